@@ -1,0 +1,6 @@
+import { defineConfig } from 'tsup';
+import { library } from '../../tsup.base.ts';
+
+const entry = { index: 'src/index.ts' };
+
+export default defineConfig(library({ entry, format: ['esm', 'cjs'] }, entry));

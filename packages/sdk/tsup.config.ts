@@ -1,0 +1,12 @@
+import { defineConfig } from 'tsup';
+import { declarationsOnly, library } from '../../tsup.base.ts';
+
+const entry = { index: 'src/index.ts', contract: 'src/contract/index.ts', node: 'src/node/index.ts' };
+const external = [/^node:/];
+
+export default defineConfig([
+  ...declarationsOnly(entry, { tsconfig: 'tsconfig.node.json' }),
+  library({ entry, external }),
+  // ky is ESM only: bundled, so that loaders without require(esm) work too. zod is dual and stays outside.
+  library({ entry, external, format: ['cjs'], noExternal: ['ky'] }),
+]);

@@ -1,0 +1,27 @@
+import type { Options } from 'tsup';
+
+/** tsup's declaration build adds a `baseUrl`, which TypeScript 6 reports as deprecated, and cannot be incremental. */
+const compilerOptions = { ignoreDeprecations: '6.0', incremental: false };
+
+/** `MKT_BUILD=js` skips declarations: they are most of the build time and nothing that runs needs them. */
+const declarations = process.env.MKT_BUILD !== 'js';
+
+/**
+ * Output of a library package: ESM, source maps and, for the entries in `typed`, declarations.
+ * `clean` stays off because several configurations write one `dist`; scripts/build.mjs empties it.
+ */
+export const library = (options: Options, typed?: Record<string, string>): Options => ({
+  format: ['esm'],
+  target: 'node20',
+  platform: 'neutral',
+  splitting: true,
+  sourcemap: true,
+  silent: true,
+  clean: false,
+  dts: declarations && typed !== undefined && { entry: typed, compilerOptions },
+  ...options,
+});
+
+/** Declarations alone, for ESM and CJS; none when declarations are switched off. */
+export const declarationsOnly = (entry: Record<string, string>, options: Options = {}): Options[] =>
+  declarations ? [library({ entry, format: ['esm', 'cjs'], dts: { only: true, compilerOptions }, ...options })] : [];

@@ -1,0 +1,23 @@
+import { defaultClientConditions, defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+/** The private export condition that makes `@mkt/*` imports read source instead of `dist`. */
+const source = 'mkt-source';
+
+const packages = ['sdk', 'server', 'mock-server', 'cli'];
+
+export default defineConfig({
+  // `ssr` serves tests in the node environment, `resolve` those in a DOM environment (happy-dom).
+  resolve: { conditions: [source, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  test: {
+    projects: [
+      ...packages.map((name) => ({
+        extends: true as const,
+        test: { name, root: `packages/${name}`, include: ['test/**/*.test.{ts,tsx}'] },
+      })),
+      { extends: true as const, test: { name: 'e2e', include: ['e2e/**/*.test.{ts,tsx}'] } },
+    ],
+    coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },
+  },
+});
