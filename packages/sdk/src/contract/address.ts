@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { body, endpoint } from './endpoint.js';
+import { countryCode, decimal, filled, id, type Known, representation, text, timestamp } from './fields.js';
+
+export const addressRepresentation = representation({
+  /** Number of the address. */
+  id,
+  /** Street and number. */
+  address_one: z.string(),
+  /** Flat, floor, building; null when none is given. */
+  address_two: z.nullable(z.string()),
+  /** City. */
+  city: z.string(),
+  /** State, province or region. */
+  state: z.string(),
+  /** Postal code. */
+  postal_code: z.string(),
+  /** Uppercase ISO 3166-1 alpha-2 code. */
+  country_code: z.string(),
+  /** Degrees north, a decimal in a string; null when unknown. */
+  latitude: z.nullable(decimal),
+  /** Degrees east, a decimal in a string; null when unknown. */
+  longitude: z.nullable(decimal),
+  /** Identifier of the place at Google; null when unknown. */
+  google_place_id: z.nullable(z.string()),
+  /** When it was created. */
+  created_at: timestamp,
+  /** When it last changed. */
+  updated_at: timestamp,
+});
+/** The signed-in user's shipping address, at most one (api.md, Address). */
+export interface Address extends Known<z.infer<typeof addressRepresentation>> {}
+
+const plainDecimal = /^-?\d{1,3}(\.\d{1,8})?$/;
+
+/** Degrees within ±`bound`, as a number or a plain decimal string of at most 8 decimals (D46). */
+const degrees = (bound: number) =>
+  z.union([z.number(), z.string()], 'must be a number or a decimal string').check(
+    z.refine(
+      (value) => typeof value === 'number' || plainDecimal.test(value),
+      'must be a plain decimal with at most 8 decimals, such as 37.3349',
+    ),
+    z.refine((value) => Math.abs(Number(value)) <= bound, `must be between -${bound} and ${bound}`),
+  );
+
+export const addressFields = z.object({
+  /** Street and number. Required when there is no address yet. */
+  address_one: z.optional(filled()),
+  /** Flat, floor, building. */
+  address_two: z.optional(z.nullable(text())),
+  /** City. Required when there is no address yet. */
+  city: z.optional(filled()),
+  /** State, province or region. Required when there is no address yet. */
+  state: z.optional(filled()),
+  /** Postal code. Required when there is no address yet. */
+  postal_code: z.optional(filled()),
+  /** Uppercase ISO 3166-1 alpha-2 code. Required when there is no address yet. */
+  country_code: z.optional(countryCode()),
+  /** Degrees north, -90 to 90: a number or a decimal string. */
+  latitude: z.optional(z.nullable(degrees(90))),
+  /** Degrees east, -180 to 180: a number or a decimal string. */
+  longitude: z.optional(z.nullable(degrees(180))),
+  /** Identifier of the place at Google. */
+  google_place_id: z.optional(z.nullable(text())),
+});
+/** What `PATCH /me/address.json` takes: everything required the first time, any subset later (D46). */
+export interface AddressFields extends z.input<typeof addressFields> {}
+
+const one = '/me/address.json';
+
+/** api.md, Address. */
+export const address = {
+  get: endpoint({ operation: 'address.get', method: 'GET', path: one, response: addressRepresentation }),
+  update: endpoint({
+    operation: 'address.update',
+    method: 'PATCH',
+    path: one,
+    request: body('address', addressFields),
+    response: addressRepresentation,
+  }),
+  delete: endpoint({ operation: 'address.delete', method: 'DELETE', path: one, status: 204 }),
+};

@@ -1,0 +1,162 @@
+import * as z from 'zod/mini';
+import { body, endpoint } from './endpoint.js';
+import {
+  amount,
+  countryCodes,
+  currencyCode,
+  filled,
+  id,
+  type Known,
+  open,
+  representation,
+  richText,
+  slug,
+  slugs,
+  text,
+  timestamp,
+  url,
+  webAddress,
+} from './fields.js';
+
+export const campaign = representation({
+  /** Number of the campaign. */
+  id,
+  /** Name of the campaign. */
+  name: z.string(),
+  /** `draft`, `active`, `paused` or `finished` (D37). */
+  status: open('draft', 'active', 'paused', 'finished'),
+  /** Lowercase ISO 4217 code. */
+  currency: z.string(),
+  /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
+  countries: z.array(z.string()),
+  /** Web address that creators promote; null when none is given. */
+  website: z.nullable(url),
+  /** Kind of content asked for, such as `ugc`. */
+  content_type: open('ugc'),
+  /** What is promoted, such as `product`. */
+  category: open('product'),
+  /** Platforms it runs on, such as `youtube` and `tiktok`. */
+  platform_ids: z.array(open('youtube', 'tiktok')),
+  /** Identifier of a music track on TikTok; null when none is given. */
+  tiktok_music_id: z.nullable(z.string()),
+  /** Payout per thousand views: an integer, no unit, no scale (D34). */
+  cpm_amount: z.int(),
+  /** Smallest payout: an integer, no unit, no scale (D34). */
+  min_payout_amount: z.int(),
+  /** Largest payout: an integer, no unit, no scale (D34). */
+  max_payout_amount: z.int(),
+  /** Reward for taking part: an integer, no unit, no scale (D34). */
+  base_reward_amount: z.int(),
+  /** Money funded: 0 on creation (api.md, Campaigns rule 2); funding happens elsewhere. */
+  total_budget_amount: z.int(),
+  /** Part of the budget that is spent. */
+  used_amount: z.int(),
+  /** Part of the budget that is left. */
+  unused_amount: z.int(),
+  /** Views of all submissions. */
+  view_count: z.int(),
+  /** Number of submissions. */
+  submissions_count: z.int(),
+  /** When it was published; null until then. */
+  published_at: z.nullable(timestamp),
+  /** When it was paused; null unless it is paused. */
+  paused_at: z.nullable(timestamp),
+  /** When it was created. */
+  created_at: timestamp,
+  /** When it last changed. */
+  updated_at: timestamp,
+  /** Address of this campaign's JSON representation. */
+  url,
+  /** Address of the banner, readable without a token; null when there is none. */
+  banner_image_url: z.nullable(url),
+  /** The brief as sanitised HTML; not in lists (D44). */
+  brief: z.optional(z.nullable(z.string())),
+});
+/** A budgeted creator program (api.md, Campaign). */
+export interface Campaign extends Known<z.infer<typeof campaign>> {}
+
+export const campaignFields = z.object({
+  /** Name of the campaign: 1 to 255 characters. */
+  name: filled(),
+  /** Web address that creators promote, http or https. By default the organization's. */
+  website: z.optional(z.nullable(webAddress())),
+  /** Kind of content, a lowercase slug. By default `ugc`. */
+  content_type: z.optional(slug('ugc')),
+  /** What is promoted, a lowercase slug. By default `product`. */
+  category: z.optional(slug('product')),
+  /** Lowercase ISO 4217 code. By default `usd`. Fixed once published (D35). */
+  currency: z.optional(currencyCode()),
+  /** Payout per thousand views, 0 or more. By default 500. Fixed once published (D35). */
+  cpm_amount: z.optional(amount()),
+  /** Smallest payout, at most the largest. By default 1000. Fixed once published (D35). */
+  min_payout_amount: z.optional(amount()),
+  /** Largest payout. By default 10000. Fixed once published (D35). */
+  max_payout_amount: z.optional(amount()),
+  /** Reward for taking part, 0 or more. By default 0. Fixed once published (D35). */
+  base_reward_amount: z.optional(amount()),
+  /** Platforms, lowercase slugs. By default `youtube` and `tiktok`. */
+  platform_ids: z.optional(slugs('youtube', 'tiktok')),
+  /** Uppercase ISO 3166-1 alpha-2 codes. By default `US`. */
+  countries: z.optional(countryCodes()),
+  /** Identifier of a music track on TikTok. */
+  tiktok_music_id: z.optional(z.nullable(text())),
+  /** The brief as HTML, at most 64 KiB; sanitised on the way in. By default the organization's template. */
+  brief: z.optional(z.nullable(richText())),
+});
+export const campaignChanges = z.partial(campaignFields);
+/** What a new campaign takes; what is left out is filled from the defaults (D32). */
+export interface CampaignFields extends z.input<typeof campaignFields> {}
+/** What a change of a campaign takes: any subset. */
+export interface CampaignChanges extends z.input<typeof campaignChanges> {}
+
+const many = '/organizations/:organization_id/campaigns.json';
+const one = '/organizations/:organization_id/campaigns/:id.json';
+const action = (operation: string) =>
+  endpoint({
+    operation: `campaigns.${operation}`,
+    method: 'POST',
+    path: `/organizations/:organization_id/campaigns/:id/${operation}`,
+    role: 'admin',
+    status: 303,
+  });
+
+/** api.md, Campaigns. */
+export const campaigns = {
+  list: endpoint({
+    operation: 'campaigns.list',
+    method: 'GET',
+    path: many,
+    role: 'member',
+    response: campaign,
+    paginated: true,
+  }),
+  get: endpoint({
+    operation: 'campaigns.get',
+    method: 'GET',
+    path: one,
+    role: 'member',
+    response: campaign,
+    etag: true,
+  }),
+  create: endpoint({
+    operation: 'campaigns.create',
+    method: 'POST',
+    path: many,
+    role: 'admin',
+    request: body('campaign', campaignFields),
+    response: campaign,
+    status: 201,
+  }),
+  update: endpoint({
+    operation: 'campaigns.update',
+    method: 'PATCH',
+    path: one,
+    role: 'admin',
+    request: body('campaign', campaignChanges),
+    response: campaign,
+  }),
+  delete: endpoint({ operation: 'campaigns.delete', method: 'DELETE', path: one, role: 'admin', status: 204 }),
+  publish: action('publish'),
+  pause: action('pause'),
+  resume: action('resume'),
+};

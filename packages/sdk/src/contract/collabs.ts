@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import { body, endpoint } from './endpoint.js';
+import {
+  countryCodes,
+  currencyCode,
+  filled,
+  filledWebAddress,
+  id,
+  type Known,
+  open,
+  purge,
+  representation,
+  richText,
+  timestamp,
+  url,
+  webAddress,
+} from './fields.js';
+
+export const collab = representation({
+  /** Number of the collab. */
+  id,
+  /** Name of the collab. */
+  name: z.string(),
+  /** `draft`, `submitted_for_review`, `published` or `paused` (D38). */
+  state: open('draft', 'submitted_for_review', 'published', 'paused'),
+  /** Lowercase ISO 4217 code. */
+  currency: z.string(),
+  /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
+  countries: z.array(z.string()),
+  /** Web address of the product; null when none is given. */
+  website: z.nullable(url),
+  /** Whether creators must allow Spark Ads. */
+  require_spark_ads: z.boolean(),
+  /** Whether the product is sent to the creator. */
+  requires_product_shipment: z.boolean(),
+  /** Number of submissions. */
+  submissions_count: z.int(),
+  /** Number of completed submissions. */
+  completed_count: z.int(),
+  /** When it was published; absent until then (D38). */
+  published_at: z.optional(timestamp),
+  /** When it was created. */
+  created_at: timestamp,
+  /** When it last changed. */
+  updated_at: timestamp,
+  /** Address of this collab's JSON representation. */
+  url,
+  /** Address of the banner, readable without a token; null when there is none. */
+  banner_image_url: z.nullable(url),
+  /** The brief as sanitised HTML; not in lists (D44). */
+  brief: z.optional(z.nullable(z.string())),
+});
+/** A brand brief that creators apply to (api.md, Collab). */
+export interface Collab extends Known<z.infer<typeof collab>> {}
+
+export const collabFields = z.object({
+  /** Name of the collab: 1 to 255 characters. By default `Untitled collab`. */
+  name: z.optional(filled()),
+  /** Web address of the product, http or https. By default the organization's. */
+  website: z.optional(z.nullable(webAddress())),
+  /** Lowercase ISO 4217 code. By default the organization's. */
+  currency: z.optional(currencyCode()),
+  /** Uppercase ISO 3166-1 alpha-2 codes. By default the organization's. */
+  countries: z.optional(countryCodes()),
+  /** Whether creators must allow Spark Ads. By default false. */
+  require_spark_ads: z.optional(z.boolean('must be true or false')),
+  /** Whether the product is sent to the creator. By default false. */
+  requires_product_shipment: z.optional(z.boolean('must be true or false')),
+  /** The brief as HTML, at most 64 KiB; sanitised on the way in. By default the organization's template. */
+  brief: z.optional(z.nullable(richText())),
+  /** `"1"` removes the banner. */
+  purge_banner_image: purge,
+});
+/** What a new collab, or a change of one, takes; all of it optional (D41). */
+export interface CollabFields extends z.input<typeof collabFields> {}
+
+const many = '/organizations/:organization_id/collabs.json';
+const one = '/organizations/:organization_id/collabs/:id.json';
+const action = (operation: string) =>
+  endpoint({
+    operation: `collabs.${operation}`,
+    method: 'POST',
+    path: `/organizations/:organization_id/collabs/:id/${operation}`,
+    role: 'admin',
+    status: 303,
+  });
+
+/** api.md, Collabs. */
+export const collabs = {
+  list: endpoint({
+    operation: 'collabs.list',
+    method: 'GET',
+    path: many,
+    role: 'member',
+    response: collab,
+    paginated: true,
+  }),
+  get: endpoint({ operation: 'collabs.get', method: 'GET', path: one, role: 'member', response: collab, etag: true }),
+  create: endpoint({
+    operation: 'collabs.create',
+    method: 'POST',
+    path: many,
+    role: 'admin',
+    query: { website: filledWebAddress() },
+    request: body('collab', collabFields, { optional: true, purge: 'purge_banner_image' }),
+    response: collab,
+    status: 201,
+  }),
+  update: endpoint({
+    operation: 'collabs.update',
+    method: 'PATCH',
+    path: one,
+    role: 'admin',
+    request: body('collab', collabFields, { optional: 'with-purge', purge: 'purge_banner_image' }),
+    response: collab,
+  }),
+  delete: endpoint({ operation: 'collabs.delete', method: 'DELETE', path: one, role: 'admin', status: 204 }),
+  submit: action('submit'),
+  pause: action('pause'),
+  unpause: action('unpause'),
+};

@@ -1,0 +1,76 @@
+import type * as z from 'zod/mini';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Which token may call: any token (`read`) or one with the `write` permission (api.md, Authentication rule 3). */
+export type Scope = 'read' | 'write';
+
+/**
+ * What the caller must be, on top of the scope (api.md, Authentication rule 8): `none` for the user's own things,
+ * else the place in the organization that the path names (`:organization_id`, or `:id` of an organization itself).
+ * `admin-or-self`: an admin, or the member that the path names.
+ */
+export type Role = 'none' | 'member' | 'admin' | 'owner' | 'admin-or-self';
+
+export type Schema<Output = unknown> = z.ZodMiniType<Output>;
+
+/** A request body: one JSON object that holds the fields under one name, `{"campaign": {...}}`. */
+export interface RequestBody<Fields = unknown> {
+  readonly wrapper: string;
+  readonly fields: Schema<Fields>;
+  /** Whether the wrapper may be left out altogether: never (`false`), always, or where the purge flag is sent instead. */
+  readonly optional: boolean | 'with-purge';
+  /** A write-only flag that is read inside the wrapper and beside it (D30). */
+  readonly purge: 'purge_logo' | 'purge_banner_image' | null;
+  /** The field that takes a file in a multipart request. */
+  readonly file: 'logo' | null;
+}
+
+/** One line of the document's endpoint tables, as data. Client, server, mock, OpenAPI and CLI all follow from it. */
+export interface Endpoint<Item = unknown, Fields = unknown> {
+  /** Its name everywhere: `campaigns.list` is `mkt.campaigns.list()` and `mkt campaigns list`. */
+  readonly operation: string;
+  readonly method: Method;
+  /** The path as the document writes it, `.json` included; `:name` is a path parameter. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly role: Role;
+  readonly request: RequestBody<Fields> | null;
+  /** Query parameters beyond `page`. */
+  readonly query: Readonly<Record<string, Schema>>;
+  /** The representation in the answer (of one item, for a list); `null` where the answer has no body. */
+  readonly response: Schema<Item> | null;
+  /** The status of success. 303: a web action, which answers with a redirect and has no JSON form (D39). */
+  readonly status: 200 | 201 | 204 | 303;
+  readonly paginated: boolean;
+  /** Whether the answer carries an ETag and honours If-None-Match (api.md, General rule 6). */
+  readonly etag: boolean;
+  readonly multipart: boolean;
+}
+
+type Given<Item, Fields> = Pick<Endpoint, 'operation' | 'method' | 'path'> & Partial<Endpoint<Item, Fields>>;
+
+/** Completes an entry of the table: a GET takes any token, every other method a write token, and so on. */
+export function endpoint<Item = never, Fields = never>(given: Given<Item, Fields>): Endpoint<Item, Fields> {
+  return {
+    scope: given.method === 'GET' ? 'read' : 'write',
+    role: 'none',
+    request: null,
+    query: {},
+    response: null,
+    status: 200,
+    paginated: false,
+    etag: false,
+    multipart: false,
+    ...given,
+  };
+}
+
+/** A request body under `wrapper`; the wrapper is required and carries nothing but the fields unless `more` says so. */
+export function body<Fields>(
+  wrapper: string,
+  fields: Schema<Fields>,
+  more: Partial<Pick<RequestBody, 'optional' | 'purge' | 'file'>> = {},
+): RequestBody<Fields> {
+  return { wrapper, fields, optional: false, purge: null, file: null, ...more };
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+
+/** The names that the type of a response promises: the index signature of "unknown fields are kept" is left out. */
+export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** A representation in an answer. Fields that the contract does not name are kept: the service may grow. */
+export const representation = z.looseObject;
+
+/**
+ * A set of values that may grow: the known ones complete in an editor, any other string is let through, so that a new
+ * value on the service breaks no client.
+ */
+export type Open<Value extends string> = Value | (string & {});
+export const open = <const Value extends string>(..._known: readonly Value[]): z.ZodMiniType<Open<Value>> =>
+  z.string() as unknown as z.ZodMiniType<Open<Value>>;
+
+/** The position of every string that the service writes in ISO 8601, UTC, seconds (D11). */
+export const timestamp = z.string();
+export const url = z.string();
+/** A decimal in a string, so that no digit is lost. */
+export const decimal = z.string();
+/** Reads ids as they come: integers per the contract, opaque strings on the live service (D47). */
+export const id = z.union([z.int(), z.string()]) as unknown as z.ZodMiniType<number>;
+
+const codePoints = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+};
+
+export const isBlank = (text: string): boolean => text.trim() === '';
+
+/** NUL and lone surrogates are text on no store (D19). */
+const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
+
+const isWebAddress = (text: string): boolean => {
+  if (!/^https?:\/\/[^/\s]/i.test(text) || /\s/.test(text.trim())) return false;
+  return URL.canParse(text);
+};
+
+/** Text of at most `max` code points, 255 where the document names no other bound (D19, D33). */
+export const text = (max = 255) =>
+  z.string().check(
+    z.refine((value) => codePoints(value) <= max, `must be at most ${max} characters long`),
+    z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
+  );
+
+/** Text that must hold more than white space (D19: blank counts as empty). */
+export const filled = (max?: number) => text(max).check(z.refine((value) => !isBlank(value), 'must not be blank'));
+
+/** An http or https address; blank counts as none (D19). */
+export const webAddress = () =>
+  text().check(
+    z.refine(
+      (value) => isBlank(value) || isWebAddress(value),
+      'must be an http or https address, such as https://example.com',
+    ),
+  );
+
+export const filledWebAddress = () =>
+  filled().check(
+    z.refine((value) => isWebAddress(value), 'must be an http or https address, such as https://example.com'),
+  );
+
+/** Rich text: at most 64 KiB in UTF-8 (D33). The server sanitises it (D44). */
+export const richText = () =>
+  z.string().check(
+    z.refine((value) => new TextEncoder().encode(value).length <= 65_536, 'must be at most 64 KiB long'),
+    z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
+  );
+
+/** An amount: an integer from 0 to 2^53-1, no unit, no scale (D33, D34). */
+export const amount = () => z.int('must be an integer').check(z.minimum(0, 'must be 0 or more'));
+
+/** `ugc`, `product`, `youtube`: any lowercase slug (D33). */
+export const slug = <const Value extends string>(..._known: readonly Value[]) =>
+  filled().check(
+    z.regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be a lowercase slug, such as product or tiktok'),
+  ) as unknown as z.ZodMiniType<Open<Value>>;
+
+const unique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+export const slugs = <const Value extends string>(...known: readonly Value[]) =>
+  z.array(slug(...known)).check(z.refine(unique, 'must not name anything twice'));
+
+/** The form alone; the server knows which codes exist (D19). */
+export const currencyCode = () =>
+  z.string().check(z.regex(/^[a-z]{3}$/, 'must be a lowercase ISO 4217 code, such as usd'));
+export const countryCode = () =>
+  z.string().check(z.regex(/^[A-Z]{2}$/, 'must be an uppercase ISO 3166-1 alpha-2 code, such as US'));
+export const countryCodes = () => z.array(countryCode()).check(z.refine(unique, 'must not name a country twice'));
+
+/** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not (D30). */
+export type Purge = '1' | 1 | true;
+export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge>>;
+export const isPurge = (value: unknown): value is Purge => value === '1' || value === 1 || value === true;

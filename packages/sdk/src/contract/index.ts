@@ -1,0 +1,34 @@
+export { type AccessToken, type AccessTokenFields, accessToken, accessTokenFields } from './access-tokens.js';
+export { type Address, type AddressFields, addressFields, addressRepresentation } from './address.js';
+export {
+  type Campaign,
+  type CampaignChanges,
+  type CampaignFields,
+  campaign,
+  campaignChanges,
+  campaignFields,
+} from './campaigns.js';
+export { type Collab, type CollabFields, collab, collabFields } from './collabs.js';
+export { descriptions } from './descriptions.generated.js';
+export {
+  body,
+  type Endpoint,
+  endpoint,
+  type Method,
+  type RequestBody,
+  type Role,
+  type Schema,
+  type Scope,
+} from './endpoint.js';
+export { isBlank, isPurge, type Open, type Purge } from './fields.js';
+export { type Membership, type MembershipChanges, membership, membershipChanges } from './members.js';
+export {
+  type Organization,
+  type OrganizationChanges,
+  type OrganizationFields,
+  organization,
+  organizationChanges,
+  organizationFields,
+} from './organizations.js';
+export { type SocialAccount, type SocialAccountFields, socialAccount, socialAccountFields } from './social-accounts.js';
+export { contract, endpoints } from './table.js';

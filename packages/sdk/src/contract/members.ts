@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { body, endpoint } from './endpoint.js';
+import { type Known, open, representation, timestamp } from './fields.js';
+
+const roles = ['member', 'admin'] as const;
+
+const memberUser = representation({
+  /** Opaque identifier of the user. */
+  id: z.string(),
+  /** Full name. */
+  name: z.string(),
+  /** E-mail address. */
+  email: z.string(),
+});
+interface MemberUser extends Known<z.infer<typeof memberUser>> {}
+
+export const membership = representation({
+  /** Opaque identifier of the membership. */
+  id: z.string(),
+  /** `member` or `admin`. */
+  role: open(...roles),
+  /** True for the owner of the organization, who cannot be removed or demoted (api.md, Memberships rules 2 and 3). */
+  is_owner: z.boolean(),
+  /** When the user joined. */
+  created_at: timestamp,
+  /** When the role last changed. */
+  updated_at: timestamp,
+  /** The person behind the membership. */
+  user: memberUser as unknown as z.ZodMiniType<MemberUser>,
+});
+/** A person's place in an organization (api.md, Membership). */
+export interface Membership extends Known<z.infer<typeof membership>> {}
+
+export const membershipChanges = z.object({
+  /** `member` or `admin`. */
+  role: z.enum(roles, 'must be member or admin'),
+});
+export interface MembershipChanges extends z.input<typeof membershipChanges> {}
+
+const many = '/organizations/:organization_id/members.json';
+const one = '/organizations/:organization_id/members/:id.json';
+
+/** api.md, Memberships. */
+export const members = {
+  list: endpoint({
+    operation: 'members.list',
+    method: 'GET',
+    path: many,
+    role: 'member',
+    response: membership,
+    paginated: true,
+  }),
+  update: endpoint({
+    operation: 'members.update',
+    method: 'PATCH',
+    path: one,
+    role: 'admin',
+    request: body('membership', membershipChanges),
+    response: membership,
+  }),
+  remove: endpoint({ operation: 'members.remove', method: 'DELETE', path: one, role: 'admin-or-self', status: 204 }),
+};

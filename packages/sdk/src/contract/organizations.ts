@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { body, endpoint } from './endpoint.js';
+import { filled, id, type Known, open, purge, representation, timestamp, url, webAddress } from './fields.js';
+
+const privacySettings = ['public', 'private', 'restricted'] as const;
+
+export const organization = representation({
+  /** Number of the organization. */
+  id,
+  /** Name of the brand. */
+  name: z.string(),
+  /** Who sees the brand: `public`, `private` or `restricted`. A private one has a logo (D31). */
+  privacy_setting: open(...privacySettings),
+  /** Web address of the brand; null when none is given. */
+  website: z.nullable(url),
+  /** When it was created. */
+  created_at: timestamp,
+  /** When it last changed. */
+  updated_at: timestamp,
+  /** Address of this organization's JSON representation. */
+  url,
+  /** Address of the logo, readable without a token; absent when there is none. */
+  logo_url: z.optional(url),
+});
+/** A brand (api.md, Organization). */
+export interface Organization extends Known<z.infer<typeof organization>> {}
+
+export const organizationFields = z.object({
+  /** Name of the brand: 1 to 255 characters. */
+  name: filled(),
+  /** `public` (the default), `private` (needs a logo) or `restricted`. */
+  privacy_setting: z.optional(z.enum(privacySettings, 'must be public, private or restricted')),
+  /** Web address of the brand, http or https. */
+  website: z.optional(z.nullable(webAddress())),
+  /** `"1"` removes the logo. */
+  purge_logo: purge,
+});
+export const organizationChanges = z.partial(organizationFields);
+/** What `POST /organizations.json` takes beside the logo (D30). */
+export interface OrganizationFields extends z.input<typeof organizationFields> {}
+/** What `PATCH /organizations/:id.json` takes beside the logo: any subset. */
+export interface OrganizationChanges extends z.input<typeof organizationChanges> {}
+
+const many = '/organizations.json';
+const one = '/organizations/:id.json';
+
+/** api.md, Organizations. */
+export const organizations = {
+  list: endpoint({
+    operation: 'organizations.list',
+    method: 'GET',
+    path: many,
+    response: organization,
+    paginated: true,
+  }),
+  get: endpoint({
+    operation: 'organizations.get',
+    method: 'GET',
+    path: one,
+    role: 'member',
+    response: organization,
+    etag: true,
+  }),
+  create: endpoint({
+    operation: 'organizations.create',
+    method: 'POST',
+    path: many,
+    request: body('organization', organizationFields, { file: 'logo', purge: 'purge_logo' }),
+    response: organization,
+    status: 201,
+    multipart: true,
+  }),
+  update: endpoint({
+    operation: 'organizations.update',
+    method: 'PATCH',
+    path: one,
+    role: 'admin',
+    request: body('organization', organizationChanges, { optional: 'with-purge', file: 'logo', purge: 'purge_logo' }),
+    response: organization,
+    multipart: true,
+  }),
+  delete: endpoint({ operation: 'organizations.delete', method: 'DELETE', path: one, role: 'owner', status: 204 }),
+};

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { body, endpoint } from './endpoint.js';
+import { decimal, filledWebAddress, id, type Known, open, representation, slug, timestamp, url } from './fields.js';
+
+const platforms = ['tiktok', 'youtube', 'instagram', 'twitter'] as const;
+
+export const socialAccount = representation({
+  /** Number of the account. */
+  id,
+  /** Platform, such as `tiktok`. */
+  platform_id: open(...platforms),
+  /** Address of the account on its platform, as it was sent; unique across all users (D45). */
+  account_url: url,
+  /** Identifier on the platform, taken from the address (D45). */
+  uid: z.string(),
+  /** `pending`, `verified` or `failed`. */
+  status: open('pending', 'verified', 'failed'),
+  /** Subscribers in the latest snapshot; null before the first. */
+  subscriber_count: z.nullable(z.int()),
+  /** Views in the latest snapshot; null before the first. */
+  view_count: z.nullable(z.int()),
+  /** Videos in the latest snapshot; null before the first. */
+  video_count: z.nullable(z.int()),
+  /** Likes in the latest snapshot; null before the first. */
+  likes_count: z.nullable(z.int()),
+  /** Engagement in the latest snapshot, a decimal in a string; null before the first. */
+  engagement_rate: z.nullable(decimal),
+  /** When the latest snapshot was taken; null before the first. */
+  last_synced_at: z.nullable(timestamp),
+  /** When it was connected. */
+  created_at: timestamp,
+  /** When it last changed. */
+  updated_at: timestamp,
+  /** Address of this account's JSON representation. */
+  url,
+});
+/** An account of the signed-in user on a platform (api.md, Social account). */
+export interface SocialAccount extends Known<z.infer<typeof socialAccount>> {}
+
+export const socialAccountFields = z.object({
+  /** Platform, a lowercase slug such as `tiktok`. */
+  platform_id: slug(...platforms),
+  /** Address of the account, http or https; nobody else may have it. */
+  account_url: filledWebAddress(),
+});
+export interface SocialAccountFields extends z.input<typeof socialAccountFields> {}
+
+const many = '/me/social_accounts.json';
+const one = '/me/social_accounts/:id.json';
+
+/** api.md, Social accounts. */
+export const socialAccounts = {
+  list: endpoint({
+    operation: 'socialAccounts.list',
+    method: 'GET',
+    path: many,
+    response: socialAccount,
+    paginated: true,
+  }),
+  get: endpoint({ operation: 'socialAccounts.get', method: 'GET', path: one, response: socialAccount, etag: true }),
+  create: endpoint({
+    operation: 'socialAccounts.create',
+    method: 'POST',
+    path: many,
+    request: body('social_account', socialAccountFields),
+    response: socialAccount,
+    status: 201,
+  }),
+  delete: endpoint({ operation: 'socialAccounts.delete', method: 'DELETE', path: one, status: 204 }),
+};
