@@ -1,6 +1,71 @@
-import { defineConfig } from 'tsup';
-import { library } from '../../tsup.base.ts';
+import { transform } from 'esbuild';
+import { defineConfig, type Options } from 'tsup';
+import { library } from '../../tsup.base.js';
 
-export default defineConfig(
-  library({ entry: { bin: 'src/bin.ts', main: 'src/main.ts' }, format: ['cjs'], platform: 'node' }),
-);
+/** Native or wasm files that cannot live in a bundle; each is loaded only when it is needed. */
+const external = ['better-sqlite3', '@napi-rs/keyring', 'jq-web', 'pg-native'];
+
+/** `import()` as a plain `require`: the ESM loader alone costs 3 to 7 ms at start-up. */
+const supported = { 'dynamic-import': false };
+
+type Plugin = NonNullable<Options['plugins']>[number];
+
+/**
+ * Turns the chunks of an ESM build into CommonJS. esbuild splits ESM output only; tsup's own splitting for CommonJS
+ * goes through sucrase, which reorders class fields against private ones and so breaks ky and Kysely.
+ */
+const chunksToCommonJs: Plugin = {
+  name: 'chunks-to-commonjs',
+  async renderChunk(code) {
+    const url = code.includes('import.meta.url');
+    const result = await transform(code, {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      minify: true,
+      supported,
+      ...(url && {
+        define: { 'import.meta.url': 'importMetaUrl' },
+        banner: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;',
+      }),
+    });
+    return { code: result.code };
+  },
+};
+
+const shared = library({ platform: 'node', minify: true, sourcemap: false });
+
+export default defineConfig([
+  {
+    // What runs first, and alone for --version: main is read only when it is asked for.
+    ...shared,
+    entry: { bin: 'src/bin.ts' },
+    format: ['cjs'],
+    splitting: false,
+    esbuildPlugins: [
+      {
+        name: 'main-stays-outside',
+        setup(build) {
+          build.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: './main.cjs', external: true }));
+        },
+      },
+    ],
+    esbuildOptions(options) {
+      options.supported = { ...options.supported, ...supported };
+    },
+  },
+  {
+    // Every `import()` becomes a chunk, read when a command needs it. The workspaces come from source: no build order.
+    // Lazy code is an own module that imports its libraries statically: `import()` of a CommonJS library gives `default` alone here.
+    ...shared,
+    entry: { main: 'src/main.ts' },
+    outExtension: () => ({ js: '.cjs' }),
+    external,
+    noExternal: [new RegExp(`^(?!(${external.join('|')}|node:.*)$)`)],
+    plugins: [chunksToCommonJs],
+    esbuildOptions(options) {
+      options.conditions = ['mkt-source', 'module'];
+      options.chunkNames = 'chunks/[name]-[hash]';
+    },
+  },
+]);

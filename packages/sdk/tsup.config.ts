@@ -1,5 +1,5 @@
 import { defineConfig } from 'tsup';
-import { declarationsOnly, library } from '../../tsup.base.ts';
+import { declarationsOnly, library } from '../../tsup.base.js';
 
 const entry = { index: 'src/index.ts', contract: 'src/contract/index.ts', node: 'src/node/index.ts' };
 const external = [/^node:/];

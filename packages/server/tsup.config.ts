@@ -1,5 +1,5 @@
 import { defineConfig } from 'tsup';
-import { library } from '../../tsup.base.ts';
+import { library } from '../../tsup.base.js';
 
 const typed = { index: 'src/index.ts', node: 'src/node/index.ts' };
 
