@@ -69,11 +69,15 @@ export const campaign = representation({
   url,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
-  /** The brief as sanitised HTML; not in lists (D44). */
-  brief: z.optional(z.nullable(z.string())),
+  /** The brief as sanitised HTML; null when there is none. Not in lists (D44). */
+  brief: z.nullable(z.string()),
 });
 /** A budgeted creator program (api.md, Campaign). */
 export interface Campaign extends Known<z.infer<typeof campaign>> {}
+
+export const campaignListItem = z.omit(campaign, { brief: true });
+/** A campaign as lists have it: without its brief. */
+export interface CampaignListItem extends Omit<Campaign, 'brief'> {}
 
 export const campaignFields = z.object({
   /** Name of the campaign: 1 to 255 characters. */
@@ -127,7 +131,7 @@ export const campaigns = {
     method: 'GET',
     path: many,
     role: 'member',
-    response: campaign,
+    response: campaignListItem,
     paginated: true,
   }),
   get: endpoint({

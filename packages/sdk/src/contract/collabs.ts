@@ -47,11 +47,15 @@ export const collab = representation({
   url,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
-  /** The brief as sanitised HTML; not in lists (D44). */
-  brief: z.optional(z.nullable(z.string())),
+  /** The brief as sanitised HTML; null when there is none. Not in lists (D44). */
+  brief: z.nullable(z.string()),
 });
 /** A brand brief that creators apply to (api.md, Collab). */
 export interface Collab extends Known<z.infer<typeof collab>> {}
+
+export const collabListItem = z.omit(collab, { brief: true });
+/** A collab as lists have it: without its brief. */
+export interface CollabListItem extends Omit<Collab, 'brief'> {}
 
 export const collabFields = z.object({
   /** Name of the collab: 1 to 255 characters. By default `Untitled collab`. */
@@ -92,7 +96,7 @@ export const collabs = {
     method: 'GET',
     path: many,
     role: 'member',
-    response: collab,
+    response: collabListItem,
     paginated: true,
   }),
   get: endpoint({ operation: 'collabs.get', method: 'GET', path: one, role: 'member', response: collab, etag: true }),

@@ -64,7 +64,7 @@ export const descriptions = {
     updated_at: 'When it last changed.',
     url: "Address of this campaign's JSON representation.",
     banner_image_url: 'Address of the banner, readable without a token; null when there is none.',
-    brief: 'The brief as sanitised HTML; not in lists (D44).',
+    brief: 'The brief as sanitised HTML; null when there is none. Not in lists (D44).',
   },
   campaignFields: {
     name: 'Name of the campaign: 1 to 255 characters.',
@@ -97,7 +97,7 @@ export const descriptions = {
     updated_at: 'When it last changed.',
     url: "Address of this collab's JSON representation.",
     banner_image_url: 'Address of the banner, readable without a token; null when there is none.',
-    brief: 'The brief as sanitised HTML; not in lists (D44).',
+    brief: 'The brief as sanitised HTML; null when there is none. Not in lists (D44).',
   },
   collabFields: {
     name: 'Name of the collab: 1 to 255 characters. By default `Untitled collab`.',

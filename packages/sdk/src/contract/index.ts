@@ -4,11 +4,20 @@ export {
   type Campaign,
   type CampaignChanges,
   type CampaignFields,
+  type CampaignListItem,
   campaign,
   campaignChanges,
   campaignFields,
+  campaignListItem,
 } from './campaigns.js';
-export { type Collab, type CollabFields, collab, collabFields } from './collabs.js';
+export {
+  type Collab,
+  type CollabFields,
+  type CollabListItem,
+  collab,
+  collabFields,
+  collabListItem,
+} from './collabs.js';
 export { descriptions } from './descriptions.generated.js';
 export {
   body,

@@ -1,0 +1,130 @@
+import { ReadWriteLock } from './lock.js';
+import { type AnyRow, MemoryTable } from './memory-table.js';
+import { Conflict, type Dump, type Key, type Reader, type Slice, type Store, type Writer } from './store.js';
+import { type Id, type ListRow, type NewRow, type Row, type TableName, tableNames } from './tables.js';
+
+/** What needs a connection elsewhere needs nothing here. */
+const atOnce = (): Promise<void> => Promise.resolve();
+
+type State = Readonly<Record<TableName, MemoryTable>>;
+
+const emptyState = (): State =>
+  Object.fromEntries(tableNames.map((name) => [name, new MemoryTable(name)])) as Record<TableName, MemoryTable>;
+
+/** Rows hold plain values and are replaced, never changed: a shallow copy keeps the caller's hands off them. */
+const copy = <T extends TableName>(row: AnyRow): Row<T> => ({ ...row }) as unknown as Row<T>;
+
+class MemoryReader implements Reader {
+  constructor(protected readonly state: State) {}
+
+  async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
+    const row = this.state[table].get(id as string | number);
+    return row ? copy<T>(row) : null;
+  }
+
+  async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
+    return ids.flatMap((id) => this.state[table].get(id as string | number) ?? []).map((row) => copy<T>(row));
+  }
+
+  async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
+    const [row] = this.state[table].rows(index, key);
+    return row ? copy<T>(row) : null;
+  }
+
+  async page<T extends TableName>(table: T, index: string, key: Key, slice: Slice): Promise<ListRow<T>[]> {
+    return this.state[table].rows(index, key, slice).map((row) => copy<T>(row));
+  }
+
+  async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
+    return this.state[table].count(index, key);
+  }
+}
+
+/** Writes at once and remembers how to take each write back. */
+class MemoryWriter extends MemoryReader implements Writer {
+  readonly #undo: (() => void)[] = [];
+
+  async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
+    const target = this.state[table];
+    const { nextSerial } = target;
+    const stored = target.numbered(row);
+    this.#undo.push(() => {
+      target.nextSerial = nextSerial;
+    });
+    if (target.get(stored.id)) throw new Conflict(table);
+    target.put(stored);
+    this.#undo.push(() => target.remove(stored.id));
+    return copy<T>(stored);
+  }
+
+  async update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>> {
+    const target = this.state[table];
+    const before = target.get(id as string | number);
+    if (!before) throw new Error(`${table} ${String(id)} is not there to be changed.`);
+    const after = { ...before, ...changes };
+    target.put(after);
+    this.#undo.push(() => target.put(before));
+    return copy<T>(after);
+  }
+
+  async delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean> {
+    return this.#remove(table, id as string | number);
+  }
+
+  async deleteAll<T extends TableName>(table: T, index: string, key: Key): Promise<void> {
+    for (const { id } of [...this.state[table].rows(index, key)]) this.#remove(table, id);
+  }
+
+  /** Writers run one at a time here. */
+  lock = atOnce;
+
+  rollback(): void {
+    for (const undo of this.#undo.reverse()) undo();
+  }
+
+  #remove(table: TableName, id: string | number): boolean {
+    const target = this.state[table];
+    const row = target.remove(id);
+    if (row) this.#undo.push(() => target.put(row));
+    return row !== undefined;
+  }
+}
+
+/** The store of the mock, of tests and of `mkt serve` without `--db`: everything in this process's memory. */
+export function memoryStore(): Store {
+  const lock = new ReadWriteLock();
+  let state = emptyState();
+
+  return {
+    read: (work) => lock.read(() => work(new MemoryReader(state))),
+    transact: (work) =>
+      lock.write(async () => {
+        const writer = new MemoryWriter(state);
+        try {
+          return await work(writer);
+        } catch (error) {
+          writer.rollback();
+          throw error;
+        }
+      }),
+    dump: () =>
+      lock.read(async () => ({
+        tables: Object.fromEntries(
+          tableNames.map((name) => [name, state[name].all().map(copy)]),
+        ) as unknown as Dump['tables'],
+        serials: Object.fromEntries(tableNames.map((name) => [name, state[name].nextSerial])),
+      })),
+    load: (dump) =>
+      lock.write(async () => {
+        const next = emptyState();
+        for (const name of tableNames) {
+          for (const row of dump.tables[name]) next[name].put(next[name].numbered(row));
+          next[name].nextSerial = Math.max(next[name].nextSerial, dump.serials[name] ?? 1);
+        }
+        state = next;
+      }),
+    isEmpty: () => lock.read(async () => tableNames.every((name) => state[name].all().length === 0)),
+    ping: atOnce,
+    close: atOnce,
+  };
+}
