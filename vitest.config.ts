@@ -6,11 +6,13 @@ const source = 'mkt-source';
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   // `ssr` serves tests in the node environment, `resolve` those in a DOM environment (happy-dom).
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
+    // `npm run test:long`: generated tests read it and try many more cases.
+    env: mode === 'long' ? { TEST_LONG: '1' } : {},
     projects: [
       ...packages.map((name) => ({
         extends: true as const,
@@ -20,4 +22,4 @@ export default defineConfig({
     ],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },
   },
-});
+}));

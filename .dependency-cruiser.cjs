@@ -1,0 +1,175 @@
+// Which way imports run: between the packages, inside each of them, and what browser code may reach.
+const { builtinModules } = require('node:module');
+
+/** @param {...string} paths Files or folders under `packages/`, `src` left out. */
+const sources = (...paths) =>
+  paths.map((path) => {
+    const [folder, ...rest] = path.split('/');
+    return `^packages/${folder}/src/${rest.join('/')}`;
+  });
+
+const nodeBuiltins = `^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`;
+const databaseDrivers = '(^|node_modules/)(better-sqlite3|pg)(/|$)';
+
+/** Inside a package: what stands in `from` does not import what stands in `to`. */
+const downward = (name, from, to, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: sources(...from) },
+  to: { path: sources(...to) },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Modules that need each other are one module, or lack a third that both need. Type imports count too.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+
+    // Between packages: cli -> mock-server, server -> sdk.
+    ...[
+      ['sdk', 'server|mock-server|cli'],
+      ['server', 'mock-server|cli'],
+      ['mock-server', 'cli'],
+    ].map(([lower, upper]) => ({
+      name: `${lower}-imports-downward`,
+      comment: 'Packages import one way: cli -> mock-server, server -> sdk.',
+      severity: 'error',
+      from: { path: `^packages/${lower}/src/` },
+      to: { path: `^packages/(${upper})/` },
+    })),
+    {
+      name: 'packages-meet-at-their-entry-points',
+      comment: 'Another package is used through its exports, as its users do.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|e2e|examples/[^/]+)/' },
+      to: {
+        path: '^packages/[^/]+/src/',
+        pathNot: ['^$1/', '^packages/[^/]+/src/(index|contract/index|node/index)\\.ts$'],
+      },
+    },
+    {
+      name: 'source-does-not-import-tests',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { path: ['^packages/[^/]+/test/', '^e2e/', '^examples/', '^scripts/', '^bench/'] },
+    },
+    {
+      name: 'nothing-imports-an-entry-point',
+      comment:
+        'An entry point gathers the public names; a module inside imports what it needs where it is. Only the Node entry stands on the portable one.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/[^/]+/src/(node/|bin\\.ts$)' },
+      to: { path: '^packages/$1/src/(index|bin)\\.ts$' },
+    },
+
+    // Inside the SDK: index, marketplace -> resources -> transport -> contract.
+    downward(
+      'sdk-contract-is-the-ground',
+      ['sdk/contract/'],
+      ['sdk/(transport|resources|node)/', 'sdk/[^/]+\\.ts$'],
+      'The contract is data that everything follows from. It needs nothing.',
+    ),
+    downward(
+      'sdk-transport-knows-no-resources',
+      ['sdk/transport/'],
+      ['sdk/(resources|node)/', 'sdk/(marketplace|organization)\\.ts$'],
+      'Policies serve every endpoint alike.',
+    ),
+    downward(
+      'sdk-resources-know-no-client',
+      ['sdk/resources/'],
+      ['sdk/node/', 'sdk/marketplace\\.ts$'],
+      'A resource is given its transport; it does not know who made it.',
+    ),
+    downward(
+      'sdk-portable-code-knows-no-node-entry',
+      ['sdk/'].map((path) => `${path}(?!node/)`),
+      ['sdk/node/'],
+      'What needs Node stands behind its own entry point.',
+    ),
+
+    // Inside the server: app -> web, http, control -> rules -> store (the interface) <- memory, SQLite, PostgreSQL.
+    {
+      name: 'server-rules-know-neither-http-nor-sql',
+      comment: 'A rule is (context, input) => result. It sees the store through its interface.',
+      severity: 'error',
+      from: { path: sources('server/rules/') },
+      to: {
+        path: [
+          ...sources(
+            'server/(http|web|control|node|seed)/',
+            'server/app\\.ts$',
+            'server/store/.*(memory|sqlite|postgres|sql|migrat)',
+          ),
+          '(^|node_modules/)(hono|@hono/[^/]+|kysely)(/|$)',
+          databaseDrivers,
+        ],
+      },
+    },
+    downward(
+      'server-store-knows-only-rows',
+      ['server/store/'],
+      ['server/(rules|http|web|control|node|seed)/', 'server/app\\.ts$'],
+      'A store keeps rows. What they mean is decided above it.',
+    ),
+    downward(
+      'server-http-is-given-its-parts',
+      ['server/http/', 'server/web/', 'server/control/'],
+      ['server/node/', 'server/app\\.ts$', 'server/store/.*(memory|sqlite|postgres|sql|migrat)'],
+      'The app chooses the store; what answers requests takes what it is given.',
+    ),
+    {
+      name: 'databases-stay-in-the-store',
+      comment: 'Drivers and the query builder belong to the store adapters and to the Node entry that chooses one.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: sources('server/store/', 'server/node/') },
+      to: { path: [databaseDrivers, '(^|node_modules/)kysely(/|$)'] },
+    },
+
+    // The CLI's bundle.
+    {
+      name: 'cli-lazy-code-is-our-own',
+      comment:
+        'In the split CommonJS bundle, `import()` of a CommonJS library gives `default` alone. Put the lazy part into a module that imports the library statically, and `import()` that.',
+      severity: 'error',
+      from: { path: sources('cli/') },
+      to: { dynamic: true, path: 'node_modules/', pathNot: 'node_modules/(better-sqlite3|@napi-rs/keyring)(/|$)' },
+    },
+
+    // What a browser must be able to run.
+    ...['sdk/index\\.ts$', 'sdk/contract/index\\.ts$', 'server/index\\.ts$', 'mock-server/index\\.ts$'].map(
+      (entry) => ({
+        name: 'browser-safe',
+        comment: 'A browser runs everything this entry point reaches: no Node built-in, no database driver.',
+        severity: 'error',
+        from: { path: sources(entry) },
+        to: { reachable: true, path: [nodeBuiltins, databaseDrivers] },
+      }),
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/[^/]+/dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['mkt-source', 'types', 'import', 'require', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};

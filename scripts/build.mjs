@@ -1,0 +1,106 @@
+// Builds every package whose sources changed since its last build, all at once. `--no-dts` leaves out declarations, which
+// are most of the time and which nothing that runs needs.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { npm } from './lib/npm.mjs';
+
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
+const wanted = process.argv.includes('--no-dts') ? 'js' : 'all';
+const tsup = createRequire(import.meta.url).resolve('tsup/dist/cli-default.js');
+const stamps = 'node_modules/.cache/mkt-build';
+
+const read = (file) => (existsSync(file) ? readFileSync(file) : '');
+const manifests = new Map(
+  readdirSync('packages').map((folder) => [
+    folder,
+    JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8')),
+  ]),
+);
+const folderOf = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
+
+/** The package itself and the workspaces it uses: the CLI bundles them, and declarations are inferred through them. */
+function closure(folder, seen = new Set()) {
+  if (seen.has(folder)) return seen;
+  seen.add(folder);
+  const { dependencies, devDependencies } = manifests.get(folder);
+  for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    if (folderOf.has(name)) closure(folderOf.get(name), seen);
+  }
+  return seen;
+}
+
+const filesUnder = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+
+function hashOfInputs(folder) {
+  const hash = createHash('sha256');
+  const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts'];
+  const own = [...closure(folder)].sort().flatMap((name) => {
+    const top = readdirSync(`packages/${name}`).filter((file) =>
+      /^(package|tsconfig.*)\.json$|^tsup\.config\.ts$/.test(file),
+    );
+    return [...top.map((file) => `packages/${name}/${file}`), ...filesUnder(`packages/${name}/src`)];
+  });
+  for (const file of [...shared, ...own]) hash.update(`${file}\0`).update(read(file)).update('\0');
+  return hash.digest('hex');
+}
+
+function fresh(folder, hash) {
+  const stamp = JSON.parse(String(read(`${stamps}/${folder}.json`)) || '{}');
+  return (
+    stamp.hash === hash &&
+    (stamp.kind === 'all' || stamp.kind === wanted) &&
+    stamp.files.every((file) => existsSync(file))
+  );
+}
+
+/** Builds beside `dist` and swaps at the end: a failed build leaves the last good one, and no one meets half of one. */
+function build(folder, hash) {
+  const next = `dist.${process.pid}`;
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [tsup, '--silent', '--out-dir', next], {
+      cwd: `packages/${folder}`,
+      env: { ...process.env, MKT_BUILD: wanted },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.on('close', (code) => {
+      const from = `packages/${folder}/${next}`;
+      const to = `packages/${folder}/dist`;
+      if (code === 0) {
+        rmSync(to, { recursive: true, force: true });
+        renameSync(from, to);
+        mkdirSync(stamps, { recursive: true });
+        writeFileSync(`${stamps}/${folder}.json`, JSON.stringify({ hash, kind: wanted, files: filesUnder(to) }));
+      } else {
+        rmSync(from, { recursive: true, force: true });
+        process.stderr.write(`error: packages/${folder} does not build.\n${output}\n`);
+      }
+      resolve(code === 0);
+    });
+  });
+}
+
+const waiting = [...manifests.keys()]
+  .map((folder) => [folder, hashOfInputs(folder)])
+  .filter((entry) => !fresh(...entry));
+if (waiting.length > 0) {
+  process.stderr.write(`Building ${waiting.map(([folder]) => folder).join(', ')} ...\n`);
+  const results = await Promise.all(waiting.map((entry) => build(...entry)));
+  if (results.includes(false)) process.exitCode = 1;
+}
+
+// npm links a workspace's commands at install time, when there is no dist yet; without the link `npx mkt` asks the registry.
+const bins = [...manifests.values()].filter(({ bin }) => bin);
+const unlinked = bins.filter(({ bin }) => Object.keys(bin).some((name) => !existsSync(`node_modules/.bin/${name}`)));
+if (!process.exitCode && unlinked.length > 0) {
+  npm(['rebuild', '--ignore-scripts', ...unlinked.map(({ name }) => name)]);
+}

@@ -1,0 +1,51 @@
+// Everything `npm run check` looks at. A green check is one line; a red one shows what its tool said.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
+
+const checks = [
+  ['lint and format', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+  ['generated files', 'scripts/generate.mjs', '--check'],
+  ['dead code and dependencies', 'node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
+  [
+    'import directions',
+    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.cjs',
+    'packages',
+    'e2e',
+    'examples',
+  ],
+  ['published packages', 'scripts/checks/packages.mjs'],
+  ['bundle size', 'scripts/checks/size.mjs'],
+  ['lockfile', 'scripts/checks/lock.mjs'],
+];
+
+function run([name, script, ...args]) {
+  const start = performance.now();
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, NO_COLOR: '1' } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : `FAILED  ${name}\n${output.trim()}\n\n`);
+      done(code === 0);
+    });
+  });
+}
+
+const waiting = [...checks];
+let failed = 0;
+async function worker() {
+  for (let check = waiting.shift(); check; check = waiting.shift()) if (!(await run(check))) failed++;
+}
+await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
+
+process.stdout.write(
+  failed === 0 ? `All ${checks.length} checks passed.\n` : `${failed} of ${checks.length} checks failed.\n`,
+);
+process.exitCode = failed === 0 ? 0 : 1;
