@@ -5,6 +5,15 @@ import type { Timeline } from './timeline.js';
 
 type Campaign = Row<'campaigns'>;
 
+interface Outline {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly website: string;
+  readonly plan: Plan;
+  readonly status: string;
+  readonly funded: boolean;
+}
+
 const drafts = new Set([1, 2, 10, 20, 30, 40, 47]);
 const paused = new Set([4, 14, 24]);
 const finished = new Set([5, 15, 25, 35]);
@@ -15,8 +24,8 @@ const statusOf = (id: number): string =>
 /** Campaign 2 is a draft that has a funding already: it cannot be deleted (api.md, Campaigns rule 4). */
 const fundedDraft = 2;
 
-const budgetOf = (id: number, status: string, cpm_amount: number) => {
-  const total = status !== 'draft' || id === fundedDraft ? 100_000 + ((id * 37) % 20) * 25_000 : 0;
+const budgetOf = ({ id, status, funded }: Outline, cpm_amount: number) => {
+  const total = funded ? 100_000 + ((id * 37) % 20) * 25_000 : 0;
   const share = status === 'draft' ? 0 : status === 'finished' ? 1 : 0.1 + ((id * 29) % 75) / 100;
   const used = Math.round(total * share);
   return {
@@ -29,16 +38,17 @@ const budgetOf = (id: number, status: string, cpm_amount: number) => {
   };
 };
 
-const briefOf = (category: string, contentType: string, platforms: readonly string[]): string =>
+const htmlOf = (category: string, contentType: string, platforms: readonly string[]): string =>
   `<p>We look for <strong>${contentType}</strong> about ${category}, made for ${platforms.join(' and ')}.</p>` +
   '<ul><li>Keep it under a minute.</li><li>Say what you like, and what you do not.</li>' +
   '<li>Tag the brand in the caption.</li></ul>';
 
-const campaign = (id: number, organization_id: number, website: string, plan: Plan, next: Timeline): Campaign => {
-  const [name, category, content_type, platformList, countryList] = plan;
+/** A campaign whose unnamed fields follow from its number. */
+export const campaignRow = (outline: Outline, next: Timeline): Campaign => {
+  const { id, organization_id, website, status } = outline;
+  const [name, category, content_type, platformList, countryList] = outline.plan;
   const platform_ids = platformList.split(' ');
   const countries = countryList.split(' ');
-  const status = statusOf(id);
   const cpm_amount = [500, 350, 800, 420, 1200][id % 5] ?? 500;
   const min_payout_amount = 500 + (id % 4) * 250;
   const created_at = next();
@@ -60,17 +70,25 @@ const campaign = (id: number, organization_id: number, website: string, plan: Pl
     min_payout_amount,
     max_payout_amount: min_payout_amount * 10,
     base_reward_amount: id % 5 === 3 ? 2500 : 0,
-    ...budgetOf(id, status, cpm_amount),
+    ...budgetOf(outline, cpm_amount),
     published_at,
     paused_at,
     banner_image_key: null,
-    brief: briefOf(category, content_type, platform_ids),
+    brief: htmlOf(category, content_type, platform_ids),
     created_at,
     updated_at: status === 'draft' ? created_at : next(),
   };
 };
 
+const demoCampaign = (id: number, organization_id: number, website: string, plan: Plan, next: Timeline): Campaign => {
+  const status = statusOf(id);
+  return campaignRow(
+    { id, organization_id, website, plan, status, funded: status !== 'draft' || id === fundedDraft },
+    next,
+  );
+};
+
 export const campaigns = (next: Timeline): Campaign[] => [
-  ...acmePlans.map((plan, index) => campaign(index + 1, 5, 'https://acme.example', plan, next)),
-  ...globexPlans.map((plan, index) => campaign(index + 46, 6, 'https://globex.example', plan, next)),
+  ...acmePlans.map((plan, index) => demoCampaign(index + 1, 5, 'https://acme.example', plan, next)),
+  ...globexPlans.map((plan, index) => demoCampaign(index + 46, 6, 'https://globex.example', plan, next)),
 ];

@@ -5,10 +5,18 @@ import type { Timeline } from './timeline.js';
 
 type Collab = Row<'collabs'>;
 
-type Plan = readonly [name: string, product: string, countries: string];
+export type CollabPlan = readonly [name: string, product: string, countries: string];
+
+interface Outline {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly domain: string;
+  readonly plan: CollabPlan;
+  readonly state: string;
+}
 
 /** Collabs 1 to 23: Acme Cosmetics. Collab 24: Globex Snacks. */
-const plans: readonly Plan[] = [
+const plans: readonly CollabPlan[] = [
   ['Try our new night cream', 'night-cream', 'US CA'],
   ['Lip tint launch team', 'lip-tint', 'US CA'],
   ['Hydra Serum: thirty days', 'hydra-serum', 'US CA'],
@@ -42,33 +50,29 @@ const paused = new Set([4, 9, 14]);
 const stateOf = (id: number): string =>
   drafts.has(id) ? 'draft' : submitted.has(id) ? 'submitted_for_review' : paused.has(id) ? 'paused' : 'published';
 
-/** Collabs 3 and 5 have approved submissions and cannot be deleted (api.md, Collabs rule 4); 5 is a draft. */
-const countsOf = (id: number, state: string) => {
-  if (id === 3) return { submissions_count: 14, approved_submissions_count: 6, completed_count: 4 };
-  if (id === 5) return { submissions_count: 2, approved_submissions_count: 1, completed_count: 0 };
-  const open = state === 'published' || state === 'paused';
-  return { submissions_count: open ? (id * 5) % 18 : 0, approved_submissions_count: 0, completed_count: 0 };
-};
+const isOpen = (state: string): boolean => state === 'published' || state === 'paused';
 
-const collab = (id: number, [name, product, countryList]: Plan, next: Timeline): Collab => {
+/** A collab whose unnamed fields follow from its number. */
+export const collabRow = ({ id, organization_id, domain, plan, state }: Outline, next: Timeline): Collab => {
+  const [name, product, countryList] = plan;
   const countries = countryList.split(' ');
-  const state = stateOf(id);
   const shipped = id % 3 === 0;
   const created_at = next();
-  const published_at = state === 'published' || state === 'paused' ? next() : null;
   return {
     id,
-    organization_id: id === 24 ? 6 : 5,
+    organization_id,
     name,
     state,
     currency: currencyOf(countries),
     countries,
-    website: `https://${id === 24 ? 'globex' : 'acme'}.example/products/${product}`,
+    website: `https://${domain}/products/${product}`,
     require_spark_ads: id % 4 === 0,
     requires_product_shipment: shipped,
-    ...countsOf(id, state),
-    published_at,
-    banner_image_key: id === 3 ? serumBanner : null,
+    submissions_count: isOpen(state) ? (id * 5) % 18 : 0,
+    approved_submissions_count: 0,
+    completed_count: 0,
+    published_at: isOpen(state) ? next() : null,
+    banner_image_key: null,
     brief:
       `<p>Show how <em>${product.replaceAll('-', ' ')}</em> fits into your day.</p>` +
       `<p>${shipped ? 'We send you the product.' : 'Use the one you own.'} One video, up to a minute.</p>`,
@@ -77,4 +81,16 @@ const collab = (id: number, [name, product, countryList]: Plan, next: Timeline):
   };
 };
 
-export const collabs = (next: Timeline): Collab[] => plans.map((plan, index) => collab(index + 1, plan, next));
+/** Collabs 3 and 5 have approved submissions and cannot be deleted (api.md, Collabs rule 4); 5 is a draft. */
+const special: Readonly<Record<number, Partial<Collab>>> = {
+  3: { submissions_count: 14, approved_submissions_count: 6, completed_count: 4, banner_image_key: serumBanner },
+  5: { submissions_count: 2, approved_submissions_count: 1 },
+};
+
+export const collabs = (next: Timeline): Collab[] =>
+  plans.map((plan, index) => {
+    const id = index + 1;
+    const home =
+      id === 24 ? { organization_id: 6, domain: 'globex.example' } : { organization_id: 5, domain: 'acme.example' };
+    return { ...collabRow({ id, ...home, plan, state: stateOf(id) }, next), ...special[id] };
+  });
