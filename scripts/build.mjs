@@ -1,5 +1,5 @@
-// Builds every package whose sources changed since its last build, all at once. `--no-dts` leaves out declarations, which
-// are most of the time and which nothing that runs needs.
+// Builds the packages whose sources changed since their last build, all at once: those named on the command line (`cli`),
+// else every one. `--no-dts` leaves out declarations, which are most of the time and which nothing that runs needs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -89,9 +89,9 @@ function build(folder, hash) {
   });
 }
 
-const waiting = [...manifests.keys()]
-  .map((folder) => [folder, hashOfInputs(folder)])
-  .filter((entry) => !fresh(...entry));
+const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const chosen = [...manifests.keys()].filter((folder) => named.length === 0 || named.includes(folder));
+const waiting = chosen.map((folder) => [folder, hashOfInputs(folder)]).filter((entry) => !fresh(...entry));
 if (waiting.length > 0) {
   process.stderr.write(`Building ${waiting.map(([folder]) => folder).join(', ')} ...\n`);
   const results = await Promise.all(waiting.map((entry) => build(...entry)));
@@ -99,7 +99,7 @@ if (waiting.length > 0) {
 }
 
 // npm links a workspace's commands at install time, when there is no dist yet; without the link `npx mkt` asks the registry.
-const bins = [...manifests.values()].filter(({ bin }) => bin);
+const bins = chosen.map((folder) => manifests.get(folder)).filter(({ bin }) => bin);
 const unlinked = bins.filter(({ bin }) => Object.keys(bin).some((name) => !existsSync(`node_modules/.bin/${name}`)));
 if (!process.exitCode && unlinked.length > 0) {
   npm(['rebuild', '--ignore-scripts', ...unlinked.map(({ name }) => name)]);

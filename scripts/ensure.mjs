@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installed } from './lib/installed.mjs';
 import { npm } from './lib/npm.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
@@ -20,19 +21,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   stop(
     `Node 20.19 or newer is needed, this is ${process.versions.node}. Install one from https://nodejs.org and try again.`,
   );
-}
-
-const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
-
-/** Whether what npm last installed is what the lockfile asks for. Optional packages may be absent: they are per platform. */
-function installed() {
-  if (!existsSync('node_modules/.package-lock.json')) return false;
-  const present = packagesOf('node_modules/.package-lock.json');
-  return Object.entries(packagesOf('package-lock.json')).every(([path, wanted]) => {
-    if (path === '') return true;
-    const found = present[path];
-    return found ? found.version === wanted.version && found.integrity === wanted.integrity : wanted.optional === true;
-  });
 }
 
 /** Whether better-sqlite3 is there, compiled, and for this Node. Whatever the reason it does not load, a build is the cure. */
@@ -63,7 +51,7 @@ function unlinkedPostgres() {
 
 const unbuilt = () => [...(sqliteLoads() ? [] : ['better-sqlite3']), ...unlinkedPostgres()];
 
-if (!installed()) {
+if (!installed('.')) {
   say(`Installing dependencies (${withoutScripts ? 'about 15 seconds' : 'about a minute'}, once) ...`);
   if (npm(['ci', ...(withoutScripts ? ['--ignore-scripts'] : [])]).status !== 0) {
     stop('npm ci failed; its own message is above. If package-lock.json does not fit package.json, run `npm install`.');
