@@ -1,8 +1,5 @@
 import { Conflict, type Key, type Slice } from './store.js';
-import { definitionOf, type IndexDefinition, type TableName } from './tables.js';
-
-/** A row without its table's type: what code for all tables works on. */
-export type AnyRow = Record<string, unknown> & { id: string | number };
+import { type AnyRow, definitionOf, type IndexDefinition, type TableName } from './tables.js';
 
 const compare = (left: unknown, right: unknown): number =>
   left === right ? 0 : (left as string | number) < (right as string | number) ? -1 : 1;

@@ -1,7 +1,7 @@
 import { ReadWriteLock } from './lock.js';
-import { type AnyRow, MemoryTable } from './memory-table.js';
+import { MemoryTable } from './memory-table.js';
 import { Conflict, type Dump, type Key, type Reader, type Slice, type Store, type Writer } from './store.js';
-import { type Id, type ListRow, type NewRow, type Row, type TableName, tableNames } from './tables.js';
+import { type AnyRow, type Id, type ListRow, type NewRow, type Row, type TableName, tableNames } from './tables.js';
 
 /** What needs a connection elsewhere needs nothing here. */
 const atOnce = (): Promise<void> => Promise.resolve();

@@ -247,6 +247,9 @@ export type Row<T extends TableName> = {
 };
 export type Id<T extends TableName> = Row<T> extends { id: infer I } ? I : never;
 
+/** A row without its table's type: what code for all tables works on. */
+export type AnyRow = Record<string, unknown> & { id: string | number };
+
 type WideColumn<T extends TableName> = Tables[T] extends { wide: readonly (infer C)[] } ? C : never;
 /** A row as lists have it: without the wide columns. */
 export type ListRow<T extends TableName> = Omit<Row<T>, WideColumn<T> & string>;

@@ -1,0 +1,155 @@
+import { endpoints as contractEndpoints, type Endpoint } from '@mkt/sdk/contract';
+import { Hono } from 'hono';
+import { sha256 as portableSha256 } from './digest.js';
+import { bearerCaller } from './http/bearer.js';
+import { type CorsPolicy, preflightHeaders } from './http/cors.js';
+import { Exchange } from './http/exchange.js';
+import type { AppEnv, Face } from './http/face.js';
+import { imageAnswer } from './http/image.js';
+import { jsonAnswer, jsonProblem } from './http/json.js';
+import { type Parameters, pipeline, type Services } from './http/pipeline.js';
+import { methodNotAllowed, problemOf, unknownRoute } from './http/problems.js';
+import { type RateLimit, rateLimiter } from './http/rate-limit.js';
+import { allowedMethods, parameterNames, pathWithoutSuffix, type Route, routesOf } from './http/routes.js';
+import { viewer } from './http/view.js';
+import { randomText } from './random.js';
+import type { Prefill } from './rules/context.js';
+import { invalid } from './rules/errors.js';
+import { rules as contractRules, type Rule } from './rules/index.js';
+import type { Store } from './store/store.js';
+
+export interface AppOptions {
+  readonly store: Store;
+  /** How requests that do not ask for JSON are answered. */
+  readonly face: Face;
+  /** Where clients reach the app, such as `https://api.example.com`: what `url` fields start with (D12). */
+  readonly baseUrl?: string;
+  /** Host headers that `url` fields may repeat, beside those of this machine (D12). */
+  readonly allowHosts?: readonly string[];
+  /** The address that a server listens on, for `url` fields when the Host header is not to be trusted. */
+  readonly listening?: () => string | null;
+  /** Items in a page; 20 by default (D1). */
+  readonly pageSize?: number;
+  /** By default pages on this machine (D16). */
+  readonly cors?: CorsPolicy;
+  readonly rateLimit?: RateLimit;
+  /** Milliseconds since 1970; by default the real clock. */
+  readonly clock?: () => number;
+  /** `bytes` random bytes in base64url; by default from the platform's secure source. */
+  readonly random?: (bytes: number) => string;
+  /** SHA-256 of a text in hex; by default a portable one. Node has a faster one. */
+  readonly sha256?: (text: string) => string;
+  /** Reads the page that `?website=` names (D42); by default no page can be read. */
+  readonly readPage?: (address: string) => Promise<Prefill>;
+  /** Hears of every answer, for logs. */
+  readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
+  /** Hears of what the app could not answer: a 500 or a 503. */
+  readonly onError?: (error: unknown, exchange: Exchange) => void;
+  /** The endpoints served and their rules; by default the contract's. */
+  readonly endpoints?: readonly Endpoint[];
+  readonly rules?: Readonly<Record<string, Rule>>;
+}
+
+/** The API as a web-standard function. `bindings` are Node's own request and response, where there are any. */
+export interface App {
+  fetch(request: Request, bindings?: object): Promise<Response>;
+}
+
+/** The whole marketplace: every endpoint of the contract over `store`. Needs nothing but web standards. */
+export function createApp(options: AppOptions): App {
+  const { store, face, endpoints = contractEndpoints, rules = contractRules } = options;
+  const { clock = Date.now, random = randomText, sha256 = portableSha256 } = options;
+  const address = {
+    baseUrl: options.baseUrl?.replace(/\/+$/, '') ?? null,
+    allowHosts: options.allowHosts ?? [],
+    listening: options.listening ?? (() => null),
+  };
+  const services: Services = {
+    store,
+    pageSize: options.pageSize ?? 20,
+    now: () => new Date(clock()).toISOString().replace(/\.\d+Z$/, 'Z'),
+    random,
+    sha256,
+    identify: (reader, exchange) => bearerCaller(reader, exchange, sha256),
+    readPage: options.readPage ?? noPages,
+  };
+  const limit = options.rateLimit && rateLimiter(options.rateLimit, clock, sha256);
+  const exchangeOptions = { cors: options.cors ?? 'loopback', newRequestId: requestIds(random) };
+
+  const failed = (exchange: Exchange, error: unknown): Response => {
+    const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
+    return exchange.wantsJson ? jsonProblem(exchange, problem) : face.problem(exchange, problem);
+  };
+  const attempt = async (exchange: Exchange, work: () => Response | Promise<Response>): Promise<Response> => {
+    try {
+      return await work();
+    } catch (error) {
+      return failed(exchange, error);
+    }
+  };
+
+  const handlerOf = (endpoint: Endpoint) => {
+    const rule = rules[endpoint.operation];
+    if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
+    const run = pipeline(endpoint, rule, services);
+    const view = viewer(endpoint, endpoints, address);
+    return async (exchange: Exchange, parameters: Parameters): Promise<Response> => {
+      exchange.operation = endpoint.operation;
+      limit?.(exchange);
+      const instead = exchange.wantsJson ? null : face.instead(exchange, endpoint);
+      if (instead) return instead;
+      const seen = view(exchange, await run(exchange, parameters));
+      return exchange.wantsJson ? jsonAnswer(exchange, seen, sha256) : face.view(exchange, seen);
+    };
+  };
+
+  const routes = new Hono<AppEnv>({ getPath: pathWithoutSuffix });
+  const mountRoute = ({ path, endpoints: here }: Route): void => {
+    const allowed = allowedMethods(here);
+    for (const endpoint of here) {
+      const handle = handlerOf(endpoint);
+      const names = parameterNames(endpoint);
+      routes.on(endpoint.method, path, (c) => {
+        const exchange = c.env.exchange;
+        const values = Object.fromEntries(names.map((name, place) => [name, c.req.param(`p${place}`) ?? '']));
+        return attempt(exchange, () => handle(exchange, values));
+      });
+    }
+    routes.all(path, (c) => {
+      const exchange = c.env.exchange;
+      if (exchange.method === 'OPTIONS')
+        return exchange.respond(204, null, { Allow: allowed.join(', '), ...preflightHeaders(allowed) });
+      return failed(exchange, methodNotAllowed(exchange.method, allowed));
+    });
+  };
+  for (const route of routesOf(endpoints)) mountRoute(route);
+  routes.get('/images/:key', (c) => {
+    const exchange = c.env.exchange;
+    return attempt(exchange, () => imageAnswer(exchange, store, c.req.param('key')));
+  });
+  face.mount?.(routes);
+  routes.notFound((c) => failed(c.env.exchange, unknownRoute()));
+  routes.onError((error, c) => failed(c.env.exchange, error));
+
+  return {
+    async fetch(request, bindings) {
+      const exchange = new Exchange(request, bindings, exchangeOptions);
+      if (!options.onAnswer) return routes.fetch(request, { exchange });
+      const started = performance.now();
+      const response = await routes.fetch(request, { exchange });
+      options.onAnswer(exchange, response, performance.now() - started);
+      return response;
+    },
+  };
+}
+
+/** A random start and a counter: unique across processes, and cheap (D17). */
+function requestIds(random: (bytes: number) => string): () => string {
+  const prefix = random(9);
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
+}
+
+const noPages = async (): Promise<Prefill> => {
+  throw invalid('website', 'Website cannot be read here: this server reads no pages.');
+};

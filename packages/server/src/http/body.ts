@@ -1,0 +1,92 @@
+import type { Exchange } from './exchange.js';
+import { badRequest, tooLarge, unsupportedType } from './problems.js';
+
+const MiB = 1024 * 1024;
+/** D7. */
+const bounds = { json: 1 * MiB, multipart: 10 * MiB };
+/** How much of a refused body is still read: a client that sees the connection close while it sends never sees the 413. */
+const drainBound = 64 * MiB;
+
+/** A request body, parsed but not yet checked against the contract. */
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'multipart'; readonly form: FormData };
+
+/** @throws 400 for what cannot be parsed, 413 for what is too large, 415 for another content type (D7). */
+export async function readBody(exchange: Exchange, multipart: boolean): Promise<Body> {
+  const type = (exchange.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const kind = type === 'application/json' ? 'json' : type === 'multipart/form-data' && multipart ? 'multipart' : null;
+  const bytes = await readBytes(exchange, kind ?? 'json');
+  if (bytes.length === 0) return { kind: 'none' };
+  if (kind === null)
+    throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
+  return kind === 'json' ? { kind, value: parseJson(bytes) } : { kind, form: await parseForm(exchange, bytes) };
+}
+
+async function readBytes(exchange: Exchange, kind: keyof typeof bounds): Promise<Uint8Array> {
+  const bound = bounds[kind];
+  const announced = exchange.header('content-length');
+  // The common case: a body of a known, acceptable length needs no counting.
+  if (announced !== null && Number(announced) <= bound)
+    return new Uint8Array(await received(() => exchange.request.arrayBuffer()));
+  if (!exchange.request.body) return new Uint8Array();
+
+  const reader = exchange.request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (let part = await received(() => reader.read()); !part.done; part = await received(() => reader.read())) {
+    length += part.value.length;
+    if (length <= bound) chunks.push(part.value);
+    if (length > drainBound) {
+      await reader.cancel();
+      break;
+    }
+  }
+  if (length > bound) throw tooLarge(kind === 'json' ? 'JSON body' : 'multipart body', `${bound / MiB} MiB`);
+  return concatenated(chunks, length);
+}
+
+/** A body that breaks off is the client's doing: it hung up, or its framing is wrong. */
+async function received<Part>(read: () => Promise<Part>): Promise<Part> {
+  try {
+    return await read();
+  } catch {
+    throw badRequest('The body ended before it was complete.');
+  }
+}
+
+function concatenated(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest('The body is not valid UTF-8. Send JSON in UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badRequest(`The body is not valid JSON: ${(error as Error).message}.`);
+  }
+}
+
+async function parseForm(exchange: Exchange, bytes: Uint8Array): Promise<FormData> {
+  const type = exchange.header('content-type') ?? '';
+  try {
+    return await new Response(bytes as BodyInit, { headers: { 'Content-Type': type } }).formData();
+  } catch {
+    throw badRequest(
+      'The multipart body cannot be read. Let your HTTP client set the content type, boundary included.',
+    );
+  }
+}

@@ -1,0 +1,46 @@
+/** Which web pages of other origins may call: any on this machine, the named ones, all of them, or none (D16). */
+export type CorsPolicy = 'loopback' | '*' | 'off' | readonly string[];
+
+type Headers = Readonly<Record<string, string>>;
+
+const exposed = [
+  'Total-Count',
+  'Total-Pages',
+  'Current-Page',
+  'Page-Items',
+  'ETag',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+].join(', ');
+
+const none: Headers = {};
+
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127(\.\d{1,3}){3}$/.test(hostname);
+
+function allows(policy: CorsPolicy, origin: string): boolean {
+  if (policy === 'off') return false;
+  if (policy === '*') return true;
+  if (policy === 'loopback') return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+  return policy.includes(origin);
+}
+
+/** The CORS headers of every answer to `origin`, errors and 304 included. */
+export function corsHeaders(policy: CorsPolicy, origin: string | null): Headers {
+  if (origin === null || !allows(policy, origin)) return none;
+  return { 'Access-Control-Allow-Origin': policy === '*' ? '*' : origin, 'Access-Control-Expose-Headers': exposed };
+}
+
+/** What a browser asks for before a request that is not simple. */
+export const preflightHeaders = (allowed: readonly string[]): Headers => ({
+  'Access-Control-Allow-Methods': allowed.join(', '),
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, If-None-Match, X-Request-Id, X-Requested-With',
+  'Access-Control-Max-Age': '600',
+  // A page from the web asks before it may call a server on this machine (Private Network Access).
+  'Access-Control-Allow-Private-Network': 'true',
+});

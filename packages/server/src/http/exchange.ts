@@ -1,0 +1,98 @@
+import { type CorsPolicy, corsHeaders } from './cors.js';
+
+/** Node's own request, where the app runs on Node: its headers are parsed already. */
+interface NodeBindings {
+  readonly incoming?: { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
+}
+
+const privateCaching = 'max-age=0, private, must-revalidate';
+
+/** JSON is what the Accept header names, alone or in a list, and nothing else (D5). */
+function namesJson(accept: string | null): boolean {
+  if (accept === null) return false;
+  if (accept === 'application/json') return true;
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return type === 'application/json' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+/** A request id that a client may choose: it stands in logs and headers, so it has no room for anything odd (D17). */
+const wellFormedId = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** One request and the answer to it: what every step of the pipeline has in its hands. */
+export class Exchange {
+  readonly requestId: string;
+  readonly wantsJson: boolean;
+  /** For the logs: what was called, and by whom. */
+  operation: string | null = null;
+  userId: string | null = null;
+  readonly #cors: Readonly<Record<string, string>>;
+  #url: URL | undefined;
+
+  constructor(
+    readonly request: Request,
+    private readonly bindings: NodeBindings | undefined,
+    options: { readonly cors: CorsPolicy; readonly newRequestId: () => string },
+  ) {
+    const id = this.header('x-request-id');
+    this.requestId = id !== null && wellFormedId.test(id) ? id : options.newRequestId();
+    this.wantsJson = namesJson(this.header('accept'));
+    this.#cors = corsHeaders(options.cors, this.header('origin'));
+  }
+
+  get method(): string {
+    return this.request.method;
+  }
+
+  get url(): URL {
+    this.#url ??= new URL(this.request.url);
+    return this.#url;
+  }
+
+  /** A request header by its lowercase name; null when it is absent. */
+  header(name: string): string | null {
+    const headers = this.bindings?.incoming?.headers;
+    if (!headers) return this.request.headers.get(name);
+    const value = headers[name];
+    return value === undefined ? null : typeof value === 'string' ? value : value.join(', ');
+  }
+
+  /** The query parameters of that name, in their order. */
+  query(name: string): readonly string[] {
+    return this.request.url.includes('?') ? this.url.searchParams.getAll(name) : [];
+  }
+
+  /** The one place where an answer is made, so that no answer lacks what every answer carries (D16, D17). */
+  respond(status: number, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Response {
+    const all: Record<string, string> = {
+      'Cache-Control': privateCaching,
+      Vary: 'Accept, Authorization, Origin',
+      'X-Request-Id': this.requestId,
+      ...this.#cors,
+      ...headers,
+    };
+    // HEAD has the headers of GET, the length included (D13); the router drops the body.
+    if (this.method === 'HEAD' && typeof body === 'string')
+      all['Content-Length'] = String(new TextEncoder().encode(body).length);
+    return new Response(body, { status, headers: all });
+  }
+
+  json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+    return this.respond(status, JSON.stringify(value), {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...headers,
+    });
+  }
+
+  html(status: number, page: string, headers: Readonly<Record<string, string>> = {}): Response {
+    return this.respond(status, page, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      ...headers,
+    });
+  }
+}

@@ -1,0 +1,167 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
+import { notFound, RuleError } from '../rules/errors.js';
+import type { Rule } from '../rules/index.js';
+import { membershipIn, roleRefusal, visible } from '../rules/policy.js';
+import type { Reader, Store, Writer } from '../store/store.js';
+import type { Row } from '../store/tables.js';
+import { readBody } from './body.js';
+import type { Exchange } from './exchange.js';
+import { checkedFields, checkedParameter } from './fields.js';
+import { pageOf } from './paging.js';
+import { pictureOf } from './pictures.js';
+import { unauthorized } from './problems.js';
+import { unwrap } from './wrapper.js';
+
+/** What the path of every request needs from outside. */
+export interface Services {
+  readonly store: Store;
+  readonly pageSize: number;
+  /** This moment as the API writes it (D11). */
+  readonly now: () => string;
+  readonly random: (bytes: number) => string;
+  readonly sha256: (text: string) => string;
+  /** Who asks. @throws 401 */
+  readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
+  /** Reads the page that `?website=` names (D42). @throws 422 on `website` */
+  readonly readPage: (address: string) => Promise<Prefill>;
+}
+
+/** What came of a request that was not refused. */
+export type Outcome =
+  | { readonly kind: 'list'; readonly listing: Listing<object>; readonly page: PageRequest }
+  | { readonly kind: 'item'; readonly row: object }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'moved'; readonly row: object; readonly refusal: string | null };
+
+export type Parameters = Readonly<Record<string, string>>;
+
+interface Access {
+  readonly membership: Row<'memberships'> | null;
+  readonly resource: object | null;
+}
+
+const firstPage: PageRequest = { number: '1', size: 1 };
+const nothingSent = { fields: {}, purge: false, image: null, prefill: null };
+
+/** The id of the organization that the path names: the one whose members may call. */
+const organizationIn = (endpoint: Endpoint, parameters: Parameters): string | null =>
+  endpoint.role === 'none' ? null : (parameters.organization_id ?? parameters.id ?? null);
+
+/**
+ * The order of checks, for every endpoint alike (D9): token, write permission, organization visible, resource visible,
+ * role, body, fields, guards. What is looked up before the body is read is looked up again inside the transaction.
+ */
+export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
+  const { store, pageSize, now, random, sha256 } = services;
+
+  const run = async (
+    writer: Writer,
+    caller: Caller,
+    access: Access,
+    page: PageRequest,
+    input: object,
+  ): Promise<unknown> => {
+    const { membership, resource } = access;
+    const context: Context = { store: writer, caller, now: now(), random, sha256, page };
+    const whole = { ...context, membership, resource, organizationId: membership?.organization_id };
+    return rule(whole as never, input as never);
+  };
+
+  const read = (exchange: Exchange, parameters: Parameters): Promise<Outcome> =>
+    store.read(async (reader) => {
+      const caller = await identified(reader, exchange, endpoint, services);
+      const access = await authorized(reader, endpoint, caller, parameters);
+      const page = endpoint.paginated ? pageOf(exchange, pageSize) : firstPage;
+      // A rule of a read endpoint gets a reader: it has nothing to write.
+      const result = await run(reader as Writer, caller, access, page, nothingSent);
+      return endpoint.paginated
+        ? { kind: 'list', listing: result as Listing<object>, page }
+        : { kind: 'item', row: result as object };
+    });
+
+  const write = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
+    const caller = await store.read(async (reader) => {
+      const identity = await identified(reader, exchange, endpoint, services);
+      await authorized(reader, endpoint, identity, parameters);
+      return identity;
+    });
+    const input = await inputOf(endpoint, exchange, services);
+    return store.transact(async (writer) => {
+      const organization = organizationIn(endpoint, parameters);
+      if (organization === null) await writer.lock('users', caller.userId);
+      else await writer.lock('organizations', Number(organization));
+      const access = await authorized(writer, endpoint, caller, parameters);
+      return outcome(() => run(writer, caller, access, firstPage, input), access);
+    });
+  };
+
+  const outcome = async (work: () => Promise<unknown>, access: Access): Promise<Outcome> => {
+    if (endpoint.status !== 303) {
+      const result = await work();
+      return endpoint.status === 204 ? { kind: 'done' } : { kind: 'item', row: result as object };
+    }
+    const row = access.resource ?? {};
+    try {
+      await work();
+      return { kind: 'moved', row, refusal: null };
+    } catch (error) {
+      // A refused transition has written nothing; it redirects like a performed one (D39).
+      if (error instanceof RuleError && error.meaning === 'refused')
+        return { kind: 'moved', row, refusal: error.message };
+      throw error;
+    }
+  };
+
+  return endpoint.scope === 'read' ? read : write;
+}
+
+/** @throws 401, also for a read token on a write (api.md, Authentication rule 7) */
+async function identified(
+  reader: Reader,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  { identify }: Services,
+): Promise<Caller> {
+  const caller = await identify(reader, exchange);
+  exchange.userId = caller.userId;
+  if (endpoint.scope === 'write' && caller.permission !== 'write') {
+    throw unauthorized('This token is read-only: it may use GET and HEAD. Use a token with the write permission.');
+  }
+  return caller;
+}
+
+/** @throws 404 for what the caller may not see, then 403 for what the role does not permit */
+async function authorized(reader: Reader, endpoint: Endpoint, caller: Caller, parameters: Parameters): Promise<Access> {
+  const organization = organizationIn(endpoint, parameters);
+  const membership = organization === null ? null : await membershipIn(reader, caller, organization);
+  const [name] = endpoint.operation.split('.', 1);
+  const look = Object.hasOwn(visible, name as string) ? visible[name as keyof typeof visible] : undefined;
+  const { id } = parameters;
+  const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
+  if (id !== undefined && look && !resource) throw notFound(`${resourceNames[name as keyof typeof visible]} ${id}`);
+  const refusal = membership && roleRefusal(endpoint.role, membership, resource);
+  if (refusal) throw refusal;
+  return { membership, resource };
+}
+
+const resourceNames: Readonly<Record<keyof typeof visible, string>> = {
+  accessTokens: 'Access token',
+  organizations: 'Organization',
+  members: 'Member',
+  campaigns: 'Campaign',
+  collabs: 'Collab',
+  socialAccounts: 'Social account',
+};
+
+/** @throws 400, 413, 415 for the body, 422 for its fields */
+async function inputOf(endpoint: Endpoint, exchange: Exchange, { readPage }: Services): Promise<Input<unknown>> {
+  const { request } = endpoint;
+  if (!request) return nothingSent;
+  const { fields, purge, file } = unwrap(await readBody(exchange, endpoint.multipart), request);
+  const checked = checkedFields(request, { ...fields });
+  const image: Image | null = request.file === null ? null : await pictureOf(file, request.file);
+  const website =
+    endpoint.query.website && checkedParameter('website', endpoint.query.website, exchange.query('website'));
+  return { fields: checked, purge, image, prefill: website ? await readPage(website) : null };
+}

@@ -1,0 +1,42 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import { type PublicAddress, pathOfOne, publicBase } from './addresses.js';
+import type { Exchange } from './exchange.js';
+import { pageHeaders } from './paging.js';
+import type { Outcome } from './pipeline.js';
+import { representer } from './representation.js';
+
+type AnyRow = Readonly<Record<string, unknown>>;
+
+/** An outcome as a client may see it, in no format yet: JSON and pages are both made of it. */
+export interface View {
+  readonly endpoint: Endpoint;
+  readonly status: number;
+  /** One representation, a list of them, or null where the answer has no body. */
+  readonly body: object | readonly object[] | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the thing is that the answer is about: its JSON representation, and its page without the `.json`. */
+  readonly location: string | null;
+  /** Why a web action was refused (D39). */
+  readonly refusal: string | null;
+}
+
+/** Makes views of an endpoint's outcomes; what follows from the contract alone is worked out once. */
+export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], address: PublicAddress) {
+  const represent = endpoint.response ? representer(endpoint, endpoints) : () => ({});
+  const path = pathOfOne(endpoints, endpoint.operation);
+  const { status } = endpoint;
+
+  return (exchange: Exchange, outcome: Outcome): View => {
+    const plain = { endpoint, status, headers: {}, location: null, refusal: null };
+    if (outcome.kind === 'done') return { ...plain, body: null };
+    const base = publicBase(exchange, address);
+    if (outcome.kind === 'list') {
+      const { items, total } = outcome.listing;
+      const body = items.map((row) => represent(row as AnyRow, base));
+      return { ...plain, body, headers: pageHeaders(outcome.page, total) };
+    }
+    const location = path ? base + path(outcome.row as AnyRow) : null;
+    if (outcome.kind === 'moved') return { ...plain, body: null, location, refusal: outcome.refusal };
+    return { ...plain, body: represent(outcome.row as AnyRow, base), location };
+  };
+}

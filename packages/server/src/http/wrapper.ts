@@ -1,0 +1,50 @@
+import { isPurge, type RequestBody } from '@mkt/sdk/contract';
+import type { Body } from './body.js';
+import { badRequest } from './problems.js';
+
+/** What stands under the wrapper, not yet checked, with the flag and the file that may come beside it. */
+export interface Wrapped {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly purge: boolean;
+  /** A file, or whatever else was sent in its place; undefined when nothing was. */
+  readonly file: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Unpacks `{"campaign": {...}}`, or `campaign[name]` of a form. @throws 400 when the wrapper is missing or no object (D7). */
+export function unwrap(body: Body, request: RequestBody): Wrapped {
+  const whole =
+    body.kind === 'multipart' ? formObject(body.form, request.wrapper) : body.kind === 'json' ? body.value : {};
+  if (!isObject(whole)) throw badRequest(`The body must be a JSON object: ${example(request)}.`);
+  const { wrapper, purge: flag } = request;
+  const inside = Object.hasOwn(whole, wrapper) ? whole[wrapper] : undefined;
+  const beside = flag !== null && isPurge(whole[flag]);
+  if (inside === undefined) {
+    if (request.optional === true || (request.optional === 'with-purge' && beside))
+      return { fields: {}, purge: beside, file: undefined };
+    throw badRequest(`The body must hold "${wrapper}": ${example(request)}.`);
+  }
+  if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example(request)}.`);
+  const file = request.file !== null && body.kind === 'multipart' ? inside[request.file] : undefined;
+  return { fields: inside, purge: beside || (flag !== null && isPurge(inside[flag])), file };
+}
+
+const example = ({ wrapper }: RequestBody): string => `send {"${wrapper}": {...}}`;
+
+/** A form's `organization[name]` becomes `{organization: {name}}`. What a browser sends for an empty file field is nothing. */
+function formObject(form: FormData, wrapper: string): Record<string, unknown> {
+  const whole: Record<string, unknown> = {};
+  const inside: Record<string, unknown> = {};
+  for (const [name, value] of form) {
+    if (typeof value !== 'string' && value.size === 0 && value.name === '') continue;
+    const field = new RegExp(`^${wrapper}\\[([a-z_]+)\\]$`).exec(name)?.[1];
+    if (field === undefined) whole[name] = value;
+    else {
+      inside[field] = value;
+      whole[wrapper] = inside;
+    }
+  }
+  return whole;
+}

@@ -1,0 +1,55 @@
+import type { AddressFields } from '@mkt/sdk/contract';
+import { sent, stamped } from './changes.js';
+import type { Context, Input } from './context.js';
+import { fieldLabel, invalidFields, notFound } from './errors.js';
+
+const requiredOnCreation = ['address_one', 'city', 'state', 'postal_code', 'country_code'] as const;
+
+const ownAddress = ({ store, caller }: Context) => store.find('addresses', 'byUser', [caller.userId]);
+
+export async function get(context: Context) {
+  const address = await ownAddress(context);
+  if (!address) throw noAddress();
+  return address;
+}
+
+/** Creates the address when there is none, else changes it (api.md, Address). */
+export async function update(context: Context, { fields }: Input<AddressFields>) {
+  const { store, caller, now } = context;
+  const { latitude, longitude, ...text } = sent(fields);
+  const changes = { ...text, ...degrees('latitude', latitude), ...degrees('longitude', longitude) };
+  const address = await ownAddress(context);
+  if (address) return store.update('addresses', address.id, stamped(address, changes, now));
+
+  const missing = requiredOnCreation.filter((name) => changes[name] === undefined);
+  if (missing.length > 0) {
+    throw invalidFields(Object.fromEntries(missing.map((name) => [name, [`${fieldLabel(name)} is required.`]])));
+  }
+  const optional = { address_two: null, latitude: null, longitude: null, google_place_id: null };
+  return store.insert('addresses', {
+    ...optional,
+    ...(changes as Required<typeof changes>),
+    user_id: caller.userId,
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+export async function remove(context: Context): Promise<void> {
+  const address = await ownAddress(context);
+  if (!address) throw noAddress();
+  await context.store.delete('addresses', address.id);
+}
+
+/** A number is kept as a decimal string, a string as it was sent (D46). */
+const degrees = (name: 'latitude' | 'longitude', value: number | string | null | undefined) =>
+  value === undefined ? {} : { [name]: typeof value === 'number' ? plain(value) : value };
+
+/** Without an exponent, which `String(1e-7)` has. */
+const plain = (value: number): string =>
+  value
+    .toFixed(8)
+    .replace(/\.?0+$/, '')
+    .replace(/^-0$/, '0');
+
+const noAddress = () => notFound('Your address');

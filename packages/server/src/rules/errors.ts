@@ -1,0 +1,34 @@
+/** Messages by field; a guard that belongs to no field uses `base` (D6). */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/** What a rule says no with. It names the meaning; `http/problems.ts` knows the status. */
+export class RuleError extends Error {
+  override readonly name = 'RuleError';
+  constructor(
+    readonly meaning: 'not found' | 'forbidden' | 'invalid' | 'refused',
+    message: string,
+    readonly fields: FieldErrors = {},
+  ) {
+    super(message);
+  }
+}
+
+/** `Cpm amount` of `cpm_amount`: how messages name a field. */
+export const fieldLabel = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+/** It does not exist, or the caller may not learn that it does (D9). */
+export const notFound = (what: string) =>
+  new RuleError('not found', `${what} was not found. Check the id, and that you are a member of its organization.`);
+
+/** The caller may see it, but the role does not permit this. */
+export const forbidden = (reason: string) => new RuleError('forbidden', reason);
+
+export const invalidFields = (fields: FieldErrors) =>
+  new RuleError('invalid', Object.values(fields).flat().join(' '), fields);
+export const invalid = (field: string, message: string) => invalidFields({ [field]: [message] });
+
+/** A guard failed that belongs to no field (D6). */
+export const guarded = (reason: string) => invalid('base', reason);
+
+/** A web action that the present state does not permit: answered with a redirect and this reason (D39). */
+export const refused = (reason: string) => new RuleError('refused', reason);

@@ -1,0 +1,54 @@
+import type { MembershipChanges } from '@mkt/sdk/contract';
+import type { Reader } from '../store/store.js';
+import type { ListRow, Row } from '../store/tables.js';
+import type { Input, Listing, MemberContext, MemberResourceContext } from './context.js';
+import { forbidden, guarded } from './errors.js';
+import { listing } from './listing.js';
+
+type OneContext = MemberResourceContext<'memberships'>;
+
+/** Admins first, then by joining order (D4). */
+export async function list(context: MemberContext): Promise<Listing<object>> {
+  const { items, total } = await listing(context, 'memberships', 'byOrganization', [context.organizationId]);
+  return { items: await withUsers(context.store, items), total };
+}
+
+/** Order of the guards: owner, then last admin; the role that the member already has is a no-op (D25). */
+export async function update({ store, resource, now }: OneContext, { fields }: Input<MembershipChanges>) {
+  const changes = fields.role === resource.role ? null : { role: fields.role, updated_at: now };
+  if (changes) {
+    if (resource.is_owner) throw forbidden('The owner of an organization cannot be demoted.');
+    if (fields.role === 'member') await keepAnAdmin(store, resource, 'demoted');
+  }
+  const member = changes ? await store.update('memberships', resource.id, changes) : resource;
+  const [shown] = await withUsers(store, [member]);
+  return shown as object;
+}
+
+/** Order of the guards: sole member, owner, last admin (D25). Removing oneself is leaving (api.md, Memberships rule 6). */
+export async function remove({ store, membership, resource }: OneContext): Promise<void> {
+  const members = await store.count('memberships', 'byOrganization', [resource.organization_id]);
+  if (resource.id === membership.id && members === 1) {
+    throw guarded('You are the only member of this organization and cannot leave it. Delete the organization instead.');
+  }
+  if (resource.is_owner) throw forbidden('The owner of an organization cannot be removed.');
+  await keepAnAdmin(store, resource, 'removed');
+  await store.delete('memberships', resource.id);
+}
+
+/** api.md, Memberships rules 1 and 4. */
+async function keepAnAdmin(store: Reader, member: Row<'memberships'>, verb: string): Promise<void> {
+  if (member.role !== 'admin') return;
+  const admins = await store.count('memberships', 'byOrganizationAndRole', [member.organization_id, 'admin']);
+  if (admins === 1)
+    throw guarded(`The only admin of an organization cannot be ${verb}. Make somebody else an admin first.`);
+}
+
+async function withUsers(store: Reader, members: readonly ListRow<'memberships'>[]): Promise<object[]> {
+  const users = await store.getMany(
+    'users',
+    members.map((member) => member.user_id),
+  );
+  const byId = new Map(users.map((user) => [user.id, user]));
+  return members.map((member) => ({ ...member, user: byId.get(member.user_id) }));
+}

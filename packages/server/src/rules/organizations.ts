@@ -1,0 +1,84 @@
+import type { OrganizationChanges, OrganizationFields } from '@mkt/sdk/contract';
+import type { Row } from '../store/tables.js';
+import { sent, stamped } from './changes.js';
+import type { Context, Input, Listing, MemberResourceContext } from './context.js';
+import { guarded, invalid } from './errors.js';
+import { dropImage, keepImage } from './images.js';
+import { listing } from './listing.js';
+
+type OneContext = MemberResourceContext<'organizations'>;
+
+export async function list(context: Context): Promise<Listing<object>> {
+  const { items, total } = await listing(context, 'memberships', 'byUser', [context.caller.userId]);
+  const ids = items.map((membership) => membership.organization_id);
+  return { items: await context.store.getMany('organizations', ids), total };
+}
+
+export const get = async ({ resource }: OneContext) => resource;
+
+/** The caller becomes the owner (api.md, Organizations), and the owner is always an admin (D26). */
+export async function create(context: Context, { fields, image }: Input<OrganizationFields>) {
+  const { store, caller, now } = context;
+  const privacy = fields.privacy_setting ?? 'public';
+  checkLogo(privacy, image !== null);
+  const organization = await store.insert('organizations', {
+    name: fields.name,
+    privacy_setting: privacy,
+    website: fields.website ?? null,
+    logo_key: null,
+    default_currency: 'usd',
+    default_countries: ['US'],
+    brief_template: null,
+    has_active_subscription: false,
+    created_at: now,
+    updated_at: now,
+  });
+  await store.insert('memberships', {
+    id: membershipId(organization.id, caller.userId),
+    organization_id: organization.id,
+    user_id: caller.userId,
+    role: 'admin',
+    is_owner: true,
+    created_at: now,
+    updated_at: now,
+  });
+  if (!image) return organization;
+  return store.update('organizations', organization.id, { logo_key: await keepImage(context, organization.id, image) });
+}
+
+/** A new logo takes the place of the old one; sent together with the purge flag, the new one stays. */
+export async function update(context: OneContext, { fields, image, purge }: Input<OrganizationChanges>) {
+  const { store, resource, now } = context;
+  const { purge_logo: _, ...changes } = sent(fields);
+  const keepsLogo = resource.logo_key !== null && !purge;
+  checkLogo(changes.privacy_setting ?? resource.privacy_setting, image !== null || keepsLogo);
+  let logoKey = keepsLogo ? resource.logo_key : null;
+  if (image) logoKey = await keepImage(context, resource.id, image);
+  if (logoKey !== resource.logo_key) await dropImage(context, resource.logo_key);
+  return store.update('organizations', resource.id, stamped(resource, { ...changes, logo_key: logoKey }, now));
+}
+
+/** Deletes the organization and everything that it holds (D22). */
+export async function remove({ store, resource }: OneContext): Promise<void> {
+  if (resource.has_active_subscription) {
+    throw guarded('An organization with an active subscription cannot be deleted. Cancel the subscription first.');
+  }
+  for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const) {
+    await store.deleteAll(table, 'byOrganization', [resource.id]);
+  }
+  await store.delete('organizations', resource.id);
+}
+
+/** One membership for a person in an organization, so the pair names it. Opaque to clients (D47). */
+export const membershipId = (organizationId: number, userId: string): string =>
+  `mem_${organizationId}_${userId.replace(/^usr_/, '')}`;
+
+/** D31. */
+function checkLogo(privacy: Row<'organizations'>['privacy_setting'], hasLogo: boolean): void {
+  if (privacy === 'private' && !hasLogo) {
+    throw invalid(
+      'logo',
+      'A private organization needs a logo. Send one in a multipart request, or choose another privacy setting.',
+    );
+  }
+}

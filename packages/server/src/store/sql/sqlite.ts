@@ -1,0 +1,157 @@
+import type Database from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { Dump, Store } from '../store.js';
+import { StoreUnavailable } from '../store.js';
+import { dialects } from './dialect.js';
+import { StoreConfigurationError } from './errors.js';
+import { migrate, needsMigration } from './migrations.js';
+import { SqliteReader, SqliteWriter } from './sqlite-access.js';
+import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
+import { dumpAll, isEmpty, replaceAll } from './sqlite-dump.js';
+
+export interface SqliteOptions {
+  /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
+  readonly busyTimeout?: number;
+  /**
+   * When the disk has a write before it is acknowledged. `NORMAL`: every acknowledged write outlives the process;
+   * after a loss of power the last ones may be gone. `FULL`: they outlive that too, at ten times the cost of a commit.
+   * @default 'NORMAL'
+   */
+  readonly synchronous?: 'NORMAL' | 'FULL';
+}
+
+type Open = (options?: Database.Options) => Database.Database;
+
+/**
+ * A store in an SQLite file, which is created and migrated as needed. One connection writes, one transaction at a
+ * time; another one reads, so that a reader never sees what is not committed. Several processes may share the file.
+ * @throws {StoreConfigurationError} when the file cannot be used.
+ */
+export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<Store> {
+  const { busyTimeout = 5000, synchronous = 'NORMAL' } = options;
+  const open = await opener(file);
+  const deadline = () => Date.now() + busyTimeout;
+  let database: Database.Database | undefined;
+  try {
+    // Busy is waited for below, in turns, not inside SQLite: that would stop this process, and every request in it.
+    const opened = open({ timeout: 0 });
+    database = opened;
+    await whenFree(deadline(), () => opened.pragma('journal_mode = WAL'));
+    opened.pragma(`synchronous = ${synchronous}`);
+    opened.pragma('foreign_keys = ON');
+    await prepareSchema(opened, file, deadline());
+    return storeOf(new SqliteConnection(opened), new SqliteConnection(open({ readonly: true })), deadline);
+  } catch (error) {
+    database?.close();
+    throw explained(error, file);
+  }
+}
+
+function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline: () => number): Store {
+  const reader = new SqliteReader(reading);
+  const writer = new SqliteWriter(writing);
+  let lastWrite: Promise<unknown> = Promise.resolve();
+
+  /** One at a time, in the order of the calls. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = lastWrite.then(work);
+    lastWrite = turn.catch(() => undefined);
+    return turn;
+  };
+  const transact = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> =>
+    inTurn(async () => {
+      // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.
+      await whenFree(deadline(), () => writing.execute('begin immediate'));
+      try {
+        const result = await work(writer);
+        writing.execute('commit');
+        return result;
+      } catch (error) {
+        // Some errors (a full disk) have ended the transaction already.
+        if (writing.database.inTransaction) writing.execute('rollback');
+        throw error;
+      }
+    });
+
+  return {
+    read: (work) => work(reader),
+    transact,
+    dump: async () => dumpAll(reading),
+    load: (dump: Dump) => transact(async () => replaceAll(writing, dump)),
+    isEmpty: async () => isEmpty(reading),
+    ping: async () => {
+      isEmpty(reading);
+    },
+    close: () =>
+      inTurn(async () => {
+        // The writer last: it moves the log into the file and removes it.
+        reading.database.close();
+        writing.database.close();
+      }),
+  };
+}
+
+async function prepareSchema(database: Database.Database, file: string, deadline: number): Promise<void> {
+  const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new SqliteDialect({ database }) });
+  if (!(await needsMigration(db, dialects.sqlite, file))) return;
+  await whenFree(deadline, () => database.exec('begin exclusive'));
+  try {
+    // Another process may have done it meanwhile.
+    if (await needsMigration(db, dialects.sqlite, file)) await migrate(db, dialects.sqlite);
+    database.exec('commit');
+  } catch (error) {
+    if (database.inTransaction) database.exec('rollback');
+    throw error;
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  sqliteCode(error instanceof StoreUnavailable ? error.cause : error).startsWith('SQLITE_BUSY');
+
+/** Runs `attempt` again while another process writes. */
+async function whenFree(deadline: number, attempt: () => unknown): Promise<void> {
+  for (let pause = 1; ; pause = Math.min(pause * 2, 25)) {
+    try {
+      attempt();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+async function opener(file: string): Promise<Open> {
+  const driver = await import('better-sqlite3').catch((cause: unknown) => {
+    throw withoutDriver(file, cause);
+  });
+  return (options) => new driver.default(file, options);
+}
+
+const withoutDriver = (file: string, cause: unknown) =>
+  new StoreConfigurationError(
+    `${file} cannot be opened because the optional package better-sqlite3 is missing or was not built for this version ` +
+      'of Node. Run `npm install better-sqlite3`, or keep the data in memory.',
+    { cause },
+  );
+
+const reasons: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: 'it is not an SQLite database',
+  SQLITE_CORRUPT: 'it is damaged',
+  SQLITE_CANTOPEN: 'it cannot be opened or created there',
+  SQLITE_READONLY: 'it may not be written to',
+  SQLITE_BUSY: 'another program is using it',
+  SQLITE_FULL: 'the disk is full',
+  SQLITE_ERROR: 'it holds the tables of another program',
+};
+
+/** What an error at start-up means to the person who gave the path. */
+function explained(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
+  const code = sqliteCode(error instanceof StoreUnavailable ? error.cause : error);
+  if (/bindings|ERR_DLOPEN_FAILED/.test(`${error.message} ${code}`)) return withoutDriver(file, error);
+  const known = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
+  const reason = known ?? (/directory/.test(error.message) ? 'its directory does not exist' : undefined);
+  if (!reason) return error;
+  return new StoreConfigurationError(`The database file ${file} cannot be used: ${reason}.`, { cause: error });
+}
