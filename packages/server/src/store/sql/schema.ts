@@ -25,8 +25,11 @@ export async function createSchema(db: Kysely<AnyTables>, dialect: Dialect): Pro
 }
 
 async function createTable(db: Kysely<AnyTables>, dialect: Dialect, table: TableName): Promise<void> {
+  const { columns, wide = [] } = definitionOf(table);
   let create = db.schema.createTable(table);
-  for (const [column, type] of Object.entries(definitionOf(table).columns)) {
+  // The wide columns last: SQLite reads a row from its start, and would walk through a long brief to what follows it.
+  const ordered = Object.entries(columns).sort(([a], [b]) => Number(wide.includes(a)) - Number(wide.includes(b)));
+  for (const [column, type] of ordered) {
     create = create.addColumn(column, sql.raw(dialect.types[baseTypeOf(type)]), (built) =>
       constrained(built, dialect, table, column, type),
     );

@@ -142,7 +142,6 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'it may not be written to',
   SQLITE_BUSY: 'another program is using it',
   SQLITE_FULL: 'the disk is full',
-  SQLITE_ERROR: 'it holds the tables of another program',
 };
 
 /** What an error at start-up means to the person who gave the path. */
@@ -151,7 +150,10 @@ function explained(error: unknown, file: string): unknown {
   const code = sqliteCode(error instanceof StoreUnavailable ? error.cause : error);
   if (/bindings|ERR_DLOPEN_FAILED/.test(`${error.message} ${code}`)) return withoutDriver(file, error);
   const known = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
-  const reason = known ?? (/directory/.test(error.message) ? 'its directory does not exist' : undefined);
+  const reason =
+    known ??
+    (/directory does not exist/.test(error.message) ? 'its directory does not exist' : undefined) ??
+    (/already exists/.test(error.message) ? 'it holds the tables of another program' : undefined);
   if (!reason) return error;
   return new StoreConfigurationError(`The database file ${file} cannot be used: ${reason}.`, { cause: error });
 }

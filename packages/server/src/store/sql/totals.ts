@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import { definitionOf, type IndexDefinition, type TableName } from '../tables.js';
 import { type AnyTables, baseTypeOf, type Dialect, membership } from './dialect.js';
 
@@ -14,7 +14,7 @@ export async function createTotals(
   index: IndexDefinition,
 ): Promise<void> {
   const { columns, references } = definitionOf(table);
-  let create = db.schema.createTable(totals);
+  let create: CreateTableBuilder<string, string> = db.schema.createTable(totals);
   for (const column of index.columns) {
     create = create.addColumn(column, sql.raw(dialect.types[baseTypeOf(columns[column] ?? 'text')]), (built) => {
       const parent = references?.[column];
