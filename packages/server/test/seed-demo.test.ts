@@ -87,7 +87,7 @@ describe('organizations of the demo', () => {
   });
 
   test('what each one holds', () => {
-    const held = (rows: Dump['tables']['campaigns'] | Dump['tables']['collabs'], id: number) =>
+    const held = (rows: readonly { id: number; organization_id: number }[], id: number) =>
       idsWhere(rows, (row) => row.organization_id === id);
     expect(held(tables.campaigns, 5)).toEqual(range(1, 45));
     expect(held(tables.collabs, 5)).toEqual(range(1, 23));
