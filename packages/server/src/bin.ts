@@ -1,0 +1,3 @@
+import { serveCommand } from './node/serve-command.js';
+
+await serveCommand('mkt-server').parseAsync();

@@ -1,0 +1,4 @@
+export { ServeError } from './errors.js';
+export { openStore } from './open-store.js';
+export { type ServeOptions, type Server, serve } from './serve.js';
+export { serveCommand } from './serve-command.js';
