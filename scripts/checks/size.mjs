@@ -42,12 +42,14 @@ async function firstLoad({ from, external }) {
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 for (const budget of budgets) {
-  const bytes = await firstLoad(budget);
+  const bytes = await firstLoad(budget).catch((error) => {
+    process.stderr.write(`${budget.what} does not bundle for a browser:\n${error.message}\n`);
+    return Number.NaN;
+  });
   const line = `${budget.what}: ${kilobytes(bytes)} of ${kilobytes(budget.limit)} (min+gzip)`;
-  if (bytes > budget.limit) {
-    process.stderr.write(`Over its budget: ${line}\n`);
+  if (bytes <= budget.limit) process.stdout.write(`${line}\n`);
+  else {
+    if (!Number.isNaN(bytes)) process.stderr.write(`Over its budget: ${line}\n`);
     process.exitCode = 1;
-  } else {
-    process.stdout.write(`${line}\n`);
   }
 }
