@@ -97,6 +97,7 @@ export async function generate() {
         endpoint.request && `wrapper: '${endpoint.request.wrapper}'`,
         endpoint.request?.file && `file: '${endpoint.request.file}'`,
         schema && `shape: ${schema}Shape`,
+        endpoint.paginated && 'list: true',
         endpoint.etag && 'etag: true',
       ];
       return `${name}: { ${data.filter(Boolean).join(', ')} } as Operation<${schema ? types.get(schema).name : 'void'}>,`;

@@ -1,0 +1,51 @@
+export { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
+export type { AccessToken, AccessTokenFields } from './contract/access-tokens.js';
+export type { Address, AddressFields } from './contract/address.js';
+export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from './contract/campaigns.js';
+export type { Collab, CollabFields, CollabListItem } from './contract/collabs.js';
+export type { Open, Purge } from './contract/fields.js';
+export type { Membership, MembershipChanges } from './contract/members.js';
+export type { Organization, OrganizationChanges, OrganizationFields } from './contract/organizations.js';
+export type { SocialAccount, SocialAccountFields } from './contract/social-accounts.js';
+export {
+  AbortedError,
+  type AnswerDetails,
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  ConnectionError,
+  HttpError,
+  type Issue,
+  MarketplaceError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ResponseParseError,
+  ResponseValidationError,
+  ServerError,
+  TimeoutError,
+  TransitionError,
+  ValidationError,
+} from './errors.js';
+export { Marketplace, type RequestOptions } from './marketplace.js';
+export type {
+  CacheEntry,
+  CacheStore,
+  CallOptions,
+  Drift,
+  HeaderOptions,
+  ListOptions,
+  Logger,
+  MarketplaceOptions,
+  Middleware,
+  MiddlewareContext,
+  RetryOptions,
+  UploadOptions,
+  UploadProgress,
+  Validation,
+} from './options.js';
+export { type AllOptions, ListPromise, Page, type PageRange } from './pagination.js';
+export type { Bound, BoundOrganization } from './resources/bound.js';
+export type { CollabCreateOptions } from './resources/collabs.js';
+export type { Id } from './transport/operation.js';
+export type { FileInput, NamedFile } from './transport/uploads.js';

@@ -1,0 +1,113 @@
+import type { ApiPromise } from './api-promise.js';
+import { ConfigurationError } from './errors.js';
+import { type CacheStore, type CallOptions, type MarketplaceOptions, resolveOptions } from './options.js';
+import { AccessTokens } from './resources/access-tokens.js';
+import { Address } from './resources/address.js';
+import { type BoundOrganization, bind } from './resources/bound.js';
+import { Campaigns } from './resources/campaigns.js';
+import { Collabs } from './resources/collabs.js';
+import { Members } from './resources/members.js';
+import { Organizations } from './resources/organizations.js';
+import { SocialAccounts } from './resources/social-accounts.js';
+import { MemoryStore } from './transport/memory-store.js';
+import type { Id, Operation } from './transport/operation.js';
+import { isBrowser } from './transport/runtime.js';
+import { Transport } from './transport/transport.js';
+
+/** What `mkt.request()` sends, and how. */
+export interface RequestOptions extends CallOptions {
+  /** A plain value goes out as JSON; `FormData`, a `Blob`, bytes, text and a stream as they are. A stream is never retried. */
+  body?: unknown;
+  /** Added to the address. */
+  query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+}
+
+const isRaw = (body: unknown): body is BodyInit =>
+  typeof body === 'string' ||
+  body instanceof FormData ||
+  body instanceof Blob ||
+  body instanceof URLSearchParams ||
+  body instanceof ReadableStream ||
+  body instanceof ArrayBuffer ||
+  ArrayBuffer.isView(body);
+
+/** How many answers the default cache keeps. */
+const cacheSize = 500;
+
+/**
+ * A client of the API. It holds no connection and needs no closing.
+ *
+ * ```ts
+ * const mkt = new Marketplace({ token, baseUrl: 'https://api.example.com' });
+ * for await (const campaign of mkt.campaigns.list(5)) console.log(campaign.name);
+ * ```
+ */
+export class Marketplace {
+  readonly organizations: Organizations;
+  readonly members: Members;
+  readonly campaigns: Campaigns;
+  readonly collabs: Collabs;
+  readonly socialAccounts: SocialAccounts;
+  readonly address: Address;
+  readonly accessTokens: AccessTokens;
+  readonly #transport: Transport;
+
+  /** @throws ConfigurationError for a missing token or base address, and for options that cannot be meant. */
+  constructor(options: MarketplaceOptions) {
+    const defaultCache = (): CacheStore | false => (isBrowser ? false : new MemoryStore(cacheSize));
+    const transport = new Transport(resolveOptions(options, defaultCache));
+    this.#transport = transport;
+    this.organizations = new Organizations(transport);
+    this.members = new Members(transport);
+    this.campaigns = new Campaigns(transport);
+    this.collabs = new Collabs(transport);
+    this.socialAccounts = new SocialAccounts(transport);
+    this.address = new Address(transport);
+    this.accessTokens = new AccessTokens(transport);
+  }
+
+  /** A client with some options changed. It shares the cache of this one unless `cache` is among them. */
+  withOptions(options: Partial<MarketplaceOptions>): Marketplace {
+    return new Marketplace({ ...this.#transport.settings, ...options });
+  }
+
+  /** The resources of one organization: `mkt.organization(5).campaigns.list()`. Nothing is sent. */
+  organization(id: Id): BoundOrganization {
+    return {
+      id,
+      members: bind(this.members, id),
+      campaigns: bind(this.campaigns, id),
+      collabs: bind(this.collabs, id),
+    };
+  }
+
+  /**
+   * Any request, for what the SDK does not cover, with the same token, retries, timeouts, cache and errors.
+   *
+   * @param method - `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`.
+   * @param path - a path under `baseUrl` that begins with `/`, or an address on the same server, such as the `url` of a
+   * resource. The token is never sent to another server.
+   * @returns the body read as JSON; text where the answer is none; undefined where it has no body.
+   */
+  request<T = unknown>(method: string, path: string, { body, query, ...options }: RequestOptions = {}): ApiPromise<T> {
+    const transport = this.#transport;
+    return transport.promise(() => {
+      const verb = method.toUpperCase();
+      if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
+        throw new ConfigurationError(`${method} is no method that the client sends.`);
+      const operation: Operation<T> = {
+        operation: 'request',
+        method: verb as Operation['method'],
+        path,
+        etag: verb === 'GET',
+      };
+      const url = transport.address(path);
+      for (const [name, value] of Object.entries(query ?? {}))
+        if (value !== undefined) url.searchParams.set(name, String(value));
+      const call = { operation, url: url.href, options };
+      if (body === undefined) return call;
+      if (isRaw(body)) return { ...call, body: () => body };
+      return { ...call, body: () => JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { openAsBlob } from 'node:fs';
+import { basename, extname } from 'node:path';
+import type { NamedFile } from '../transport/uploads.js';
+
+const types: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.gif': 'image/gif',
+};
+
+/**
+ * A file on disk as something to send: `organizations.update(5, { logo: await fileFromPath('logo.png') })`.
+ *
+ * @throws the file system's own error where the file cannot be read.
+ */
+export async function fileFromPath(path: string): Promise<NamedFile> {
+  const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
+  return { data: await openAsBlob(path, { type }), name: basename(path), type };
+}

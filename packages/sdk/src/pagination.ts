@@ -1,0 +1,148 @@
+import { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
+import { ConfigurationError } from './errors.js';
+import type { CallOptions, ListOptions } from './options.js';
+import { walk } from './walk.js';
+
+/** Which pages to walk. */
+export interface PageRange {
+  /** First page. Default: the option `page` of the list, else 1. */
+  from?: number | undefined;
+  /** Last page. Default: the last there is. */
+  to?: number | undefined;
+}
+
+/** Options of `all()`. */
+export interface AllOptions extends PageRange {
+  /** Items at most; no more pages than these need are fetched. */
+  limit?: number | undefined;
+  /** Pages that are fetched at the same time. Default 8. */
+  concurrency?: number | undefined;
+}
+
+/** Fetches one page. */
+export type FetchPage<T> = (number: number, options: CallOptions) => Promise<Page<T>>;
+
+/** One page of a list. Iterating it gives its items. */
+export class Page<T> implements Iterable<T> {
+  readonly items: readonly T[];
+  /** 1 for the first page. */
+  readonly number: number;
+  /** Items on all pages (`Total-Count`); null where the server does not say, or CORS hides it. */
+  readonly totalCount: number | null;
+  /** Number of pages (`Total-Pages`); null where the server does not say, or CORS hides it. */
+  readonly totalPages: number | null;
+  readonly meta: Meta;
+  readonly #fetch: FetchPage<T>;
+
+  constructor(items: readonly T[], number: number, headers: Headers, meta: Meta, fetch: FetchPage<T>) {
+    this.items = items;
+    this.number = number;
+    this.totalCount = total(headers, 'total-count');
+    this.totalPages = total(headers, 'total-pages');
+    this.meta = meta;
+    this.#fetch = fetch;
+  }
+
+  /** Whether there is a page after this one. Without totals: whether this one has items. */
+  hasNext(): boolean {
+    return this.items.length > 0 && this.number < (this.totalPages ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The page after this one; null after the last. */
+  async next(options: CallOptions = {}): Promise<Page<T> | null> {
+    if (!this.hasNext()) return null;
+    const page = await this.#fetch(this.number + 1, options);
+    return page.items.length > 0 || this.totalPages !== null ? page : null;
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return this.items[Symbol.iterator]();
+  }
+}
+
+function total(headers: Headers, name: string): number | null {
+  const value = headers.get(name) ?? '';
+  return /^\d+$/.test(value) ? Number(value) : null;
+}
+
+function checkNumbers(numbers: Record<string, number | undefined>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1))
+      throw new ConfigurationError(`The option ${name} takes a whole number from 1.`);
+  }
+}
+
+/** Whether an item is seen for the first time, by its id; items without one always are. */
+function once(): (item: unknown) => boolean {
+  const seen = new Set<unknown>();
+  return (item) => {
+    const id = (item as { id?: unknown } | null)?.id;
+    if (id === undefined || id === null) return true;
+    return seen.size < seen.add(id).size;
+  };
+}
+
+/**
+ * A list: awaited it is one page, iterated it is every item in the server's order, the next page fetched while the
+ * present one is used. Nothing is sent before either happens. Leaving the loop ends what is under way.
+ */
+export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
+  readonly #fetch: FetchPage<T>;
+  readonly #options: ListOptions;
+
+  constructor(fetch: (number: number, options: CallOptions) => Promise<ApiResult<Page<T>>>, options: ListOptions) {
+    super(async () => {
+      checkNumbers({ page: options.page });
+      return fetch(options.page ?? 1, options);
+    });
+    this.#fetch = async (number, more) => (await fetch(number, { ...options, ...more })).data;
+    this.#options = options;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    return this.#items();
+  }
+
+  async *#items(): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.items;
+  }
+
+  /** The pages one after the other, one ahead of the loop. */
+  pages(range: PageRange = {}): AsyncGenerator<Page<T>, void, undefined> {
+    return this.#walk(range, 1);
+  }
+
+  /** All items as an array, in the server's order, each id once. */
+  async all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
+    checkNumbers({ concurrency });
+    if (!(limit >= 0)) throw new ConfigurationError('The option limit takes a whole number from 0.');
+    const items: T[] = [];
+    if (limit < 1) return items;
+    const isNew = once();
+    for await (const page of this.#walk(range, concurrency, () => limit - items.length)) {
+      for (const item of page.items) if (isNew(item)) items.push(item);
+      if (items.length >= limit) return items.slice(0, limit);
+    }
+    return items;
+  }
+
+  /** The first item; undefined where the list is empty. */
+  async first(): Promise<T | undefined> {
+    return (await this).items[0];
+  }
+
+  /** Number of items on all pages. Where the server does not say, all pages are fetched and counted. */
+  async count(): Promise<number> {
+    const { totalCount } = await this;
+    return totalCount ?? (await this.all({ from: 1 })).length;
+  }
+
+  #walk(
+    { from = this.#options.page ?? 1, to }: PageRange,
+    concurrency: number,
+    wanted = () => Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<Page<T>, void, undefined> {
+    checkNumbers({ from, to });
+    return walk(this.#fetch, { from, to, concurrency, wanted, signal: this.#options.signal });
+  }
+}

@@ -1,0 +1,25 @@
+import type { ApiPromise } from '../api-promise.js';
+import type { AccessToken, AccessTokenFields } from '../contract/access-tokens.js';
+import { accessTokens } from '../operations.generated.js';
+import type { CallOptions, ListOptions } from '../options.js';
+import type { ListPromise } from '../pagination.js';
+import type { Id } from '../transport/operation.js';
+import { Resource } from './resource.js';
+
+/** The signed-in user's personal access tokens (api.md, Access tokens). */
+export class AccessTokens extends Resource {
+  /** The tokens that are not revoked, without their secrets (D21). */
+  list(options?: ListOptions): ListPromise<AccessToken> {
+    return this.pages(accessTokens.list, [], options);
+  }
+
+  /** Creates a token. The answer alone holds its secret, in `token` (D21). */
+  create(fields: AccessTokenFields, options?: CallOptions): ApiPromise<AccessToken> {
+    return this.write(accessTokens.create, [], fields, options);
+  }
+
+  /** Revokes a token, which may be the one in use. */
+  delete(id: Id, options?: CallOptions): ApiPromise<void> {
+    return this.call(accessTokens.delete, [id], options);
+  }
+}

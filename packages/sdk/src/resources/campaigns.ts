@@ -1,0 +1,53 @@
+import type { ApiPromise } from '../api-promise.js';
+import type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/campaigns.js';
+import { campaigns } from '../operations.generated.js';
+import type { CallOptions, ListOptions } from '../options.js';
+import type { ListPromise } from '../pagination.js';
+import type { Id } from '../transport/operation.js';
+import { Resource } from './resource.js';
+
+/** Campaigns of an organization: budgeted creator programs (api.md, Campaigns). */
+export class Campaigns extends Resource {
+  /** The campaigns that the user may see: members see no drafts (D24). Their briefs come with `get` alone. */
+  list(organization: Id, options?: ListOptions): ListPromise<CampaignListItem> {
+    return this.pages(campaigns.list, [organization], options);
+  }
+
+  /** One campaign with its brief. */
+  get(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
+    return this.call(campaigns.get, [organization, id], options);
+  }
+
+  /** Creates a draft; what is left out is filled from the defaults (D32). Needs the admin role. */
+  create(organization: Id, fields: CampaignFields, options?: CallOptions): ApiPromise<Campaign> {
+    return this.write(campaigns.create, [organization], fields, options);
+  }
+
+  /**
+   * Changes a campaign. Needs the admin role.
+   * @throws ValidationError for a changed financial field of a published campaign (D35).
+   */
+  update(organization: Id, id: Id, fields: CampaignChanges, options?: CallOptions): ApiPromise<Campaign> {
+    return this.write(campaigns.update, [organization, id], fields, options);
+  }
+
+  /** Deletes a draft. @throws ValidationError for any other campaign, or a funded one (D36). */
+  delete(organization: Id, id: Id, options?: CallOptions): ApiPromise<void> {
+    return this.call(campaigns.delete, [organization, id], options);
+  }
+
+  /** Publishes a draft: it becomes `active` (D37). @throws TransitionError where its state does not allow it. */
+  publish(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
+    return this.action(campaigns.publish, campaigns.get, ['status', 'active'], [organization, id], options);
+  }
+
+  /** Pauses an active campaign (D37). @throws TransitionError where its state does not allow it. */
+  pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
+    return this.action(campaigns.pause, campaigns.get, ['status', 'paused'], [organization, id], options);
+  }
+
+  /** Resumes a paused campaign: it becomes `active` (D37). @throws TransitionError where its state does not allow it. */
+  resume(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
+    return this.action(campaigns.resume, campaigns.get, ['status', 'active'], [organization, id], options);
+  }
+}

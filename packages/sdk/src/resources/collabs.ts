@@ -1,0 +1,56 @@
+import type { ApiPromise } from '../api-promise.js';
+import type { Collab, CollabFields, CollabListItem } from '../contract/collabs.js';
+import { collabs } from '../operations.generated.js';
+import type { CallOptions, ListOptions } from '../options.js';
+import type { ListPromise } from '../pagination.js';
+import type { Id } from '../transport/operation.js';
+import { Resource } from './resource.js';
+
+/** Options of `collabs.create`. */
+export interface CollabCreateOptions extends CallOptions {
+  /** Address of a product page that the service reads to fill in the draft (api.md, Collabs rule 3; D42). */
+  website?: string | undefined;
+}
+
+/** Collabs of an organization: briefs that creators apply to (api.md, Collabs). */
+export class Collabs extends Resource {
+  /** The collabs that the user may see: members see no drafts (D24). Their briefs come with `get` alone. */
+  list(organization: Id, options?: ListOptions): ListPromise<CollabListItem> {
+    return this.pages(collabs.list, [organization], options);
+  }
+
+  /** One collab with its brief. */
+  get(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
+    return this.call(collabs.get, [organization, id], options);
+  }
+
+  /** Creates a draft; without fields from the organization's defaults alone (api.md, Collabs rule 2). */
+  create(organization: Id, fields?: CollabFields, options: CollabCreateOptions = {}): ApiPromise<Collab> {
+    return this.write(collabs.create, [organization], fields, options, { website: options.website });
+  }
+
+  /** Changes a collab; `purge_banner_image: '1'` removes the banner. Needs the admin role. */
+  update(organization: Id, id: Id, fields: CollabFields, options?: CallOptions): ApiPromise<Collab> {
+    return this.write(collabs.update, [organization, id], fields, options);
+  }
+
+  /** Deletes a collab. @throws ValidationError where it has approved submissions (D36). */
+  delete(organization: Id, id: Id, options?: CallOptions): ApiPromise<void> {
+    return this.call(collabs.delete, [organization, id], options);
+  }
+
+  /** Submits a draft for review (D38). @throws TransitionError where its state does not allow it. */
+  submit(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
+    return this.action(collabs.submit, collabs.get, ['state', 'submitted_for_review'], [organization, id], options);
+  }
+
+  /** Pauses a published collab (D38). @throws TransitionError where its state does not allow it. */
+  pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
+    return this.action(collabs.pause, collabs.get, ['state', 'paused'], [organization, id], options);
+  }
+
+  /** Publishes a paused collab again (D38). @throws TransitionError where its state does not allow it. */
+  unpause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
+    return this.action(collabs.unpause, collabs.get, ['state', 'published'], [organization, id], options);
+  }
+}

@@ -1,0 +1,44 @@
+import type { ApiPromise } from '../api-promise.js';
+import type { Organization, OrganizationChanges, OrganizationFields } from '../contract/organizations.js';
+import { organizations } from '../operations.generated.js';
+import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
+import type { ListPromise } from '../pagination.js';
+import type { Id } from '../transport/operation.js';
+import type { FileInput } from '../transport/uploads.js';
+import { Resource } from './resource.js';
+
+interface Logo {
+  /** PNG, JPEG, WebP or GIF, at most 5 MiB (D30). It makes the request a multipart one. */
+  logo?: FileInput | undefined;
+}
+
+/** Organizations, which are brands (api.md, Organizations). */
+export class Organizations extends Resource {
+  /** The organizations that the token's user belongs to. */
+  list(options?: ListOptions): ListPromise<Organization> {
+    return this.pages(organizations.list, [], options);
+  }
+
+  /** One organization. @throws NotFoundError where the user is no member. */
+  get(id: Id, options?: CallOptions): ApiPromise<Organization> {
+    return this.call(organizations.get, [id], options);
+  }
+
+  /** Creates an organization; the token's user becomes its owner. A private one needs a logo (D31). */
+  create(fields: OrganizationFields & Logo, options?: UploadOptions): ApiPromise<Organization> {
+    return this.write(organizations.create, [], fields, options);
+  }
+
+  /** Changes an organization; `purge_logo: '1'` removes the logo. Needs the admin role. */
+  update(id: Id, fields: OrganizationChanges & Logo, options?: UploadOptions): ApiPromise<Organization> {
+    return this.write(organizations.update, [id], fields, options);
+  }
+
+  /**
+   * Deletes an organization and everything it holds. Only its owner may (D22).
+   * @throws ValidationError while it has an active subscription.
+   */
+  delete(id: Id, options?: CallOptions): ApiPromise<void> {
+    return this.call(organizations.delete, [id], options);
+  }
+}

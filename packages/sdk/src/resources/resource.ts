@@ -1,0 +1,75 @@
+import type { ApiPromise } from '../api-promise.js';
+import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
+import { ListPromise, Page } from '../pagination.js';
+import { act } from '../transport/actions.js';
+import { fillPath, type Id, type Operation } from '../transport/operation.js';
+import { Result } from '../transport/result.js';
+import type { Transport } from '../transport/transport.js';
+import { multipart } from '../transport/uploads.js';
+
+/** What the methods of all resources are made of: one operation of the contract, its ids, a body. */
+export abstract class Resource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** A call without a body. */
+  protected call<Item>(operation: Operation<Item>, ids: readonly Id[], options: CallOptions = {}): ApiPromise<Item> {
+    const transport = this.#transport;
+    return transport.promise(() => ({ operation, url: transport.address(fillPath(operation, ids)).href, options }));
+  }
+
+  /** A call with fields; multipart where they hold a file, else JSON, under the name that the contract gives them. */
+  protected write<Item>(
+    operation: Operation<Item>,
+    ids: readonly Id[],
+    fields: object | undefined,
+    options: UploadOptions = {},
+    query: Record<string, string | undefined> = {},
+  ): ApiPromise<Item> {
+    const transport = this.#transport;
+    const { wrapper = '', file = '' } = operation;
+    return transport.promise(() => {
+      const url = transport.address(fillPath(operation, ids));
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+      const { [file]: attached } = (fields ?? {}) as Record<string, unknown>;
+      const call = { operation, url: url.href, options };
+      if (fields === undefined) return call;
+      if (attached !== undefined) return { ...call, body: () => multipart(wrapper, file, { ...fields }) };
+      return {
+        ...call,
+        body: () => JSON.stringify({ [wrapper]: fields }),
+        headers: { 'content-type': 'application/json' },
+      };
+    });
+  }
+
+  /** A list, one page of it a call. */
+  protected pages<Item>(operation: Operation<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
+    const transport = this.#transport;
+    const fetch = async (number: number, more: CallOptions): Promise<Result<Page<Item>>> => {
+      const url = transport.address(fillPath(operation, ids));
+      if (number > 1) url.searchParams.set('page', String(number));
+      const call = { operation: operation as unknown as Operation<Item[]>, url: url.href, options: more };
+      const received = await transport.send(call);
+      const { data, meta } = transport.read(call, received);
+      const next = async (following: number, options: CallOptions) =>
+        (await fetch(following, { ...more, ...options })).data;
+      return new Result(new Page<Item>(data, number, received.headers, meta, next), meta, received);
+    };
+    return new ListPromise(fetch, options);
+  }
+
+  /** A web action and the state that it leads to. */
+  protected action<Item extends object>(
+    action: Operation<unknown>,
+    show: Operation<Item>,
+    state: readonly [field: keyof Item & string, wanted: string],
+    ids: readonly Id[],
+    options: CallOptions = {},
+  ): ApiPromise<Item> {
+    return act(this.#transport, action, show, state, ids, options);
+  }
+}

@@ -1,0 +1,30 @@
+import type { ApiPromise } from '../api-promise.js';
+import type { SocialAccount, SocialAccountFields } from '../contract/social-accounts.js';
+import { socialAccounts } from '../operations.generated.js';
+import type { CallOptions, ListOptions } from '../options.js';
+import type { ListPromise } from '../pagination.js';
+import type { Id } from '../transport/operation.js';
+import { Resource } from './resource.js';
+
+/** The signed-in user's own accounts on platforms (api.md, Social accounts). */
+export class SocialAccounts extends Resource {
+  /** All accounts of the token's user. */
+  list(options?: ListOptions): ListPromise<SocialAccount> {
+    return this.pages(socialAccounts.list, [], options);
+  }
+
+  /** One account. */
+  get(id: Id, options?: CallOptions): ApiPromise<SocialAccount> {
+    return this.call(socialAccounts.get, [id], options);
+  }
+
+  /** Connects an account, `pending` at first (D45). @throws ValidationError where somebody has it already. */
+  create(fields: SocialAccountFields, options?: CallOptions): ApiPromise<SocialAccount> {
+    return this.write(socialAccounts.create, [], fields, options);
+  }
+
+  /** Disconnects an account. */
+  delete(id: Id, options?: CallOptions): ApiPromise<void> {
+    return this.call(socialAccounts.delete, [id], options);
+  }
+}

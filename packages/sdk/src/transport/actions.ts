@@ -1,0 +1,28 @@
+import { ApiPromise } from '../api-promise.js';
+import { TransitionError } from '../errors.js';
+import type { CallOptions } from '../options.js';
+import { fillPath, type Id, type Operation } from './operation.js';
+import type { Transport } from './transport.js';
+
+/**
+ * A web action has no JSON form: it answers with a redirect, whether it was done or refused (D39). So the resource is
+ * read afterwards, and its state tells (D40). Already being in the state asked for counts as success.
+ */
+export function act<Item extends object>(
+  transport: Transport,
+  action: Operation<unknown>,
+  show: Operation<Item>,
+  [field, wanted]: readonly [field: keyof Item & string, wanted: string],
+  ids: readonly Id[],
+  options: CallOptions,
+): ApiPromise<Item> {
+  return new ApiPromise(async () => {
+    const resource = transport.address(fillPath(show, ids)).href;
+    const call = { operation: action, url: transport.address(fillPath(action, ids)).href, outdates: resource, options };
+    transport.checkAction(call, await transport.send(call));
+    const result = await transport.promise(() => ({ operation: show, url: resource, options })).withResponse();
+    const state = String(result.data[field]);
+    if (state !== wanted) throw new TransitionError(action.operation, state, wanted);
+    return result;
+  });
+}

@@ -1,0 +1,113 @@
+import {
+  type AnswerDetails,
+  AuthenticationError,
+  BadRequestError,
+  HttpError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from '../errors.js';
+import { retryAfterMs } from './retry.js';
+
+/** What an error body says. No shape is promised (api.md, Errors), so every usual one is read. */
+interface Problem {
+  body: unknown;
+  fieldErrors: Record<string, string[]>;
+  messages: string[];
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The sentences in a value: a string, a list of them, or objects that hold one. */
+function sentences(value: unknown): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(sentences);
+  if (!isObject(value)) return [];
+  return sentences(value.message ?? value.detail ?? value.title);
+}
+
+/** A message that begins in lower case goes on from the name of its field: `can't be blank`. */
+const asSentence = (field: string, message: string): string =>
+  field === 'base' || !/^[a-z]/.test(message) ? message : `${field} ${message}`;
+
+/** The fields of `{"name": ["can't be blank"]}`. */
+function readFields(fields: Record<string, unknown>): Problem['fieldErrors'] {
+  const named = Object.entries(fields).map(([field, value]) => [field, sentences(value)] as const);
+  return Object.fromEntries(named.filter(([, messages]) => messages.length > 0));
+}
+
+function readProblem(text: string): Problem {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Not JSON: a proxy's page or plain text.
+    const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
+    const plain = text.includes('<') ? title : text.trim().slice(0, 300);
+    return { body: text === '' ? undefined : text, fieldErrors: {}, messages: plain ? [plain] : [] };
+  }
+  const told = isObject(body) ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body) : body;
+  const fieldErrors: Problem['fieldErrors'] = isObject(told) && !Array.isArray(told) ? readFields(told) : {};
+  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentences(told);
+  if (loose.length > 0) fieldErrors.base = loose;
+  const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => asSentence(field, one)));
+  return { body, fieldErrors, messages };
+}
+
+/** What to do about a status, in one sentence. */
+function advice({ status, method, headers, attempts }: AnswerDetails): string {
+  switch (status) {
+    case 401:
+      return method === 'GET' || method === 'HEAD'
+        ? 'Check that the token is complete and has not been revoked.'
+        : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
+    case 403:
+      return "The role of the token's user in this organization does not permit it.";
+    case 404:
+      return "It does not exist, or the token's user may not see it.";
+    case 429: {
+      const wait = retryAfterMs(headers);
+      return wait === null ? 'Wait before the next call.' : `Wait ${Math.ceil(wait / 1000)} s before the next call.`;
+    }
+    default:
+      if (status >= 300 && status < 400)
+        return `It redirects${headers.has('location') ? ` to ${headers.get('location')}` : ''}: check the option baseUrl.`;
+      return status >= 500 && attempts > 1 ? `All ${attempts} attempts failed.` : '';
+  }
+}
+
+/** The error for an answer that is no success. */
+export function problem(details: AnswerDetails): HttpError {
+  const { status, method, url, headers } = details;
+  const { body, fieldErrors, messages } = readProblem(details.bodyText);
+  const said = messages.join(' ');
+  const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details)]
+    .filter(Boolean)
+    .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
+  const given = { ...details, body };
+  switch (status) {
+    case 400:
+      return new BadRequestError(message, given);
+    case 401:
+      return new AuthenticationError(message, given);
+    case 403:
+      return new PermissionError(message, given);
+    case 404:
+      return new NotFoundError(message, given);
+    case 422:
+      return new ValidationError(message, { ...given, fieldErrors, messages });
+    case 429:
+      return new RateLimitError(message, { ...given, retryAfterMs: retryAfterMs(headers) });
+    default:
+      return status >= 500 ? new ServerError(message, given) : new HttpError(message, given);
+  }
+}
+
+/** The server sent the request to its sign-in page instead of doing it (D40). */
+export const signInRequired = (details: AnswerDetails): AuthenticationError =>
+  new AuthenticationError(
+    `${details.method} ${details.url} was sent on to the sign-in page: the token was not accepted. Check that it is complete and has not been revoked.`,
+    { ...details, body: details.bodyText },
+  );

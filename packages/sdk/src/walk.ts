@@ -1,0 +1,74 @@
+import { MarketplaceError } from './errors.js';
+import type { FetchPage, Page } from './pagination.js';
+
+interface Walk {
+  from: number;
+  to: number | undefined;
+  /** Pages under way at the same time, at most. */
+  concurrency: number;
+  /** Items still wanted: no page beyond them is asked for. */
+  wanted: () => number;
+  signal: AbortSignal | undefined;
+}
+
+/** How far a walk goes beyond what the first page announced, before the server is taken to answer without end. */
+const mostUnannounced = 10_000;
+
+/** What a page holds, to notice a server that gives the same page again and again. */
+const signature = (items: readonly unknown[]): string =>
+  JSON.stringify(items.map((item) => (item as { id?: unknown } | null)?.id ?? item));
+
+/**
+ * Pages in order, fetched ahead. The totals are read anew on every page, since a list may grow or shrink meanwhile.
+ * Without totals the pages are fetched one by one, until one is empty or shorter than the one before.
+ */
+export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<Page<T>, void, undefined> {
+  const { from, to = Number.POSITIVE_INFINITY, concurrency, wanted, signal } = plan;
+  const leaving = new AbortController();
+  const leave = () => leaving.abort(signal?.reason);
+  const ahead: Promise<Page<T>>[] = [];
+  const seen = new Set<string>();
+  let requested = from - 1;
+  let announced: number | undefined;
+  let previousSize = 0;
+
+  const request = (last: number) => {
+    while (requested < Math.min(last, to) && ahead.length < concurrency) {
+      requested += 1;
+      const page = fetch(requested, { signal: leaving.signal });
+      // A page that nobody waits for yet must not count as an unhandled rejection.
+      page.catch(() => undefined);
+      ahead.push(page);
+    }
+  };
+
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave);
+  try {
+    request(from);
+    for (let next = ahead.shift(); next !== undefined; next = ahead.shift()) {
+      const page = await next;
+      const size = page.items.length;
+      const key = signature(page.items);
+      if (size === 0 || seen.has(key)) return;
+      seen.add(key);
+
+      const { number, totalPages } = page;
+      announced ??= Math.max(totalPages ?? 0, number);
+      if (number > announced + mostUnannounced)
+        throw new MarketplaceError(
+          `The list did not end ${mostUnannounced} pages after the last page announced at first.`,
+        );
+      const end = totalPages ?? (size < previousSize ? number : number + 1);
+      previousSize = size;
+
+      request(Math.min(end, number + Math.ceil((wanted() - size) / size)));
+      yield page;
+      // Items seen before do not count as found, so it may be that more pages are wanted than seemed.
+      request(Math.min(end, number + Math.ceil(wanted() / size)));
+    }
+  } finally {
+    signal?.removeEventListener('abort', leave);
+    leaving.abort();
+  }
+}
