@@ -41,6 +41,10 @@ export interface AppOptions {
   readonly sha256?: (text: string) => string;
   /** Reads the page that `?website=` names (D42); by default no page can be read. */
   readonly readPage?: (address: string) => Promise<Prefill>;
+  /** Adds routes beyond the contract's, such as `/readyz`; after the face's own. */
+  readonly mount?: (routes: Hono<AppEnv>) => void;
+  /** What answers are made of; by default the platform's. Node's adapter has a lighter one. */
+  readonly Response?: typeof Response;
   /** Hears of every answer, for logs. */
   readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
   /** Hears of what the app could not answer: a 500 or a 503. */
@@ -74,7 +78,11 @@ export function createApp(options: AppOptions): App {
     readPage: options.readPage ?? noPages,
   };
   const limit = options.rateLimit && rateLimiter(options.rateLimit, clock, sha256);
-  const exchangeOptions = { cors: options.cors ?? 'loopback', newRequestId: requestIds(random) };
+  const exchangeOptions = {
+    cors: options.cors ?? 'loopback',
+    newRequestId: requestIds(random),
+    Response: options.Response ?? Response,
+  };
 
   const failed = (exchange: Exchange, error: unknown): Response => {
     const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
@@ -128,6 +136,7 @@ export function createApp(options: AppOptions): App {
     return attempt(exchange, () => imageAnswer(exchange, store, c.req.param('key')));
   });
   face.mount?.(routes);
+  options.mount?.(routes);
   routes.notFound((c) => failed(c.env.exchange, unknownRoute()));
   routes.onError((error, c) => failed(c.env.exchange, error));
 

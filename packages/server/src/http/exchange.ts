@@ -28,16 +28,18 @@ export class Exchange {
   operation: string | null = null;
   userId: string | null = null;
   readonly #cors: Readonly<Record<string, string>>;
+  readonly #Response: typeof Response;
   #url: URL | undefined;
 
   constructor(
     readonly request: Request,
     private readonly bindings: NodeBindings | undefined,
-    options: { readonly cors: CorsPolicy; readonly newRequestId: () => string },
+    options: { readonly cors: CorsPolicy; readonly newRequestId: () => string; readonly Response: typeof Response },
   ) {
     const id = this.header('x-request-id');
     this.requestId = id !== null && wellFormedId.test(id) ? id : options.newRequestId();
     this.wantsJson = namesJson(this.header('accept'));
+    this.#Response = options.Response;
     this.#cors = corsHeaders(options.cors, this.header('origin'));
   }
 
@@ -75,7 +77,7 @@ export class Exchange {
     // HEAD has the headers of GET, the length included (D13); the router drops the body.
     if (this.method === 'HEAD' && typeof body === 'string')
       all['Content-Length'] = String(new TextEncoder().encode(body).length);
-    return new Response(body, { status, headers: all });
+    return new this.#Response(body, { status, headers: all });
   }
 
   json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
