@@ -1,7 +1,7 @@
 // Makes the dependencies fit the lockfile and this Node, or does nothing in a few milliseconds. Node built-ins only:
 // it runs before anything is installed. `--ignore-scripts` leaves native modules unbuilt, for what needs none of them.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './lib/installed.mjs';
@@ -23,15 +23,10 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
 }
 
-/** Whether better-sqlite3 is there, compiled, and for this Node. Whatever the reason it does not load, a build is the cure. */
+/** Whether better-sqlite3 is there, compiled, and for this Node. In a process of its own: one that met a binary of another Node keeps it. */
 function sqliteLoads() {
-  try {
-    const Database = createRequire(import.meta.url)('better-sqlite3');
-    new Database(':memory:').close();
-    return true;
-  } catch {
-    return false;
-  }
+  const probe = "new (require('better-sqlite3'))(':memory:').close()";
+  return spawnSync(process.execPath, ['-e', probe], { stdio: 'ignore' }).status === 0;
 }
 
 /** The PostgreSQL binaries of this platform whose library links were not made: npm packs no symlinks, a script makes them. */
