@@ -1,0 +1,1 @@
+export { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from './mock.js';

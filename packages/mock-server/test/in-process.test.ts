@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { createMarketplaceMock } from '../src/index.js';
+
+const json = (token: string) => ({ Authorization: `Bearer ${token}`, Accept: 'application/json' });
+
+describe('mock.fetch, without MSW', () => {
+  test('answers as the API: lists, shows, refusals', async () => {
+    const mock = createMarketplaceMock();
+    const headers = json(mock.tokens.ada_write);
+    const list = await mock.fetch(`${mock.baseUrl}/organizations/5/campaigns.json?page=3`, { headers });
+    expect(list.status).toBe(200);
+    expect(list.statusText).toBe('OK');
+    expect(list.url).toBe('https://api.example.com/organizations/5/campaigns.json?page=3');
+    expect([list.headers.get('total-count'), list.headers.get('total-pages')]).toEqual(['45', '3']);
+    expect(((await list.json()) as object[]).length).toBe(5);
+    const refused = await mock.fetch(`${mock.baseUrl}/organizations/6.json`, { headers });
+    expect(refused.status).toBe(404);
+    const unknown = await mock.fetch(`${mock.baseUrl}/organizations.json`, { headers: json('nonsense') });
+    expect([unknown.status, unknown.statusText]).toEqual([401, 'Unauthorized']);
+  });
+
+  test('without Accept: application/json the answer is a page that says so, and nothing happens (api.md, General rule 1)', async () => {
+    const mock = createMarketplaceMock();
+    const Authorization = `Bearer ${mock.tokens.ada_write}`;
+    const forgotten = await mock.fetch(`${mock.baseUrl}/organizations/5/campaigns/1.json`, {
+      method: 'DELETE',
+      headers: { Authorization },
+    });
+    expect(forgotten.status).toBe(200);
+    expect(forgotten.headers.get('content-type')).toContain('text/html');
+    expect(await forgotten.text()).toContain('Accept: application/json');
+    const still = await mock.fetch(`${mock.baseUrl}/organizations/5/campaigns/1.json`, {
+      headers: json(mock.tokens.ada_write),
+    });
+    expect(still.status).toBe(200);
+  });
+
+  test('a web action redirects, and following it shows the resource (D39)', async () => {
+    const mock = createMarketplaceMock();
+    const headers = { ...json(mock.tokens.ada_write), 'Content-Type': 'application/json' };
+    const address = `${mock.baseUrl}/organizations/5/campaigns/1/publish`;
+    const manual = await mock.fetch(address, { method: 'POST', headers, body: '{}', redirect: 'manual' });
+    expect([manual.status, manual.headers.get('location')]).toEqual([
+      303,
+      'https://api.example.com/organizations/5/campaigns/1',
+    ]);
+    const followed = await mock.fetch(address, { method: 'POST', headers, body: '{}' });
+    expect([followed.status, followed.redirected]).toEqual([200, true]);
+    expect(await followed.json()).toMatchObject({ id: 1, status: 'active' });
+  });
+
+  test('another address is refused with a sentence, not answered', async () => {
+    const mock = createMarketplaceMock();
+    await expect(mock.fetch('https://elsewhere.example/x')).rejects.toThrow("is not the mock's");
+  });
+
+  test('an aborted signal rejects with its reason', async () => {
+    const mock = createMarketplaceMock();
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(mock.fetch(`${mock.baseUrl}/organizations.json`, { signal })).rejects.toThrow('enough');
+  });
+
+  test('reset() brings everything back', async () => {
+    const mock = createMarketplaceMock();
+    const headers = json(mock.tokens.ada_write);
+    const address = `${mock.baseUrl}/organizations/5/campaigns/1.json`;
+    expect((await mock.fetch(address, { method: 'DELETE', headers })).status).toBe(204);
+    expect((await mock.fetch(address, { headers })).status).toBe(404);
+    await mock.reset();
+    expect((await mock.fetch(address, { headers })).status).toBe(200);
+  });
+});
