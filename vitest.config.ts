@@ -16,7 +16,13 @@ export default defineConfig(({ mode }) => ({
     projects: [
       ...packages.map((name) => ({
         extends: true as const,
-        test: { name, root: `packages/${name}`, include: ['test/**/*.test.{ts,tsx}'] },
+        test: {
+          name,
+          root: `packages/${name}`,
+          include: ['test/**/*.test.{ts,tsx}'],
+          // One real PostgreSQL for the run, started when a test first asks for it.
+          globalSetup: name === 'server' ? ['test/support/postgres-server.ts'] : [],
+        },
       })),
       { extends: true as const, test: { name: 'e2e', include: ['e2e/**/*.test.{ts,tsx}'] } },
     ],

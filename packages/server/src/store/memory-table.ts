@@ -72,11 +72,14 @@ export class MemoryTable {
   readonly #rows = new Map<string | number, AnyRow>();
   readonly #indexes: Map<string, MemoryIndex>;
   readonly #serial: string | undefined;
+  readonly #wide: readonly string[];
+  readonly #listed = new WeakMap<AnyRow, AnyRow>();
   nextSerial = 1;
 
   constructor(readonly name: TableName) {
     const definition = definitionOf(name);
     this.#serial = definition.serial;
+    this.#wide = definition.wide ?? [];
     this.#indexes = new Map(Object.entries(definition.indexes).map(([index, of]) => [index, new MemoryIndex(of)]));
   }
 
@@ -89,17 +92,29 @@ export class MemoryTable {
     return slice ? rows.slice(slice.offset, slice.offset + slice.limit) : rows;
   }
 
+  /** The row as lists have it, without the wide columns: made once, as rows are never changed. */
+  listed(row: AnyRow): AnyRow {
+    if (this.#wide.length === 0) return row;
+    const known = this.#listed.get(row);
+    if (known) return known;
+    const narrow = Object.fromEntries(Object.entries(row).filter(([column]) => !this.#wide.includes(column))) as AnyRow;
+    this.#listed.set(row, narrow);
+    return narrow;
+  }
+
   count(index: string, key: Key): number {
     return this.#index(index).rows(key).length;
   }
 
+  /** Every row, in order of creation where the table numbers its rows, else by id. */
   all(): readonly AnyRow[] {
-    return [...this.#rows.values()];
+    const order = this.#serial ?? 'id';
+    return [...this.#rows.values()].sort((left, right) => compare(left[order], right[order]));
   }
 
-  /** Gives the row its serial number where it has none. */
+  /** A copy of the row, with its serial number where it has none. */
   numbered(row: Record<string, unknown>): AnyRow {
-    if (!this.#serial) return row as AnyRow;
+    if (!this.#serial) return { ...row } as AnyRow;
     const serial = (row[this.#serial] as number | undefined) ?? this.nextSerial;
     this.nextSerial = Math.max(this.nextSerial, serial + 1);
     return { ...row, [this.#serial]: serial } as AnyRow;

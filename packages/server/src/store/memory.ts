@@ -1,7 +1,16 @@
 import { ReadWriteLock } from './lock.js';
 import { MemoryTable } from './memory-table.js';
 import { Conflict, type Dump, type Key, type Reader, type Slice, type Store, type Writer } from './store.js';
-import { type AnyRow, type Id, type ListRow, type NewRow, type Row, type TableName, tableNames } from './tables.js';
+import {
+  type AnyRow,
+  type Id,
+  type ListRow,
+  type NewRow,
+  type Row,
+  serialTables,
+  type TableName,
+  tableNames,
+} from './tables.js';
 
 /** What needs a connection elsewhere needs nothing here. */
 const atOnce = (): Promise<void> => Promise.resolve();
@@ -23,7 +32,8 @@ class MemoryReader implements Reader {
   }
 
   async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
-    return ids.flatMap((id) => this.state[table].get(id as string | number) ?? []).map((row) => copy<T>(row));
+    const source = this.state[table];
+    return ids.flatMap((id) => source.get(id as string | number) ?? []).map((row) => copy<T>(source.listed(row)));
   }
 
   async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
@@ -32,7 +42,8 @@ class MemoryReader implements Reader {
   }
 
   async page<T extends TableName>(table: T, index: string, key: Key, slice: Slice): Promise<ListRow<T>[]> {
-    return this.state[table].rows(index, key, slice).map((row) => copy<T>(row));
+    const source = this.state[table];
+    return source.rows(index, key, slice).map((row) => copy<T>(source.listed(row)));
   }
 
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
@@ -72,7 +83,8 @@ class MemoryWriter extends MemoryReader implements Writer {
   }
 
   async deleteAll<T extends TableName>(table: T, index: string, key: Key): Promise<void> {
-    for (const { id } of [...this.state[table].rows(index, key)]) this.#remove(table, id);
+    // From the end: taking the first out of a long list moves all the others.
+    for (const { id } of this.state[table].rows(index, key).toReversed()) this.#remove(table, id);
   }
 
   /** Writers run one at a time here. */
@@ -112,7 +124,7 @@ export function memoryStore(): Store {
         tables: Object.fromEntries(
           tableNames.map((name) => [name, state[name].all().map(copy)]),
         ) as unknown as Dump['tables'],
-        serials: Object.fromEntries(tableNames.map((name) => [name, state[name].nextSerial])),
+        serials: Object.fromEntries(serialTables.map((name) => [name, state[name].nextSerial])),
       })),
     load: (dump) =>
       lock.write(async () => {

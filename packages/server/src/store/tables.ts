@@ -267,3 +267,6 @@ export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T>> &
 
 /** The definition without its literal types, for code that treats all tables alike. */
 export const definitionOf = (table: TableName): TableDefinition => tables[table];
+
+/** The tables that number their rows. */
+export const serialTables: readonly TableName[] = tableNames.filter((table) => definitionOf(table).serial);

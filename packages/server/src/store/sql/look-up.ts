@@ -1,5 +1,4 @@
 import type { Key, Slice } from '../store.js';
-import { definitionOf, type TableName, tableNames } from '../tables.js';
 import type { IndexStatements, Statement } from './statements.js';
 
 const unstorable = /[\0\p{Surrogate}]/u;
@@ -36,6 +35,3 @@ export function pageQuery(index: IndexStatements, key: Key, slice: Slice, total?
   }
   return { statement: index.page, values: [...key, limit, offset], backwards: false };
 }
-
-/** The tables that number their rows. */
-export const serialTables: readonly TableName[] = tableNames.filter((table) => definitionOf(table).serial);

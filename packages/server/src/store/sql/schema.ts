@@ -77,3 +77,6 @@ const sqlColumns = ({ columns, order = [] }: IndexDefinition): string[] => [...c
 
 const physicalKey = (index: IndexDefinition): string =>
   JSON.stringify([sqlColumns(index), index.unique, index.except, index.whereNull]);
+
+/** The counter behind a serial column of PostgreSQL, which names it so. */
+export const sequenceName = (table: TableName, serial: string): string => `${table}_${serial}_seq`;

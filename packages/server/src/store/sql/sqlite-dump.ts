@@ -1,6 +1,5 @@
 import type { Dump } from '../store.js';
-import { type TableName, tableNames } from '../tables.js';
-import { serialTables } from './look-up.js';
+import { serialTables, type TableName, tableNames } from '../tables.js';
 import { insertRow } from './sqlite-access.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 

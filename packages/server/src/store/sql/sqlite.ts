@@ -8,6 +8,7 @@ import { migrate, needsMigration } from './migrations.js';
 import { SqliteReader, SqliteWriter } from './sqlite-access.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { dumpAll, isEmpty, replaceAll } from './sqlite-dump.js';
+import { turns } from './turns.js';
 
 export interface SqliteOptions {
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
@@ -50,14 +51,8 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
 function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline: () => number): Store {
   const reader = new SqliteReader(reading);
   const writer = new SqliteWriter(writing);
-  let lastWrite: Promise<unknown> = Promise.resolve();
+  const inTurn = turns();
 
-  /** One at a time, in the order of the calls. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = lastWrite.then(work);
-    lastWrite = turn.catch(() => undefined);
-    return turn;
-  };
   const transact = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> =>
     inTurn(async () => {
       // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.

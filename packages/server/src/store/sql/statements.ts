@@ -5,7 +5,7 @@ import { type AnyTables, baseTypeOf, type Dialect, membership, totalsTableName }
 
 /** SQL text with a name of its own: PostgreSQL plans a named statement once per connection. */
 export interface Statement {
-  readonly name: string;
+  readonly name?: string;
   readonly text: string;
 }
 
@@ -145,7 +145,7 @@ function tableStatements(dialect: Dialect, table: TableName): TableStatements {
         .select([...codec.columns])
         .orderBy(serial ?? 'id'),
     ),
-    some: statement('some', db.selectFrom(table).select('id').limit(1)),
+    some: statement('some', db.selectFrom(table).select('id').limit(sql.lit(1))),
     index: memoized((name) => indexStatements(dialect, table, name, codec)),
   };
 }

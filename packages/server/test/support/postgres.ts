@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs one statement over a connection of its own. */
+  readonly query: (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+  readonly drop: () => Promise<void>;
+}
+
+/** A new, empty database on the run's PostgreSQL server (see postgres-server.ts). */
+export async function createDatabase(): Promise<TestDatabase> {
+  const answer = await fetch(inject('postgresDoor'));
+  const server = await answer.text();
+  if (!answer.ok) throw new Error(server);
+  const name = `mkt_test_${randomBytes(6).toString('hex')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  await query(server, `create database ${name} encoding 'UTF8' template template0`);
+  return {
+    url: url.href,
+    query: (text, values) => query(url.href, text, values),
+    drop: async () => {
+      await query(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function query(url: string, text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStore } from '../../src/store/memory.js';
+import { postgresStore } from '../../src/store/sql/postgres.js';
+import { sqliteStore } from '../../src/store/sql/sqlite.js';
+import type { Store } from '../../src/store/store.js';
+import { createDatabase } from './postgres.js';
+
+export const storeKinds = ['memory', 'sqlite', 'postgres'] as const;
+export type StoreKind = (typeof storeKinds)[number];
+
+export interface TestStore {
+  readonly store: Store;
+  /** What `--db` takes. */
+  readonly db: string;
+  /** Closes the store and removes what it kept. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** A new, empty store. */
+export async function openTestStore(kind: StoreKind): Promise<TestStore> {
+  if (kind === 'memory') {
+    const store = memoryStore();
+    return { store, db: 'memory:', dispose: () => store.close() };
+  }
+  const place = kind === 'sqlite' ? await temporaryFile() : await temporaryDatabase();
+  const store = await (kind === 'sqlite' ? sqliteStore(place.db) : postgresStore(place.db));
+  return {
+    store,
+    db: place.db,
+    dispose: async () => {
+      await store.close();
+      await place.remove();
+    },
+  };
+}
+
+export async function temporaryFile(): Promise<{ db: string; remove: () => Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'mkt-store-'));
+  return { db: join(directory, 'test.db'), remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function temporaryDatabase(): Promise<{ db: string; remove: () => Promise<void> }> {
+  const database = await createDatabase();
+  return { db: database.url, remove: database.drop };
+}
