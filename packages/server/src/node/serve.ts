@@ -1,64 +1,155 @@
 import { hash } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
 import { type AppOptions, createApp } from '../app.js';
+import { isLoopback } from '../http/cors.js';
 import type { Dump, Store } from '../store/store.js';
 import { plainPages } from '../web/pages.js';
+import { answerConnectionError, refuseConnect } from './connection-errors.js';
+import { drain } from './drain.js';
 import { ServeError } from './errors.js';
+import { mountHealth, operationalPaths } from './health.js';
+import { LightResponse } from './light-response.js';
+import type { Log } from './logs.js';
+import type { Metrics } from './metrics.js';
 
-export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listening'>> {
-  readonly store: Store;
+export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listening' | 'onAnswer' | 'onError'>> {
+  /** Or how to open it: called once the port is ours, so that a port in use leaves no trace in a database. */
+  readonly store: Store | (() => Promise<Store>);
   /** What an empty store is filled with. */
   readonly seed?: Dump;
   /** 0 picks a free one; 4010 by default. */
   readonly port?: number;
   /** 127.0.0.1 by default: this machine only. */
   readonly host?: string;
+  /** Milliseconds that every answer waits, as over a slow network; 0 by default. */
+  readonly latency?: number;
+  readonly log?: Log;
+  /** Answers `/metrics`; from `createMetrics()`. */
+  readonly metrics?: Metrics;
 }
 
 /** A running server. */
 export interface Server {
   /** Where it listens, such as `http://127.0.0.1:4010`. */
   readonly url: string;
+  readonly store: Store;
   /** Takes no more requests, finishes the running ones (within 10 s), closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const drainSeconds = 10;
+/** Set here and not left to the Node version. Milliseconds and bytes. */
+const connectionLimits = {
+  /** A whole request, a 10 MiB upload included. */
+  requestTimeout: 120_000,
+  headersTimeout: 20_000,
+  /** Longer than the 60 s of common proxies, so that a proxy never sends into a connection that is being closed here. */
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5000,
+  maxHeaderSize: 16 * 1024,
+};
 
 /** SHA-256 in hex by Node's own code: the portable one of the app is ten times slower on a page of JSON. */
 const nodeSha256 = (text: string): string => hash('sha256', text, 'hex');
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
  * Serves the app over HTTP.
  * @throws {ServeError} when the port is taken or may not be used
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { store, seed, port = 4010, host = '127.0.0.1', ...app } = options;
-  if (seed && (await store.isEmpty())) await store.load(seed);
+  const { store: given, seed, port = 4010, host = '127.0.0.1', latency = 0, log, metrics, ...app } = options;
+  const server = createServer(connectionLimits);
+  server.on('clientError', answerConnectionError);
+  server.on('connect', refuseConnect);
+  const early: Parameters<Listener>[] = [];
+  const hold: Listener = (...request) => early.push(request);
+  server.on('request', hold);
+  await listen(server, host, port);
 
-  let url: string | null = null;
-  const { fetch } = createApp({ face: plainPages, sha256: nodeSha256, ...app, store, listening: () => url });
-  const server = createAdaptorServer({ fetch: (request: Request, bindings: object) => fetch(request, bindings) });
-  await new Promise<void>((listening, fail) => {
+  try {
+    const store = typeof given === 'function' ? await given() : given;
+    if (seed && (await store.isEmpty())) await store.load(seed);
+
+    const url = urlOf(server.address() as AddressInfo);
+    let draining = false;
+    const { fetch } = createApp({
+      face: plainPages,
+      sha256: nodeSha256,
+      readPage: async (address) => (await import('./page-reader.js')).pageReader()(address),
+      ...app,
+      Response: LightResponse,
+      store,
+      listening: () => url,
+      mount(routes) {
+        mountHealth(routes, { store, isDraining: () => draining });
+        if (metrics) {
+          const { text, contentType } = metrics;
+          routes.get('/metrics', async (c) =>
+            c.env.exchange.respond(200, await text(), { 'Content-Type': contentType }),
+          );
+        }
+        app.mount?.(routes);
+      },
+      ...(log && { onError: (error, exchange) => log.failed(exchange, error) }),
+      ...((log || metrics) && {
+        onAnswer: (exchange, { status }, milliseconds) => {
+          log?.answered(exchange, status, milliseconds);
+          metrics?.answered(exchange, status, milliseconds);
+        },
+      }),
+    });
+
+    const listener = getRequestListener(observed(delayed(fetch, latency), metrics), { overrideGlobalObjects: false });
+    server.off('request', hold);
+    server.on('request', listener);
+    for (const request of early) void listener(...request);
+
+    let closed: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      draining = true;
+      closed ??= drain(server).then(() => store.close());
+      return closed;
+    };
+    return { url, store, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  }
+}
+
+type Fetch = (request: Request, bindings: object) => Promise<Response>;
+
+const delayed = (fetch: Fetch, milliseconds: number): Fetch =>
+  milliseconds === 0
+    ? fetch
+    : async (request, bindings) => {
+        if (!operationalPaths.has(new URL(request.url).pathname)) await delay(milliseconds);
+        return fetch(request, bindings);
+      };
+
+const observed = (fetch: Fetch, metrics: Metrics | undefined): Fetch =>
+  metrics === undefined
+    ? fetch
+    : async (request, bindings) => {
+        metrics.started();
+        try {
+          return await fetch(request, bindings);
+        } finally {
+          metrics.ended();
+        }
+      };
+
+const listen = (server: NetServer, host: string, port: number): Promise<void> =>
+  new Promise((listening, fail) => {
     server.once('error', (error: NodeJS.ErrnoException) => fail(cannotListen(error, host, port)));
     server.listen(port, host, () => listening());
   });
-  const { address, port: bound, family } = server.address() as AddressInfo;
-  url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
-
-  const close = async (): Promise<void> => {
-    const closed = new Promise<void>((done) => server.close(() => done()));
-    if ('closeIdleConnections' in server) {
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), drainSeconds * 1000).unref();
-    }
-    await closed;
-    await store.close();
-  };
-  return { url, close, [Symbol.asyncDispose]: close };
-}
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServeError {
   if (error.code === 'EADDRINUSE') {
@@ -66,5 +157,14 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   }
   if (error.code === 'EACCES')
     return new ServeError(`Port ${port} may not be used by this user. Choose one from 1024 on.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new ServeError(`${host} is no address of this machine. Give one with --host, such as 127.0.0.1.`);
   return new ServeError(`Cannot listen on ${host}:${port}: ${error.message}.`);
 }
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+const urlOf = ({ address, port }: AddressInfo): string => `http://${bracketed(address)}:${port}`;
+
+/** Whether a server that listens on `host` is reached from this machine alone. */
+export const isThisMachineOnly = (host: string): boolean => isLoopback(bracketed(host));

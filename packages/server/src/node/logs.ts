@@ -1,0 +1,40 @@
+import { pino } from 'pino';
+import type { Exchange } from '../http/exchange.js';
+
+/** Where the server tells what it did. */
+export interface Log {
+  readonly answered: (exchange: Exchange, status: number, milliseconds: number) => void;
+  readonly failed: (exchange: Exchange, error: unknown) => void;
+  readonly stopping: (signal: string) => void;
+}
+
+type Output = { write(text: string): unknown };
+
+/** The path without its query, and without the key of a picture: both may be secrets. */
+const loggedPath = ({ request }: Exchange): string => {
+  const { pathname } = new URL(request.url);
+  return pathname.startsWith('/images/') ? '/images/:key' : pathname;
+};
+
+/** One JSON line for each answer: who called what and how it went; never a header, a query, a body or a secret. */
+export function jsonLog(output: Output): Log {
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => output.write(line) });
+  return {
+    answered: (exchange, status, milliseconds) =>
+      log.info(
+        {
+          request_id: exchange.requestId,
+          method: exchange.method,
+          path: loggedPath(exchange),
+          operation: exchange.operation,
+          user_id: exchange.userId,
+          status,
+          ms: Math.round(milliseconds * 100) / 100,
+        },
+        'answered',
+      ),
+    failed: (exchange, error) =>
+      log.error({ request_id: exchange.requestId, operation: exchange.operation, err: error }, 'failed'),
+    stopping: (signal) => log.info({ signal }, 'stopping'),
+  };
+}

@@ -1,0 +1,259 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { pageReader } from '../src/node/page-reader.js';
+import { RuleError } from '../src/rules/errors.js';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const running: Server[] = [];
+afterEach(() => {
+  for (const server of running.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** A real web site on this machine, with what was asked of it. */
+async function site(listener: RequestListener) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    listener(request, response);
+  });
+  running.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return { port, asked, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };
+}
+
+const html =
+  (text: string, type = 'text/html; charset=utf-8'): RequestListener =>
+  (_request, response) =>
+    response.setHeader('Content-Type', type).end(text);
+
+/** The sentence that a caller gets, always on the field `website`. */
+async function refusal(read: Promise<unknown>): Promise<string> {
+  const error = await read.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RuleError)) throw new Error(`expected a refusal, got ${String(error)}`);
+  expect(Object.keys(error.fields)).toEqual(['website']);
+  return error.message;
+}
+
+describe('what a page says becomes the draft (D42)', () => {
+  const product = `<!doctype html><html lang="de-CH"><head>
+    <title>Fallback</title>
+    <meta property="og:title" content="  Silk   Serum &amp; Oil ">
+    <meta property="og:description" content="Soft <b>skin</b> &quot;always&quot;">
+    <meta property="og:image" content="/pictures/serum.png">
+    <meta property="og:locale" content="en_US">
+    </head><body></body></html>`;
+
+  test('Open Graph title, description, image and locale', async () => {
+    const { host, url } = await site((request, response) =>
+      request.url === '/pictures/serum.png'
+        ? response.setHeader('Content-Type', 'image/png').end(png)
+        : html(product)(request, response),
+    );
+    const prefill = await pageReader({ allow: [host] })(`${url}/serum`);
+    expect(prefill).toMatchObject({
+      website: `${url}/serum`,
+      name: 'Silk Serum & Oil',
+      brief: '<p>Soft &lt;b&gt;skin&lt;/b&gt; "always"</p>',
+      countries: ['US'],
+    });
+    expect(prefill.image?.type).toBe('image/png');
+    expect(Buffer.compare(prefill.image?.bytes ?? new Uint8Array(), png)).toBe(0);
+  });
+
+  test('without Open Graph: title, description and the region of lang', async () => {
+    const { host, url } = await site(
+      html('<html lang="de-CH"><title>Seife\n kaufen</title><meta name="description" content="Gut.">'),
+    );
+    const prefill = await pageReader({ allow: [host] })(url);
+    expect(prefill).toEqual({
+      website: url,
+      name: 'Seife kaufen',
+      brief: '<p>Gut.</p>',
+      countries: ['CH'],
+      image: null,
+    });
+  });
+
+  test('a page that says nothing leaves the defaults alone', async () => {
+    const { host, url } = await site(html('<html lang="en"><p>Hello'));
+    const prefill = await pageReader({ allow: [host] })(url);
+    expect(prefill).toEqual({ website: url, name: null, brief: null, countries: null, image: null });
+  });
+
+  test('a country that ISO 3166-1 does not know is no country', async () => {
+    const { host, url } = await site(html('<html lang="en-ZZ"><title>x</title>'));
+    expect((await pageReader({ allow: [host] })(url)).countries).toBeNull();
+  });
+
+  test('a name is cut to 255 code points, and holds nothing that a store cannot (D19, D33)', async () => {
+    const { host, url } = await site(html(`<title>a&#0;b\0${'😀'.repeat(300)}</title>`));
+    const name = (await pageReader({ allow: [host] })(url)).name ?? '';
+    expect([...name]).toHaveLength(255);
+    expect(name).not.toMatch(/[\0\p{Surrogate}]/u);
+  });
+
+  test('the encoding that the header or the page names is obeyed', async () => {
+    const latin = Buffer.from('<meta charset="iso-8859-1"><title>Caf\xe9</title>', 'latin1');
+    const { host, url } = await site((_request, response) =>
+      response.setHeader('Content-Type', 'text/html').end(latin),
+    );
+    expect((await pageReader({ allow: [host] })(url)).name).toBe('Café');
+  });
+
+  test('up to three redirects are followed, the picture relative to where they end', async () => {
+    const { host, url, asked } = await site((request, response) => {
+      const hop = Number(request.url?.slice(1));
+      if (hop < 3) response.writeHead(302, { Location: `/${hop + 1}` }).end();
+      else html('<title>There</title><meta property="og:image" content="../p.png">')(request, response);
+    });
+    expect((await pageReader({ allow: [host] })(`${url}/0`)).name).toBe('There');
+    expect(asked).toEqual(['/0', '/1', '/2', '/3', '/p.png']);
+  });
+});
+
+describe('a picture that cannot be had is no banner, and no reason to refuse the draft', () => {
+  const page = '<title>Page</title><meta property="og:image" content="/picture">';
+  const withPicture = (answer: RequestListener) =>
+    site((request, response) => (request.url === '/picture' ? answer : html(page))(request, response));
+
+  test.each<[string, RequestListener]>([
+    ['missing', (_request, response) => response.writeHead(404).end()],
+    ['SVG', (_request, response) => response.setHeader('Content-Type', 'image/svg+xml').end('<svg/>')],
+    ['HTML that calls itself PNG', (_request, response) => response.setHeader('Content-Type', 'image/png').end('<p>')],
+    ['larger than 5 MiB', (_request, response) => response.end(Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)]))],
+  ])('%s', async (_, answer) => {
+    const { host, url, asked } = await withPicture(answer);
+    const prefill = await pageReader({ allow: [host] })(url);
+    expect(prefill).toMatchObject({ name: 'Page', image: null });
+    expect(asked).toContain('/picture');
+  });
+
+  test('on an address that is private', async () => {
+    const secret = await site(html('secret'));
+    const { host, url } = await site(
+      html(`<title>Page</title><meta property="og:image" content="${secret.url}/x.png">`),
+    );
+    expect(await pageReader({ allow: [host] })(url)).toMatchObject({ name: 'Page', image: null });
+    expect(secret.asked).toEqual([]);
+  });
+});
+
+describe('what only this machine can reach is not read for anybody', () => {
+  const hosts = [
+    '127.0.0.1',
+    '0x7f000001',
+    '2130706433',
+    '127.1',
+    '[::ffff:127.0.0.1]',
+    'localhost',
+    'LOCALHOST',
+    '0.0.0.0',
+  ];
+  test.each(hosts)('http://%s', async (host) => {
+    const { port, asked } = await site(html('<title>secret</title>'));
+    expect(await refusal(pageReader()(`http://${host}:${port}/`))).toBe(
+      'Website cannot be read: its address is private to a network or a machine.',
+    );
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    '10.0.0.1',
+    '192.168.1.1',
+    '172.16.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '[fd00::1]',
+    '[fe80::1]',
+    '[64:ff9b::7f00:1]',
+  ])('http://%s, of a private or reserved range', async (host) => {
+    expect(await refusal(pageReader({ timeout: 500 })(`http://${host}/`))).toContain('private');
+  });
+
+  test('a redirect to it', async () => {
+    const secret = await site(html('<title>secret</title>'));
+    const { host, url } = await site((_request, response) =>
+      response.writeHead(301, { Location: `${secret.url}/admin` }).end(),
+    );
+    expect(await refusal(pageReader({ allow: [host] })(url))).toContain('private');
+    expect(secret.asked).toEqual([]);
+  });
+
+  test('allowing one port allows no other', async () => {
+    const { port } = await site(html('x'));
+    expect(await refusal(pageReader({ allow: [`127.0.0.1:${port + 1}`] })(`http://127.0.0.1:${port}`))).toContain(
+      'private',
+    );
+  });
+});
+
+describe('a page that cannot be read is 422 on website', () => {
+  test('too slow, in its headers or in its body', async () => {
+    const mute = await site(() => undefined);
+    const slow = await site((_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).write('<p>'),
+    );
+    for (const { host, url } of [mute, slow]) {
+      const started = performance.now();
+      const message = await refusal(pageReader({ allow: [host], timeout: 300 })(url));
+      expect(message).toBe('Website cannot be read: it did not answer in time.');
+      expect(performance.now() - started).toBeLessThan(1500);
+    }
+  });
+
+  test('larger than 1 MiB, compressed or not', async () => {
+    const page = Buffer.alloc(1024 * 1024 + 1, 'x');
+    const plain = await site((_request, response) => response.setHeader('Content-Type', 'text/html').end(page));
+    const packed = await site((_request, response) =>
+      response.setHeader('Content-Type', 'text/html').setHeader('Content-Encoding', 'gzip').end(gzipSync(page)),
+    );
+    for (const { host, url } of [plain, packed])
+      expect(await refusal(pageReader({ allow: [host] })(url))).toBe(
+        'Website cannot be read: it is larger than 1 MiB.',
+      );
+  });
+
+  test('not HTML, or not there', async () => {
+    const json = await site(html('{}', 'application/json'));
+    const gone = await site((_request, response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end());
+    expect(await refusal(pageReader({ allow: [json.host] })(json.url))).toContain('it is of another type');
+    expect(await refusal(pageReader({ allow: [gone.host] })(gone.url))).toContain('it answered 404');
+  });
+
+  test('redirects without end', async () => {
+    const { host, url, asked } = await site((_request, response) => response.writeHead(302, { Location: '/' }).end());
+    expect(await refusal(pageReader({ allow: [host] })(url))).toContain('redirects more than 3 times');
+    expect(asked).toHaveLength(4);
+  });
+
+  test.each([
+    ['ftp://example.com/', 'no http or https address'],
+    ['file:///etc/passwd', 'no http or https address'],
+    ['not an address', 'no http or https address'],
+    ['http://ada:secret@example.com/', 'holds a user name or a password'],
+    ['http://127.0.0.1:1/', 'private'],
+  ])('%s', async (address, reason) => {
+    const message = await refusal(pageReader()(address));
+    expect(message).toContain(reason);
+    expect(message).not.toContain('secret');
+  });
+
+  test('nobody listens', async () => {
+    expect(await refusal(pageReader({ allow: ['127.0.0.1:1'] })('http://127.0.0.1:1/'))).toContain(
+      'it cannot be reached',
+    );
+  });
+});
