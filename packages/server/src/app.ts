@@ -1,17 +1,18 @@
 import { endpoints as contractEndpoints, type Endpoint } from '@mkt/sdk/contract';
-import { Hono } from 'hono';
+import { Hono, type Context as HonoContext } from 'hono';
 import { sha256 as portableSha256 } from './digest.js';
-import { bearerCaller } from './http/bearer.js';
+import { publicBase } from './http/addresses.js';
+import { bearerCaller, bearerOf } from './http/bearer.js';
 import { type CorsPolicy, preflightHeaders } from './http/cors.js';
 import { Exchange } from './http/exchange.js';
-import type { AppEnv, Face } from './http/face.js';
+import type { AppEnv, Face, Site } from './http/face.js';
 import { imageAnswer } from './http/image.js';
 import { jsonAnswer, jsonProblem } from './http/json.js';
 import { type Parameters, pipeline, type Services } from './http/pipeline.js';
 import { methodNotAllowed, problemOf, unknownRoute } from './http/problems.js';
 import { type RateLimit, rateLimiter } from './http/rate-limit.js';
 import { allowedMethods, parameterNames, pathWithoutSuffix, type Route, routesOf } from './http/routes.js';
-import { viewer } from './http/view.js';
+import { type View, viewer } from './http/view.js';
 import { randomText } from './random.js';
 import type { Prefill } from './rules/context.js';
 import { invalid } from './rules/errors.js';
@@ -54,6 +55,8 @@ export interface AppOptions {
   readonly rules?: Readonly<Record<string, Rule>>;
 }
 
+type RouteContext = HonoContext<AppEnv>;
+
 /** The API as a web-standard function. `bindings` are Node's own request and response, where there are any. */
 export interface App {
   fetch(request: Request, bindings?: object): Promise<Response>;
@@ -74,7 +77,10 @@ export function createApp(options: AppOptions): App {
     now: () => new Date(clock()).toISOString().replace(/\.\d+Z$/, 'Z'),
     random,
     sha256,
-    identify: (reader, exchange) => bearerCaller(reader, exchange, sha256),
+    identify: (reader, exchange) =>
+      exchange.wantsJson || !face.identify || bearerOf(exchange) !== null
+        ? bearerCaller(reader, exchange, sha256)
+        : face.identify(reader, exchange),
     readPage: options.readPage ?? noPages,
   };
   const limit = options.rateLimit && rateLimiter(options.rateLimit, clock, sha256);
@@ -84,7 +90,7 @@ export function createApp(options: AppOptions): App {
     Response: options.Response ?? Response,
   };
 
-  const failed = (exchange: Exchange, error: unknown): Response => {
+  const failed = (exchange: Exchange, error: unknown): Response | Promise<Response> => {
     const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
     return exchange.wantsJson ? jsonProblem(exchange, problem) : face.problem(exchange, problem);
   };
@@ -92,8 +98,21 @@ export function createApp(options: AppOptions): App {
     try {
       return await work();
     } catch (error) {
-      return failed(exchange, error);
+      return await failed(exchange, error);
     }
+  };
+
+  const sights = new Map<string, (exchange: Exchange, parameters: Parameters) => Promise<View>>();
+  const site: Site = {
+    store,
+    sha256,
+    random,
+    base: (exchange) => publicBase(exchange, address),
+    ask: (exchange, operation, parameters) => {
+      const see = sights.get(operation);
+      if (!see) throw new Error(`There is no operation ${operation}.`);
+      return see(exchange, parameters);
+    },
   };
 
   const handlerOf = (endpoint: Endpoint) => {
@@ -101,41 +120,50 @@ export function createApp(options: AppOptions): App {
     if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
     const run = pipeline(endpoint, rule, services);
     const view = viewer(endpoint, endpoints, address);
+    const see = async (exchange: Exchange, parameters: Parameters) => view(exchange, await run(exchange, parameters));
+    sights.set(endpoint.operation, see);
     return async (exchange: Exchange, parameters: Parameters): Promise<Response> => {
       exchange.operation = endpoint.operation;
       limit?.(exchange);
-      const instead = exchange.wantsJson ? null : face.instead(exchange, endpoint);
-      if (instead) return instead;
-      const seen = view(exchange, await run(exchange, parameters));
-      return exchange.wantsJson ? jsonAnswer(exchange, seen, sha256) : face.view(exchange, seen);
+      if (exchange.wantsJson) return jsonAnswer(exchange, await see(exchange, parameters), sha256);
+      const instead = await face.instead(exchange, endpoint);
+      return instead ?? face.view(exchange, await see(exchange, parameters));
     };
   };
 
   const routes = new Hono<AppEnv>({ getPath: pathWithoutSuffix });
   const mountRoute = ({ path, endpoints: here }: Route): void => {
     const allowed = allowedMethods(here);
+    const handlers = new Map<string, (c: RouteContext) => Promise<Response>>();
     for (const endpoint of here) {
       const handle = handlerOf(endpoint);
       const names = parameterNames(endpoint);
-      routes.on(endpoint.method, path, (c) => {
+      const answer = (c: RouteContext): Promise<Response> => {
         const exchange = c.env.exchange;
         const values = Object.fromEntries(names.map((name, place) => [name, c.req.param(`p${place}`) ?? '']));
         return attempt(exchange, () => handle(exchange, values));
-      });
+      };
+      handlers.set(endpoint.method, answer);
+      routes.on(endpoint.method, path, answer);
     }
     routes.all(path, (c) => {
       const exchange = c.env.exchange;
       if (exchange.method === 'OPTIONS')
         return exchange.respond(204, null, { Allow: allowed.join(', '), ...preflightHeaders(allowed) });
-      return failed(exchange, methodNotAllowed(exchange.method, allowed));
+      return attempt(exchange, async () => {
+        const posted = exchange.method === 'POST' && !exchange.wantsJson;
+        const meant = posted && face.formMethod ? handlers.get((await face.formMethod(exchange)) ?? '') : undefined;
+        if (!meant) throw methodNotAllowed(exchange.method, allowed);
+        return meant(c);
+      });
     });
   };
+  face.mount?.(routes, site);
   for (const route of routesOf(endpoints)) mountRoute(route);
   routes.get('/images/:key', (c) => {
     const exchange = c.env.exchange;
     return attempt(exchange, () => imageAnswer(exchange, store, c.req.param('key')));
   });
-  face.mount?.(routes);
   options.mount?.(routes);
   routes.notFound((c) => failed(c.env.exchange, unknownRoute()));
   routes.onError((error, c) => failed(c.env.exchange, error));

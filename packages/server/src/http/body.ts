@@ -11,11 +11,30 @@ const drainBound = 64 * MiB;
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'multipart'; readonly form: FormData };
+  | { readonly kind: 'multipart'; readonly form: FormData }
+  /** A page's form, in either encoding: its fields are texts that stand for JSON values. */
+  | { readonly kind: 'form'; readonly form: FormData };
+
+const contentType = (exchange: Exchange): string =>
+  (exchange.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** The form that a page sent; null when the body is none. @throws 400, 413 */
+export async function formOf(exchange: Exchange): Promise<FormData | null> {
+  const type = contentType(exchange);
+  if (exchange.form === null && !exchange.wantsJson && formTypes.includes(type)) {
+    const bytes = await readBytes(exchange, type === 'multipart/form-data' ? 'multipart' : 'json');
+    exchange.form = await parseForm(exchange, bytes);
+  }
+  return exchange.form;
+}
 
 /** @throws 400 for what cannot be parsed, 413 for what is too large, 415 for another content type (D7). */
 export async function readBody(exchange: Exchange, multipart: boolean): Promise<Body> {
-  const type = (exchange.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const form = exchange.wantsJson ? null : await formOf(exchange);
+  if (form) return { kind: 'form', form };
+  const type = contentType(exchange);
   const kind = type === 'application/json' ? 'json' : type === 'multipart/form-data' && multipart ? 'multipart' : null;
   const bytes = await readBytes(exchange, kind ?? 'json');
   if (bytes.length === 0) return { kind: 'none' };

@@ -27,6 +27,8 @@ export class Exchange {
   /** For the logs: what was called, and by whom. */
   operation: string | null = null;
   userId: string | null = null;
+  /** The form that a page sent, once it has been read: a body can be read only once. */
+  form: FormData | null = null;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: typeof Response;
   #url: URL | undefined;
@@ -92,8 +94,10 @@ export class Exchange {
       'Content-Type': 'text/html; charset=utf-8',
       'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'same-origin',
       'Content-Security-Policy':
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       ...headers,
     });
   }

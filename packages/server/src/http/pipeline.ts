@@ -158,7 +158,11 @@ const resourceNames: Readonly<Record<keyof typeof visible, string>> = {
 async function inputOf(endpoint: Endpoint, exchange: Exchange, { readPage }: Services): Promise<Input<unknown>> {
   const { request } = endpoint;
   if (!request) return nothingSent;
-  const { fields, purge, file } = unwrap(await readBody(exchange, endpoint.multipart), request);
+  const { fields, purge, file } = unwrap(
+    await readBody(exchange, endpoint.multipart),
+    request,
+    endpoint.method === 'POST',
+  );
   const checked = checkedFields(request, { ...fields });
   const image: Image | null = request.file === null ? null : await pictureOf(file, request.file);
   const website =

@@ -1,5 +1,6 @@
 import { isPurge, type RequestBody } from '@mkt/sdk/contract';
 import type { Body } from './body.js';
+import { typedFields } from './form-fields.js';
 import { badRequest } from './problems.js';
 
 /** What stands under the wrapper, not yet checked, with the flag and the file that may come beside it. */
@@ -13,10 +14,13 @@ export interface Wrapped {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Unpacks `{"campaign": {...}}`, or `campaign[name]` of a form. @throws 400 when the wrapper is missing or no object (D7). */
-export function unwrap(body: Body, request: RequestBody): Wrapped {
-  const whole =
-    body.kind === 'multipart' ? formObject(body.form, request.wrapper) : body.kind === 'json' ? body.value : {};
+/**
+ * Unpacks `{"campaign": {...}}`, or `campaign[name]` of a form. `creates` says what an empty field of a page's form means.
+ * @throws 400 when the wrapper is missing or no object (D7)
+ */
+export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrapped {
+  const isForm = body.kind === 'multipart' || body.kind === 'form';
+  const whole = isForm ? formObject(body.form, request.wrapper) : body.kind === 'json' ? body.value : {};
   if (!isObject(whole)) throw badRequest(`The body must be a JSON object: ${example(request)}.`);
   const { wrapper, purge: flag } = request;
   const inside = Object.hasOwn(whole, wrapper) ? whole[wrapper] : undefined;
@@ -27,13 +31,17 @@ export function unwrap(body: Body, request: RequestBody): Wrapped {
     throw badRequest(`The body must hold "${wrapper}": ${example(request)}.`);
   }
   if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example(request)}.`);
-  const file = request.file !== null && body.kind === 'multipart' ? inside[request.file] : undefined;
-  return { fields: inside, purge: beside || (flag !== null && isPurge(inside[flag])), file };
+  const file = request.file !== null && isForm ? inside[request.file] || undefined : undefined;
+  const fields = body.kind === 'form' ? typedFields(inside, request.fields, creates) : inside;
+  return { fields, purge: beside || (flag !== null && isPurge(inside[flag])), file };
 }
 
 const example = ({ wrapper }: RequestBody): string => `send {"${wrapper}": {...}}`;
 
-/** A form's `organization[name]` becomes `{organization: {name}}`. What a browser sends for an empty file field is nothing. */
+/**
+ * A form's `organization[name]` becomes `{organization: {name}}`. An empty file field is nothing: browsers send it as a file
+ * without name and content, other clients as empty text.
+ */
 function formObject(form: FormData, wrapper: string): Record<string, unknown> {
   const whole: Record<string, unknown> = {};
   const inside: Record<string, unknown> = {};
