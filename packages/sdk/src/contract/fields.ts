@@ -11,8 +11,9 @@ export const representation = z.looseObject;
  * value on the service breaks no client.
  */
 export type Open<Value extends string> = Value | (string & {});
-export const open = <const Value extends string>(..._known: readonly Value[]): z.ZodMiniType<Open<Value>> =>
-  z.string() as unknown as z.ZodMiniType<Open<Value>>;
+export const open = <const Value extends string>(
+  ..._known: readonly Value[]
+): z.ZodMiniType<Open<Value>, Open<Value>> => z.string() as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
 /** The position of every string that the service writes in ISO 8601, UTC, seconds (D11). */
 export const timestamp = z.string();
@@ -20,7 +21,7 @@ export const url = z.string();
 /** A decimal in a string, so that no digit is lost. */
 export const decimal = z.string();
 /** Reads ids as they come: integers per the contract, opaque strings on the live service (D47). */
-export const id = z.union([z.int(), z.string()]) as unknown as z.ZodMiniType<number>;
+export const id = z.union([z.int(), z.string()]) as unknown as z.ZodMiniType<number, number>;
 
 const codePoints = (text: string): number => {
   let count = 0;
@@ -76,7 +77,7 @@ export const amount = () => z.int('must be an integer').check(z.minimum(0, 'must
 export const slug = <const Value extends string>(..._known: readonly Value[]) =>
   filled().check(
     z.regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be a lowercase slug, such as product or tiktok'),
-  ) as unknown as z.ZodMiniType<Open<Value>>;
+  ) as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
 const unique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
@@ -92,5 +93,5 @@ export const countryCodes = () => z.array(countryCode()).check(z.refine(unique, 
 
 /** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not (D30). */
 export type Purge = '1' | 1 | true;
-export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge>>;
+export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge, Purge>>;
 export const isPurge = (value: unknown): value is Purge => value === '1' || value === 1 || value === true;

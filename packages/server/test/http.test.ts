@@ -1,0 +1,447 @@
+import { contract, endpoints } from '@mkt/sdk/contract';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Api, demoApi } from './support/api.js';
+
+let api: Api;
+beforeEach(async () => {
+  api = await demoApi();
+});
+
+const campaigns = '/organizations/5/campaigns.json';
+const campaign = '/organizations/5/campaigns/1.json';
+
+describe('paging (D1-D4)', () => {
+  const page = (query: string, who = 'ada_write', path = campaigns) => api.call(who, 'GET', path + query);
+
+  test('20 items a page, totals in headers', async () => {
+    const { body, headers } = await page('?page=3');
+    expect(body.map(({ id }: { id: number }) => id)).toEqual([41, 42, 43, 44, 45]);
+    const names = ['total-count', 'total-pages', 'current-page', 'page-items'];
+    expect(names.map((name) => headers.get(name))).toEqual(['45', '3', '3', '20']);
+  });
+
+  test('past the last page, however far: an empty list with the true totals', async () => {
+    for (const number of ['4', '999999999999', '9'.repeat(40)]) {
+      const { status, body, headers } = await page(`?page=${number}`);
+      expect([status, body, headers.get('total-count'), headers.get('current-page')]).toEqual([200, [], '45', number]);
+    }
+  });
+
+  test('anything but a whole number from 1 on is 400', async () => {
+    for (const query of [
+      '?page=',
+      '?page',
+      '?page=01',
+      '?page=0',
+      '?page=-1',
+      '?page=1.5',
+      '?page=x',
+      '?page=1&page=2',
+      '?page=+1',
+      '?page=%201',
+      '?page=1e3',
+      '?page=１',
+    ]) {
+      const { status, body } = await page(query);
+      expect([query, status, Object.keys(body)]).toEqual([query, 400, ['error']]);
+    }
+  });
+
+  test('there is no per_page; other parameters are ignored', async () => {
+    expect((await page('?per_page=5&page=1&x=y')).body).toHaveLength(20);
+  });
+
+  test('every list is paginated; an empty one has one page', async () => {
+    const lists = endpoints.filter(({ paginated }) => paginated);
+    expect(lists).toHaveLength(6);
+    for (const { path } of lists) {
+      const { status, headers } = await page('?page=1', 'ada_write', path.replace(':organization_id', '7'));
+      expect([path, status, headers.get('current-page')]).toEqual([path, 200, '1']);
+    }
+    const empty = await page('', 'eve_write', '/organizations.json');
+    expect([empty.headers.get('total-count'), empty.headers.get('total-pages')]).toEqual(['0', '1']);
+  });
+
+  test('the page size is the server operator’s (D1)', async () => {
+    api = await demoApi({ pageSize: 7 });
+    const { body, headers } = await page('');
+    expect([body.length, headers.get('total-pages'), headers.get('page-items')]).toEqual([7, '7', '7']);
+  });
+});
+
+describe('which format (D5)', () => {
+  test.each([
+    ['application/json', true],
+    ['application/json, text/plain, */*', true],
+    ['text/html, application/json;q=0.5', true],
+    ['APPLICATION/JSON', true],
+    ['application/json;charset=utf-8', true],
+    ['*/*', false],
+    ['text/html', false],
+    ['application/*', false],
+    ['application/json;q=0', false],
+    ['application/vnd.api+json', false],
+    ['', false],
+    [null, false],
+  ])('Accept: %s', async (accept, json) => {
+    for (const path of [campaign, campaign.replace('.json', '')]) {
+      const { status, headers } = await api.call('ada_write', 'GET', path, { accept });
+      expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([
+        200,
+        json ? 'application/json' : 'text/html',
+      ]);
+    }
+  });
+
+  test('answers vary by Accept and Authorization, and stay private', async () => {
+    const { headers } = await api.call('ada_write', 'GET', campaign);
+    expect(headers.get('vary')).toBe('Accept, Authorization, Origin');
+    expect(headers.get('cache-control')).toBe('max-age=0, private, must-revalidate');
+    for (const banner of ['server', 'x-powered-by']) expect(headers.get(banner)).toBeNull();
+  });
+});
+
+describe('errors (D6, D7)', () => {
+  test('unknown routes are 404, known paths with another method 405 with Allow, whoever asks', async () => {
+    for (const who of ['ada_write', null]) {
+      for (const path of [
+        '/',
+        '/nope',
+        '/organizations/',
+        '/organizations/5/campaigns/1/explode',
+        '/me',
+        '//organizations.json',
+        '/organizations.xml',
+      ]) {
+        const { status, body } = await api.call(who, 'GET', path);
+        expect([path, status, Object.keys(body)]).toEqual([path, 404, ['error']]);
+      }
+      const { status, headers } = await api.call(who, 'PUT', campaign);
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
+      expect((await api.call(who, 'DELETE', campaigns)).headers.get('allow')).toBe('GET, HEAD, POST');
+    }
+  });
+
+  test('every endpoint that takes a body refuses malformed ones alike', async () => {
+    const taking = endpoints.filter(({ request }) => request !== null);
+    expect(taking).toHaveLength(10);
+    for (const { method, path, request, operation } of taking) {
+      const address = path
+        .replace(':organization_id', '5')
+        .replace(':id', operation.startsWith('members') ? 'mem_5_cleo' : '5');
+      const send = (body: unknown, type = 'application/json') =>
+        api.call('ada_write', method, address, { body, headers: { 'content-type': type } });
+      for (const body of [
+        '{',
+        'null',
+        '[]',
+        '"x"',
+        '5',
+        '{"a":',
+        '\ufeff{',
+        new Uint8Array([0x7b, 0xff, 0x7d]),
+        `{"${request?.wrapper}":[]}`,
+        `{"${request?.wrapper}":"x"}`,
+        `{"${request?.wrapper}":null}`,
+      ]) {
+        const answer = await send(body);
+        expect([operation, body, answer.status]).toEqual([operation, body, 400]);
+        expect(answer.body.error).toMatch(/[.}]$/);
+      }
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/xml',
+        'application/json5',
+        '',
+      ]) {
+        expect([operation, type, (await send('{}', type)).status]).toEqual([operation, type, 415]);
+      }
+      const missing = await send('{}');
+      expect([operation, missing.status]).toEqual([operation, request?.optional === true ? 201 : 400]);
+    }
+  });
+
+  test('a form is for organizations only; a broken one is 400', async () => {
+    const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
+    expect((await api.call('ada_write', 'POST', campaigns, { body: '--b--', headers: multipart })).status).toBe(415);
+    for (const body of ['--b', 'nonsense', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--']) {
+      expect((await api.call('ada_write', 'POST', '/organizations.json', { body, headers: multipart })).status).toBe(
+        400,
+      );
+    }
+    const unbound = { 'content-type': 'multipart/form-data' };
+    expect(
+      (await api.call('ada_write', 'POST', '/organizations.json', { body: '--b--', headers: unbound })).status,
+    ).toBe(400);
+    expect((await api.call('ada_write', 'POST', '/organizations.json', { body: new FormData() })).status).toBe(400);
+  });
+
+  test('JSON over 1 MiB and forms over 10 MiB are 413; just below is read', async () => {
+    const json = (bytes: number) => `{"organization":{"name":"${'x'.repeat(bytes)}"}}`;
+    const headers = { 'content-type': 'application/json' };
+    const post = (body: BodyInit) =>
+      api.call('eve_write', 'POST', '/organizations.json', { body, ...(typeof body === 'string' ? { headers } : {}) });
+    expect((await post(json(1024 * 1024))).status).toBe(413);
+    expect((await post(json(1024 * 1024 - 100))).status).toBe(422);
+    const form = new FormData();
+    form.set('organization[name]', 'x'.repeat(10 * 1024 * 1024));
+    expect((await post(form)).status).toBe(413);
+  });
+
+  test('keys of the prototype and deep nesting do nothing', async () => {
+    const before = await api.store.dump();
+    const body = `{"campaign":{"__proto__":{"name":"x"},"constructor":{"prototype":{"polluted":1}},"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    expect(
+      (await api.call('ada_write', 'POST', campaigns, { body, headers: { 'content-type': 'application/json' } }))
+        .status,
+    ).toBe(422);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(await api.store.dump()).toEqual(before);
+  });
+
+  test('a body where none is taken is ignored', async () => {
+    const nonsense = { body: '{', headers: { 'content-type': 'text/plain' } };
+    expect((await api.call('ada_write', 'DELETE', campaign, nonsense)).status).toBe(204);
+    expect((await api.call('ada_write', 'POST', '/organizations/5/campaigns/3/pause', nonsense)).status).toBe(303);
+  });
+});
+
+describe('who asks (D8; api.md, Authentication)', () => {
+  test.each([
+    ['nothing', null],
+    ['an unknown token', 'Bearer nope'],
+    ['a revoked token', 'Bearer mkt_demo_ada_revoked'],
+    ['no token', 'Bearer '],
+    ['another scheme', 'Basic bWt0X2RlbW9fYWRhX3dyaXRl'],
+    ['the token alone', 'mkt_demo_ada_write'],
+    ['two tokens', 'Bearer mkt_demo_ada_write mkt_demo_ada_write'],
+    ['another case of the secret', 'Bearer MKT_DEMO_ADA_WRITE'],
+  ])('%s: 401 with WWW-Authenticate, for every endpoint', async (_name, authorization) => {
+    const headers: Record<string, string> = authorization === null ? {} : { authorization };
+    for (const { method, path } of endpoints) {
+      const { status, headers: got, body } = await api.call(null, method, path.replace(/:\w+/g, '5'), { headers });
+      expect([path, status, got.get('www-authenticate')]).toEqual([path, 401, 'Token realm="Application"']);
+      expect(Object.keys(body)).toEqual(['error']);
+    }
+  });
+
+  test('the scheme is read in any case', async () => {
+    expect(
+      (await api.call(null, 'GET', campaign, { headers: { authorization: 'bearer  mkt_demo_ada_read' } })).status,
+    ).toBe(200);
+  });
+
+  test('a read token may GET and HEAD, and gets 401 for all else, before anything is looked at (D9)', async () => {
+    for (const { method, path, scope } of endpoints) {
+      const { status } = await api.call('ada_read', method, path.replace(/:\w+/g, '99'), {
+        body: method === 'GET' ? undefined : '{',
+      });
+      if (scope === 'write') expect([path, status]).toEqual([path, 401]);
+      else expect(status).not.toBe(401);
+    }
+  });
+});
+
+describe('the order of checks (D9)', () => {
+  const nonsense = { body: '{', headers: { 'content-type': 'text/plain' } };
+
+  test('organization, resource, role, body, fields, guards', async () => {
+    const path = '/organizations/5/campaigns/3.json';
+    const patch = (who: string, address: string, options: object) => api.call(who, 'PATCH', address, options);
+    expect((await patch('dan_write', path, nonsense)).status).toBe(404);
+    expect((await patch('cleo_write', '/organizations/5/campaigns/1.json', nonsense)).status).toBe(404);
+    expect((await patch('cleo_write', path, nonsense)).status).toBe(403);
+    expect((await patch('ada_write', path, nonsense)).status).toBe(415);
+    const wrong = await patch('ada_write', path, { body: { campaign: { name: '', cpm_amount: 1 } } });
+    expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['name']]);
+  });
+
+  test('a bad page comes after visibility', async () => {
+    expect((await api.call('dan_write', 'GET', `${campaigns}?page=0`)).status).toBe(404);
+    expect((await api.call(null, 'GET', `${campaigns}?page=0`)).status).toBe(401);
+  });
+
+  test('the rate limit comes after the route and before the token (D15)', async () => {
+    api = await demoApi({ rateLimit: { requests: 2, seconds: 60 } });
+    expect((await api.call('nope', 'GET', campaign)).status).toBe(401);
+    expect((await api.call('nope', 'GET', campaign)).status).toBe(401);
+    const limited = await api.call('nope', 'GET', campaign);
+    expect([limited.status, Object.keys(limited.body)]).toEqual([429, ['error']]);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await api.call('nope', 'GET', '/nope')).status).toBe(404);
+    expect((await api.call('ada_write', 'GET', campaign)).status).toBe(200);
+  });
+});
+
+describe('ETag (D14)', () => {
+  const shows = [contract.organizations.get, contract.campaigns.get, contract.collabs.get, contract.socialAccounts.get];
+  const pathOf = (path: string) =>
+    path.replace(':organization_id', '5').replace(':id', path.startsWith('/organizations/:id') ? '5' : '3');
+
+  test.each(shows)('$operation: 304 on a matching If-None-Match, in every form', async ({ path }) => {
+    const first = await api.call('ada_write', 'GET', pathOf(path));
+    const etag = first.headers.get('etag') as string;
+    expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/);
+    for (const value of [etag, etag.slice(2), '*', `"x", ${etag}`, `${etag},W/"y"`, ` ${etag} `]) {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, text, headers } = await api.call('ada_write', method, pathOf(path), {
+          headers: { 'if-none-match': value },
+        });
+        expect([value, status, text, headers.get('etag')]).toEqual([value, 304, '', etag]);
+        expect(headers.get('content-type')).toBeNull();
+      }
+    }
+    for (const value of ['"x"', etag.replace('"', ''), '', 'W/"x", "y"']) {
+      expect((await api.call('ada_write', 'GET', pathOf(path), { headers: { 'if-none-match': value } })).status).toBe(
+        200,
+      );
+    }
+  });
+
+  test('equal representations have equal tags, others have others', async () => {
+    const tag = async (who = 'ada_write') =>
+      (await api.call(who, 'GET', '/organizations/5/campaigns/3.json')).headers.get('etag');
+    const before = await tag();
+    expect(await tag('cleo_write')).toBe(before);
+    const rename = (name: string) =>
+      api.call('ada_write', 'PATCH', '/organizations/5/campaigns/3.json', { body: { campaign: { name } } });
+    await rename('Other');
+    const other = await tag();
+    expect(other).not.toBe(before);
+    await rename('Again');
+    await rename('Other');
+    expect(await tag()).toBe(other);
+  });
+
+  test('lists and the address have none', async () => {
+    for (const path of [campaigns, '/me/address.json', '/organizations/5/members.json']) {
+      expect((await api.call('ada_write', 'GET', path)).headers.get('etag')).toBeNull();
+    }
+  });
+});
+
+test('HEAD has the headers of GET, the length included, and no body (D13)', async () => {
+  for (const { path, method } of endpoints.filter((endpoint) => endpoint.method === 'GET')) {
+    const address = path
+      .replace(':organization_id', '5')
+      .replace(':id', path.startsWith('/organizations/:id') ? '5' : '3');
+    const get = await api.call('ada_read', method, address);
+    const head = await api.call('ada_read', 'HEAD', address);
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers.get('content-length')).toBe(String(new TextEncoder().encode(get.text).length));
+    for (const [name, value] of get.headers)
+      if (name !== 'x-request-id') expect([name, head.headers.get(name)]).toEqual([name, value]);
+  }
+});
+
+describe('CORS (D16)', () => {
+  const from = (origin: string, method = 'GET', path = campaign, headers = {}) =>
+    api.call('ada_write', method, path, { headers: { origin, ...headers } });
+  const allowed = async (origin: string) => (await from(origin)).headers.get('access-control-allow-origin');
+
+  test('pages on this machine, any port; nobody else', async () => {
+    for (const origin of [
+      'http://localhost:5173',
+      'http://127.0.0.1:3000',
+      'https://localhost',
+      'http://[::1]:80',
+      'http://app.localhost:1',
+    ]) {
+      expect(await allowed(origin)).toBe(origin);
+    }
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost.evil.example',
+      'http://127.0.0.1.evil.example',
+      'nonsense',
+    ]) {
+      expect(await allowed(origin)).toBeNull();
+    }
+  });
+
+  test('a list, everybody, or nobody', async () => {
+    api = await demoApi({ cors: ['https://app.example'] });
+    expect(await allowed('https://app.example')).toBe('https://app.example');
+    expect(await allowed('http://localhost:1')).toBeNull();
+    api = await demoApi({ cors: '*' });
+    expect(await allowed('https://evil.example')).toBe('*');
+    api = await demoApi({ cors: 'off' });
+    expect(await allowed('http://localhost:1')).toBeNull();
+  });
+
+  test('on every answer, errors and 304 included, with the headers that scripts may read', async () => {
+    const etag = (await from('http://localhost:1')).headers.get('etag') as string;
+    const answers = [
+      await from('http://localhost:1', 'GET', campaign, { 'if-none-match': etag }),
+      await from('http://localhost:1', 'GET', '/nope'),
+      await from('http://localhost:1', 'PUT', campaign),
+      await from('http://localhost:1', 'DELETE', campaign),
+      await from('http://localhost:1', 'POST', '/organizations/5/campaigns/3/pause'),
+      await api.call('nope', 'GET', campaign, { headers: { origin: 'http://localhost:1' } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([304, 404, 405, 204, 303, 401]);
+    for (const { headers } of answers) {
+      expect(headers.get('access-control-allow-origin')).toBe('http://localhost:1');
+      const exposed = headers.get('access-control-expose-headers')?.split(', ');
+      expect(exposed).toEqual(
+        expect.arrayContaining([
+          'Total-Count',
+          'Total-Pages',
+          'Current-Page',
+          'Page-Items',
+          'ETag',
+          'Location',
+          'Retry-After',
+          'WWW-Authenticate',
+          'X-Request-Id',
+        ]),
+      );
+    }
+  });
+
+  test('preflights need no token', async () => {
+    const { status, headers } = await api.call(null, 'OPTIONS', campaign, {
+      accept: null,
+      headers: {
+        origin: 'http://localhost:1',
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('http://localhost:1');
+    expect(headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(headers.get('access-control-allow-headers')).toMatch(/Authorization.*Content-Type.*If-None-Match/);
+    expect((await api.call(null, 'OPTIONS', '/nope', { headers: { origin: 'http://localhost:1' } })).status).toBe(404);
+  });
+});
+
+test('request ids: a well-formed one is echoed, else a new one is given (D17)', async () => {
+  const id = async (given?: string) =>
+    (await api.call('ada_write', 'GET', campaign, given ? { headers: { 'x-request-id': given } } : {})).headers.get(
+      'x-request-id',
+    );
+  expect(await id('abc-1.2_3:4')).toBe('abc-1.2_3:4');
+  for (const odd of ['a b', '<x>', 'x'.repeat(129), 'ü']) expect(await id(odd)).not.toBe(odd);
+  expect(await id()).not.toBe(await id());
+  expect((await api.call(null, 'GET', '/nope')).headers.get('x-request-id')).toMatch(/^[\w.:-]+$/);
+});
+
+test('what cannot be answered is a plain 500 and is reported, without its reason', async () => {
+  const errors: unknown[] = [];
+  api = await demoApi({
+    onError: (error) => errors.push(error),
+    rules: {
+      ...(await import('../src/index.js')).rules,
+      'campaigns.get': async () => {
+        throw new Error('secret detail');
+      },
+    },
+  });
+  const { status, text } = await api.call('ada_write', 'GET', campaign);
+  expect(status).toBe(500);
+  expect(text).not.toContain('secret detail');
+  expect(errors).toHaveLength(1);
+});

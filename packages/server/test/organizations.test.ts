@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Api, demoApi } from './support/api.js';
+import { gif, jpeg, organizationForm, png, svg, webp } from './support/pictures.js';
+
+let api: Api;
+beforeEach(async () => {
+  api = await demoApi();
+});
+
+const list = '/organizations.json';
+const one = (id: number | string) => `/organizations/${id}.json`;
+const create = (organization: unknown, who = 'eve_write') => api.call(who, 'POST', list, { body: { organization } });
+const update = (id: number, body: unknown, who = 'ada_write') => api.call(who, 'PATCH', one(id), { body });
+const show = async (id: number, who = 'ada_write') => (await api.call(who, 'GET', one(id))).body;
+
+describe('reading', () => {
+  test('the list has what the user belongs to, by id (api.md, Organizations)', async () => {
+    const ids = async (who: string) => (await api.call(who, 'GET', list)).body.map(({ id }: { id: number }) => id);
+    expect(await ids('ada_write')).toEqual([5, 7]);
+    expect(await ids('ben_write')).toEqual([5, 8, 10]);
+    expect(await ids('dan_write')).toEqual([6, 9]);
+    expect(await ids('eve_write')).toEqual([]);
+  });
+
+  test('all fields; the logo address is left out where there is none (D19)', async () => {
+    expect(await show(7)).toEqual({
+      id: 7,
+      name: 'Initech Audio',
+      privacy_setting: 'restricted',
+      website: null,
+      created_at: expect.stringMatching(/^2026-01-\d\dT\d\d:\d\d:\d\dZ$/),
+      updated_at: expect.stringMatching(/Z$/),
+      url: 'http://localhost:4010/organizations/7.json',
+    });
+  });
+
+  test('404 for a stranger, whatever the method (D9)', async () => {
+    for (const method of ['GET', 'HEAD', 'PATCH', 'DELETE'])
+      expect((await api.call('ada_write', method, one(6))).status).toBe(404);
+    for (const id of ['99', '0', '05', 'x', '5x', '%35', '1e1', '9'.repeat(30)]) {
+      const { status } = await api.call('ada_write', 'GET', one(id));
+      expect([id, status]).toEqual([id, id === '%35' ? 200 : 404]);
+    }
+  });
+
+  test('the logo can be read without a token, as its own type, and runs nothing (D30)', async () => {
+    const { pathname } = new URL((await show(5)).logo_url);
+    const { status, headers } = await api.call(null, 'GET', pathname, { accept: 'image/*' });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('image/png');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await api.call(null, 'GET', '/images/guess', { accept: '*/*' })).status).toBe(404);
+  });
+});
+
+describe('creating', () => {
+  test('the caller becomes owner and admin (api.md, Organizations; D26)', async () => {
+    const { status, body, headers } = await create({ name: 'Eve & Co', website: 'https://eve.example' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: 11,
+      name: 'Eve & Co',
+      privacy_setting: 'public',
+      website: 'https://eve.example',
+      created_at: '2026-06-01T12:00:00Z',
+      updated_at: '2026-06-01T12:00:00Z',
+      url: 'http://localhost:4010/organizations/11.json',
+    });
+    expect(headers.get('location')).toBe(body.url);
+    const members = await api.call('eve_write', 'GET', '/organizations/11/members.json');
+    expect(members.body).toMatchObject([{ role: 'admin', is_owner: true, user: { id: 'usr_eve' } }]);
+  });
+
+  test.each([
+    ['name', undefined],
+    ['name', ' '],
+    ['name', 7],
+    ['privacy_setting', 'secret'],
+    ['privacy_setting', null],
+    ['website', 'nope'],
+  ])('%s: %j is refused at its field', async (field, value) => {
+    const { status, body } = await create({ name: 'x', [field]: value });
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  });
+
+  test('a private one needs a logo (D31; api.md, Validation example)', async () => {
+    const refused = await create({ name: 'x', privacy_setting: 'private' });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['logo']]);
+    const form = organizationForm({ name: 'x', privacy_setting: 'private' }, png);
+    const { status, body } = await api.call('eve_write', 'POST', list, { body: form });
+    expect([status, body.privacy_setting]).toEqual([201, 'private']);
+    expect(body.logo_url).toMatch(/^http:\/\/localhost:4010\/images\/[\w-]{32}$/);
+    expect(body.id).toBe(11);
+  });
+
+  test('needs the write permission', async () => {
+    expect((await create({ name: 'x' }, 'ada_read')).status).toBe(401);
+  });
+});
+
+describe('logos (D30)', () => {
+  test.each([
+    ['image/png', png],
+    ['image/jpeg', jpeg],
+    ['image/gif', gif],
+    ['image/webp', webp],
+  ])('%s by content, whatever the file is called', async (type, bytes) => {
+    const { body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, bytes, 'notes.txt') });
+    const picture = await api.call(null, 'GET', new URL(body.logo_url).pathname);
+    expect(picture.headers.get('content-type')).toBe(type);
+  });
+
+  test.each([
+    ['an SVG', svg],
+    ['text', new TextEncoder().encode('hello')],
+    ['nothing at all', new Uint8Array()],
+    ['5 MiB and a byte', Object.assign(new Uint8Array(5 * 1024 * 1024 + 1), png)],
+  ])('%s is refused on logo', async (_name, bytes) => {
+    const { status, body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, bytes) });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['logo']]);
+  });
+
+  test('5 MiB are fine, text in place of a file is not', async () => {
+    const large = new Uint8Array(5 * 1024 * 1024);
+    large.set(png);
+    expect((await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, large) })).status).toBe(200);
+    const text = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({ logo: 'x' }) });
+    expect([text.status, Object.keys(text.body.errors)]).toEqual([422, ['logo']]);
+  });
+
+  test('the empty file field of a form is no file, in either way of writing it', async () => {
+    const form = organizationForm({ name: 'Renamed', logo: '' });
+    expect((await api.call('ada_write', 'PATCH', one(7), { body: form })).body.name).toBe('Renamed');
+    const lines = [
+      '--b',
+      'Content-Disposition: form-data; name="organization[logo]"; filename=""',
+      'Content-Type: application/octet-stream',
+      '',
+      '',
+      '--b',
+    ];
+    const more = ['Content-Disposition: form-data; name="organization[name]"', '', 'Again', '--b--', ''];
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const answer = await api.call('ada_write', 'PATCH', one(7), { body: [...lines, ...more].join('\r\n'), headers });
+    expect(answer.body.name).toBe('Again');
+  });
+
+  test('a new logo takes the place of the old one, which is gone', async () => {
+    const before = await show(5);
+    const { body } = await api.call('ada_write', 'PATCH', one(5), { body: organizationForm({}, jpeg) });
+    expect(body.logo_url).not.toBe(before.logo_url);
+    expect((await api.call(null, 'GET', new URL(before.logo_url).pathname)).status).toBe(404);
+  });
+
+  test.each([
+    ['inside', { organization: { purge_logo: '1' } }],
+    ['inside as a number', { organization: { purge_logo: 1 } }],
+    ['beside the wrapper', { organization: { name: 'x' }, purge_logo: true }],
+    ['alone', { purge_logo: '1' }],
+  ])('purge_logo %s removes it', async (_where, body) => {
+    const { pathname } = new URL((await show(5)).logo_url);
+    const { status, body: after } = await update(5, body);
+    expect(status).toBe(200);
+    expect(after).not.toHaveProperty('logo_url');
+    expect((await api.call(null, 'GET', pathname)).status).toBe(404);
+  });
+
+  test('other values of purge_logo keep it; in a form it works too', async () => {
+    for (const value of ['0', false, null, 'true', {}]) {
+      expect((await update(5, { organization: { purge_logo: value } })).body).toHaveProperty('logo_url');
+    }
+    const form = organizationForm({ purge_logo: '1' });
+    expect((await api.call('ada_write', 'PATCH', one(5), { body: form })).body).not.toHaveProperty('logo_url');
+  });
+
+  test('purging what is not there is fine', async () => {
+    expect((await update(7, { purge_logo: '1' })).status).toBe(200);
+  });
+});
+
+describe('changing', () => {
+  test('any subset, by an admin', async () => {
+    const { status, body } = await update(5, { organization: { website: null } }, 'ben_write');
+    expect([status, body.website, body.name, body.updated_at]).toEqual([
+      200,
+      null,
+      'Acme Cosmetics',
+      '2026-06-01T12:00:00Z',
+    ]);
+    expect((await update(5, { organization: { name: 'x' } }, 'cleo_write')).status).toBe(403);
+    const unchanged = await show(7);
+    expect((await update(7, { organization: {} })).body).toEqual(unchanged);
+  });
+
+  test('a change to private without a logo, or a purge of a private one, is refused and changes nothing (D31)', async () => {
+    expect(Object.keys((await update(7, { organization: { privacy_setting: 'private' } })).body.errors)).toEqual([
+      'logo',
+    ]);
+    const before = await show(6, 'dan_write');
+    const purged = await update(6, { organization: { name: 'x' }, purge_logo: '1' }, 'dan_write');
+    expect([purged.status, Object.keys(purged.body.errors)]).toEqual([422, ['logo']]);
+    expect(await show(6, 'dan_write')).toEqual(before);
+    expect(
+      (await update(6, { organization: { privacy_setting: 'public' }, purge_logo: '1' }, 'dan_write')).status,
+    ).toBe(200);
+  });
+});
+
+describe('deleting', () => {
+  test('takes everything with it (D22)', async () => {
+    const { pathname } = new URL((await show(5)).logo_url);
+    expect((await api.call('ada_write', 'DELETE', one(5))).status).toBe(204);
+    const { tables } = await api.store.dump();
+    for (const table of ['campaigns', 'collabs', 'memberships', 'images'] as const) {
+      expect(tables[table].filter((row) => row.organization_id === 5)).toEqual([]);
+    }
+    for (const path of [one(5), '/organizations/5/campaigns.json', '/organizations/5/members.json']) {
+      expect((await api.call('ada_write', 'GET', path)).status).toBe(404);
+    }
+    expect((await api.call(null, 'GET', pathname)).status).toBe(404);
+    expect((await create({ name: 'x' })).body.id).toBe(11);
+  });
+
+  test('is for the owner: other admins and members get 403 (D22)', async () => {
+    expect((await api.call('ben_write', 'DELETE', one(5))).status).toBe(403);
+    expect((await api.call('cleo_write', 'DELETE', one(5))).status).toBe(403);
+    expect((await api.call('ben_write', 'DELETE', one(8))).status).toBe(403);
+    expect((await api.call('eve_write', 'DELETE', one(5))).status).toBe(404);
+  });
+
+  test('is refused while a subscription is active (api.md, Organizations)', async () => {
+    const { status, body } = await api.call('dan_write', 'DELETE', one(6));
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['base']]);
+    expect((await api.call('dan_write', 'DELETE', one(9))).status).toBe(204);
+  });
+});

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Api, demoApi } from './support/api.js';
+
+let api: Api;
+beforeEach(async () => {
+  api = await demoApi();
+});
+
+describe('social accounts', () => {
+  const list = '/me/social_accounts.json';
+  const connect = (account_url: unknown, platform_id: unknown = 'tiktok', who = 'eve_write') =>
+    api.call(who, 'POST', list, { body: { social_account: { platform_id, account_url } } });
+
+  test("one's own only", async () => {
+    const { body, headers } = await api.call('ada_read', 'GET', list);
+    expect(body.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
+    expect(headers.get('total-count')).toBe('3');
+    expect((await api.call('ada_write', 'GET', '/me/social_accounts/4.json')).status).toBe(404);
+    expect((await api.call('ada_write', 'DELETE', '/me/social_accounts/4.json')).status).toBe(404);
+    expect((await api.call('dan_write', 'GET', '/me/social_accounts/4.json')).status).toBe(200);
+  });
+
+  test('a new one is pending, without metrics, its uid taken from the address (D45)', async () => {
+    const { status, body, headers } = await connect('https://www.TikTok.com/@Eve.Novak/?lang=en#top');
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: 5,
+      platform_id: 'tiktok',
+      account_url: 'https://www.TikTok.com/@Eve.Novak/?lang=en#top',
+      uid: 'Eve.Novak',
+      status: 'pending',
+      subscriber_count: null,
+      view_count: null,
+      video_count: null,
+      likes_count: null,
+      engagement_rate: null,
+      last_synced_at: null,
+      created_at: '2026-06-01T12:00:00Z',
+      updated_at: '2026-06-01T12:00:00Z',
+      url: 'http://localhost:4010/me/social_accounts/5.json',
+    });
+    expect(headers.get('location')).toBe(body.url);
+    expect((await connect('https://example.com')).body.uid).toBe('example.com');
+  });
+
+  test.each([
+    'https://www.tiktok.com/@acme',
+    'http://tiktok.com/@acme',
+    'HTTPS://WWW.TIKTOK.COM/@acme/',
+    'https://tiktok.com/@acme?x=1#y',
+    'https://tiktok.com/@acme//',
+  ])('%s is taken, by whoever (api.md, Social account; D45)', async (address) => {
+    for (const who of ['ada_write', 'eve_write']) {
+      const { status, body } = await connect(address, 'tiktok', who);
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['account_url']]);
+    }
+  });
+
+  test("the path's case makes a difference, and a removed account is free again", async () => {
+    expect((await connect('https://www.tiktok.com/@ACME')).status).toBe(201);
+    await api.call('ada_write', 'DELETE', '/me/social_accounts/1.json');
+    expect((await connect('https://www.tiktok.com/@acme')).status).toBe(201);
+  });
+
+  test.each([
+    ['account_url', 'nope'],
+    ['account_url', ''],
+    ['account_url', undefined],
+    ['account_url', 5],
+    ['account_url', 'ftp://x.example/@a'],
+  ])('%s %j is refused', async (_field, address) => {
+    const { status, body } = await connect(address);
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['account_url']]);
+  });
+
+  test('any slug is a platform, nothing else', async () => {
+    expect((await connect('https://a.example/@a', 'snap-chat2')).status).toBe(201);
+    for (const platform of ['Tik Tok', '', null, 7]) {
+      expect(Object.keys((await connect('https://b.example/@b', platform)).body.errors)).toEqual(['platform_id']);
+    }
+  });
+
+  test('a synced one keeps its metrics as numbers, the rate as a decimal in a string', async () => {
+    const { body } = await api.call('ada_write', 'GET', '/me/social_accounts/1.json');
+    expect(body).toMatchObject({
+      status: 'verified',
+      subscriber_count: expect.any(Number),
+      engagement_rate: expect.stringMatching(/^\d+\.\d+$/),
+    });
+  });
+});
+
+describe('address', () => {
+  const path = '/me/address.json';
+  const whole = {
+    address_one: '1 Main St',
+    city: 'Springfield',
+    state: 'IL',
+    postal_code: '62701',
+    country_code: 'US',
+  };
+  const set = (address: unknown, who = 'eve_write') => api.call(who, 'PATCH', path, { body: { address } });
+
+  test('404 until one is set; PATCH creates it, then changes it; DELETE takes it away (api.md, Address)', async () => {
+    expect((await api.call('eve_write', 'GET', path)).status).toBe(404);
+    expect((await api.call('eve_write', 'DELETE', path)).status).toBe(404);
+    const created = await set(whole);
+    expect([created.status, created.body]).toEqual([
+      200,
+      {
+        id: 2,
+        ...whole,
+        address_two: null,
+        latitude: null,
+        longitude: null,
+        google_place_id: null,
+        created_at: '2026-06-01T12:00:00Z',
+        updated_at: '2026-06-01T12:00:00Z',
+      },
+    ]);
+    expect((await set({ city: 'Shelbyville', address_two: 'Flat 2' })).body).toMatchObject({
+      id: 2,
+      city: 'Shelbyville',
+      address_two: 'Flat 2',
+      state: 'IL',
+    });
+    expect((await api.call('eve_write', 'DELETE', path)).status).toBe(204);
+    expect((await api.call('eve_write', 'GET', path)).status).toBe(404);
+    expect((await set(whole)).body.id).toBe(3);
+  });
+
+  test('on creation five fields are required, on update none (D46)', async () => {
+    const { status, body } = await set({});
+    expect([status, Object.keys(body.errors)]).toEqual([
+      422,
+      ['address_one', 'city', 'state', 'postal_code', 'country_code'],
+    ]);
+    expect((await set({}, 'ada_write')).status).toBe(200);
+  });
+
+  test.each([
+    ['city', ' '],
+    ['city', null],
+    ['state', 5],
+    ['address_one', 'x'.repeat(256)],
+    ['country_code', 'us'],
+    ['country_code', 'XX'],
+    ['country_code', 'USA'],
+    ['latitude', 90.1],
+    ['latitude', '-90.00000001'],
+    ['latitude', '1e1'],
+    ['latitude', '1.123456789'],
+    ['latitude', 'north'],
+    ['latitude', ''],
+    ['latitude', true],
+    ['longitude', '180.5'],
+    ['longitude', -181],
+    ['google_place_id', 5],
+  ])('%s: %j is refused', async (field, value) => {
+    const { status, body } = await set({ ...whole, [field]: value });
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  });
+
+  test('coordinates: strings stay as sent, numbers become plain decimals, either may stand alone (D46)', async () => {
+    expect((await set({ ...whole, latitude: '-45.50', longitude: '180' })).body).toMatchObject({
+      latitude: '-45.50',
+      longitude: '180',
+    });
+    expect((await set({ latitude: 1e-7, longitude: -0.5 })).body).toMatchObject({
+      latitude: '0.0000001',
+      longitude: '-0.5',
+    });
+    expect((await set({ latitude: null })).body).toMatchObject({ latitude: null, longitude: '-0.5' });
+    expect((await set({ latitude: 90, longitude: 0 })).body).toMatchObject({ latitude: '90', longitude: '0' });
+  });
+
+  test("one's own only", async () => {
+    await set(whole);
+    expect((await api.call('ada_write', 'GET', path)).body.city).toBe('Cupertino');
+    expect((await api.call('ada_read', 'PATCH', path, { body: { address: {} } })).status).toBe(401);
+  });
+});

@@ -1,0 +1,96 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoSeed, memoryStore } from '../src/index.js';
+import { type Server, serve } from '../src/node/index.js';
+
+/** What only a socket shows: Host headers, bodies that are larger than anybody waits for, lengths on the wire. */
+let server: Server;
+beforeAll(async () => {
+  server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, allowHosts: ['api.test', 'api.test:81'] });
+});
+afterAll(() => server.close());
+
+const headers = { accept: 'application/json', authorization: 'Bearer mkt_demo_ada_write' };
+
+const withHost = (host: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    request(`${server.url}/organizations/5.json`, { headers: { ...headers, host } }, (response) => {
+      response.setEncoding('utf8');
+      let text = '';
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(new URL(JSON.parse(text).url).origin));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+describe('url fields (D12)', () => {
+  test.each(['localhost:81', '127.0.0.1', '127.1.2.3:5', '[::1]:99', 'api.test', 'api.test:81'])(
+    'repeat the Host %s',
+    async (host) => {
+      expect(await withHost(host)).toBe(`http://${host}`);
+    },
+  );
+
+  test.each(['evil.example', 'api.test.evil.example', '127.0.0.1.evil.example', 'localhost.evil', '10.0.0.1'])(
+    'do not repeat %s: the listening address stands there',
+    async (host) => {
+      expect(await withHost(host)).toBe(server.url);
+    },
+  );
+});
+
+test('a body far too large is answered with 413, not with a closed connection', { timeout: 30_000 }, async () => {
+  const body = new Uint8Array(20 * 1024 * 1024).fill(0x20);
+  for (let round = 0; round < 5; round += 1) {
+    const response = await fetch(`${server.url}/organizations.json`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ error: expect.stringContaining('1 MiB') });
+  }
+});
+
+test('a chunked body is counted as it comes', async () => {
+  const chunks = (count: number) =>
+    new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (count-- === 0) controller.close();
+        else controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
+      },
+    });
+  const post = (count: number) =>
+    fetch(`${server.url}/organizations.json`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: chunks(count),
+      duplex: 'half',
+    } as RequestInit);
+  expect((await post(17)).status).toBe(413);
+  expect((await post(16)).status).toBe(400);
+});
+
+test('HEAD carries the length of GET on the wire (D13)', async () => {
+  const get = await fetch(`${server.url}/organizations/5.json`, { headers });
+  const head = await fetch(`${server.url}/organizations/5.json`, { method: 'HEAD', headers });
+  expect(head.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength));
+});
+
+test('204 and 304 have no body and no type', async () => {
+  const show = await fetch(`${server.url}/organizations/5.json`, { headers });
+  const etag = show.headers.get('etag') as string;
+  await show.arrayBuffer();
+  const notModified = await fetch(`${server.url}/organizations/5.json`, {
+    headers: { ...headers, 'if-none-match': etag },
+  });
+  const deleted = await fetch(`${server.url}/organizations/5/campaigns/1.json`, { method: 'DELETE', headers });
+  expect([notModified.status, deleted.status]).toEqual([304, 204]);
+  for (const response of [notModified, deleted]) {
+    expect(await response.text()).toBe('');
+    expect(response.headers.get('content-type')).toBeNull();
+  }
+});

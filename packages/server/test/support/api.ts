@@ -1,0 +1,72 @@
+import {
+  type AppOptions,
+  createApp,
+  demoSeed,
+  demoTokens,
+  memoryStore,
+  plainPages,
+  type Store,
+} from '../../src/index.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape.
+  readonly body: any;
+}
+
+export interface CallOptions {
+  /** Sent as JSON, a string or bytes as they are, a form as multipart. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By default `application/json`. */
+  readonly accept?: string | null;
+}
+
+export interface Api {
+  readonly store: Store;
+  /** Calls as one of the demo people, `null` for nobody, or with any other secret. */
+  call(who: string | null, method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+const secretOf = (who: string): string => (demoTokens as Readonly<Record<string, string>>)[who] ?? who;
+
+const raw = (body: unknown): body is BodyInit =>
+  typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array || body instanceof ReadableStream;
+
+/** The app over the demo data, called in-process through its public door. */
+export async function demoApi(options: Partial<AppOptions> = {}): Promise<Api> {
+  const store = options.store ?? memoryStore();
+  if (await store.isEmpty()) await store.load(demoSeed());
+  const app = createApp({
+    face: plainPages,
+    clock: () => Date.parse('2026-06-01T12:00:00.750Z'),
+    onError: (error) => console.error(error),
+    ...options,
+    store,
+  });
+  return {
+    store,
+    async call(who, method, path, { body, headers = {}, accept = 'application/json' } = {}) {
+      const all: Record<string, string> = { ...headers };
+      if (accept !== null) all.accept = accept;
+      if (who !== null) all.authorization = `Bearer ${secretOf(who)}`;
+      const init: RequestInit & { duplex?: 'half' } = { method, headers: all };
+      if (body !== undefined) {
+        init.body = raw(body) ? body : JSON.stringify(body);
+        init.duplex = 'half';
+        if (!raw(body)) all['content-type'] ??= 'application/json';
+      }
+      const response = await app.fetch(new Request(`http://localhost:4010${path}`, init));
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.startsWith('application/json');
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: json && text !== '' ? JSON.parse(text) : null,
+      };
+    },
+  };
+}
