@@ -12,7 +12,8 @@ const memberUser = representation({
   /** E-mail address. */
   email: z.string(),
 });
-interface MemberUser extends Known<z.infer<typeof memberUser>> {}
+/** The person behind a membership. */
+export interface MemberUser extends Known<z.infer<typeof memberUser>> {}
 
 export const membership = representation({
   /** Opaque identifier of the membership. */
