@@ -1,0 +1,120 @@
+import { closeSync, createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
+import { extname } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { Run } from '../commands/command.js';
+import { exportable } from '../commands/export.js';
+import { FORMATS, type Format } from '../commands/global-flags.js';
+import type { Context } from '../context.js';
+import { usageError } from '../errors/cli-error.js';
+import { explained } from '../errors/explain.js';
+import { Printer } from '../output/printer.js';
+import type { Row } from '../output/row.js';
+import { Sink } from '../output/sink.js';
+import { campaigns } from '../resources/campaigns.js';
+import { collabs } from '../resources/collabs.js';
+import { members } from '../resources/members.js';
+import { organizations } from '../resources/organizations.js';
+import { type Resource, viewOf } from '../resources/resource.js';
+import { socialAccounts } from '../resources/social-accounts.js';
+import { tokens } from '../resources/tokens.js';
+import { type Walked, walkPages } from './walk.js';
+
+const resources: Readonly<Record<(typeof exportable)[number], Resource>> = {
+  campaigns,
+  collabs,
+  members,
+  organizations,
+  'social-accounts': socialAccounts,
+  tokens,
+};
+
+/** The format that was asked for, else what the file's ending says, else csv. */
+function formatFor(context: Context, out: string | undefined): Format {
+  const asked = context.options.format;
+  if (asked !== undefined) return asked;
+  const ending = out === undefined ? '' : extname(out).slice(1).toLowerCase();
+  return FORMATS.find((format) => format === ending) ?? (ending === 'yml' ? 'yaml' : 'csv');
+}
+
+/** json in one array is written as it grows too: an export of any size stays small in memory. */
+async function writeJsonArray(sink: Sink, pages: AsyncIterable<readonly Row[]>): Promise<void> {
+  const { jsonText } = await import('../output/json.js');
+  let first = true;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    const text = page.map((row) => jsonText(row).trimEnd().replaceAll(/^/gm, '  ')).join(',\n');
+    await sink.write(`${first ? '[\n' : ',\n'}${text}`);
+    first = false;
+  }
+  await sink.write(first ? '[]\n' : '\n]\n');
+}
+
+interface Target {
+  readonly sink: Sink;
+  readonly close: () => Promise<void>;
+  readonly discard: () => void;
+}
+
+/** A file that takes its name only when it is complete: half an export is never mistaken for a whole one. */
+function fileTarget(path: string): Target {
+  const partial = `${path}.${process.pid}.part`;
+  closeSync(openSync(partial, 'w'));
+  const stream = createWriteStream(partial);
+  const failed = new Promise<never>((_resolve, reject) => stream.once('error', reject));
+  failed.catch(() => undefined);
+  return {
+    sink: new Sink(stream),
+    close: async () => {
+      stream.end();
+      await finished(stream);
+      renameSync(partial, path);
+    },
+    discard: () => {
+      stream.destroy();
+      rmSync(partial, { force: true });
+    },
+  };
+}
+
+export const exportRows: Run = async (context, { args: [noun = ''], flags }) => {
+  const name = exportable.find((each) => each === noun);
+  if (name === undefined) throw usageError(`"${noun}" cannot be exported.`, `One of: ${exportable.join(', ')}`);
+  const resource = resources[name];
+  const out = flags.out as string | undefined;
+  const format = formatFor(context, out);
+  if (flags.bom === true && format !== 'csv') throw usageError('--bom is for csv.');
+  const client = await context.client();
+  const organization = resource.inOrganization ? await context.organization() : undefined;
+  const view = await viewOf(resource, 'list', true);
+
+  const target: Target =
+    out === undefined
+      ? { sink: new Sink(context.io.stdout.stream), close: async () => undefined, discard: () => undefined }
+      : fileTarget(out);
+  const printer = new Printer(target.sink, {
+    ...context.print.options,
+    format,
+    ...(out !== undefined && { width: undefined, style: (_tone: unknown, text: string) => text }),
+  });
+  const walked: Walked = { searched: 0, total: undefined, more: false };
+  try {
+    await explained(context, { verb: 'export', resource, organization }, () =>
+      context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
+        const options = { signal: context.io.interrupted };
+        const list = resource.verbs(client, organization?.id ?? '', options).list?.();
+        if (list === undefined) throw new Error(`${resource.plural} cannot be listed.`);
+        const pages = walkPages(list, {}, walked, progress);
+        if (flags.bom === true) await target.sink.write('\ufeff');
+        const plainJson = format === 'json' && context.options.jq === undefined && context.options.fields === undefined;
+        if (plainJson) await writeJsonArray(target.sink, pages);
+        else await printer.rows(pages, view);
+        await target.close();
+      }),
+    );
+  } catch (error) {
+    target.discard();
+    throw error;
+  }
+  const where = organization === undefined ? '' : ` of ${await organization.name()}`;
+  if (out !== undefined) context.note(`Exported ${walked.searched} ${resource.plural}${where} to ${out}.`);
+};

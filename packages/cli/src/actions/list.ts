@@ -1,0 +1,131 @@
+import type { ListPromise } from '@mkt/sdk';
+import type { Invocation, Run } from '../commands/command.js';
+import type { Context } from '../context.js';
+import { usageError } from '../errors/cli-error.js';
+import { explained } from '../errors/explain.js';
+import type { Organization } from '../organization.js';
+import type { Row } from '../output/row.js';
+import type { View } from '../output/view.js';
+import { type Resource, viewOf } from '../resources/resource.js';
+import { commandWith } from './next-command.js';
+import { filterFrom, sortRows, type Test } from './select-rows.js';
+import { type Walked, walkPages } from './walk.js';
+
+interface Wanted {
+  readonly page: number | undefined;
+  readonly limit: number | undefined;
+  readonly all: boolean;
+  readonly sort: string | undefined;
+  readonly test: Test | undefined;
+}
+
+function wantedFrom({ leaf, flags }: Invocation): Wanted {
+  const page = flags.page as number | undefined;
+  const limit = flags.limit as number | undefined;
+  const sort = flags.sort as string | undefined;
+  const test = filterFrom(leaf.flags ?? [], flags);
+  for (const [name, value] of [
+    ['page', page],
+    ['limit', limit],
+  ] as const) {
+    if (value !== undefined && value < 1) throw usageError(`--${name} takes a number from 1, not ${value}.`);
+  }
+  const given = [
+    page !== undefined && '--page',
+    limit !== undefined && '--limit',
+    flags.all === true && '--all',
+  ].filter(Boolean);
+  if (given.length > 1) throw usageError(`${given.join(' and ')} contradict each other: give one of them.`);
+  // Filters and sorting happen here, so without all rows they would tell half the truth.
+  const all =
+    flags.all === true || (page === undefined && limit === undefined && (sort !== undefined || test !== undefined));
+  return { page, limit, all, sort, test };
+}
+
+interface Place {
+  readonly resource: Resource;
+  readonly organization: Organization | undefined;
+  readonly context: Context;
+  readonly invocation: Invocation;
+}
+
+/** Says it in formats for people and spreadsheets always, to programs only when rows are missing. */
+function footer({ context }: Place, text: string, incomplete: boolean): void {
+  const { format } = context.print.options;
+  if (incomplete || format === 'table') context.note(text);
+}
+
+async function nothing(place: Place): Promise<void> {
+  const { resource, organization } = place;
+  const where = organization === undefined ? '' : ` in ${await organization.name()}`;
+  footer(place, `No ${resource.plural}${where}.`, false);
+}
+
+async function onePage(place: Place, list: ListPromise<Row>, { test, sort, page }: Wanted, view: View): Promise<void> {
+  const { context, invocation } = place;
+  const answer = await list;
+  const kept = test === undefined ? [...answer.items] : answer.items.filter(test);
+  await context.print.rows([sort === undefined ? kept : sortRows(kept, sort)], view);
+  const { totalCount, totalPages } = answer;
+  if (totalCount === 0) return nothing(place);
+  const shown = test === undefined ? `${kept.length}` : `${kept.length} of ${answer.items.length} searched`;
+  const of = totalCount === null ? '' : test === undefined ? ` of ${totalCount}` : `, ${totalCount} in all`;
+  const pages = totalPages === null ? `page ${answer.number}` : `page ${answer.number} of ${totalPages}`;
+  const more = answer.hasNext() ? ` More: ${commandWith(invocation, context, { page: answer.number + 1 })}` : '';
+  if (more === '' && page === undefined && test === undefined) return footer(place, `${shown}${of}.`, false);
+  return footer(place, `${shown}${of}, ${pages}.${more}`, more !== '');
+}
+
+async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }: Wanted, view: View): Promise<void> {
+  const { context, invocation, resource } = place;
+  const walked: Walked = { searched: 0, total: undefined, more: false };
+  let shown = 0;
+  await context.withProgress(`Reading ${resource.plural}`, async (progress) => {
+    // The first rows in order are known only when all are.
+    const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
+    async function* counted(): AsyncGenerator<readonly Row[]> {
+      if (sort === undefined) {
+        for await (const rows of pages) {
+          shown += rows.length;
+          yield rows;
+        }
+        progress.end();
+        return;
+      }
+      const rows: Row[] = [];
+      for await (const some of pages) rows.push(...some);
+      progress.end();
+      const sorted = sortRows(rows, sort).slice(0, limit);
+      walked.more = sorted.length < rows.length;
+      shown = sorted.length;
+      yield sorted;
+    }
+    await context.print.rows(counted(), view);
+  });
+  if (walked.total === 0) return nothing(place);
+  const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
+  const text =
+    test === undefined
+      ? `${shown} of ${walked.total ?? walked.searched}.`
+      : `${shown} found, ${walked.searched} searched.`;
+  return footer(place, `${text}${more}`, walked.more);
+}
+
+/** `list`: one page, or as many as were asked for; filters and sorting are applied here. */
+export const list =
+  (resource: Resource): Run =>
+  async (context, invocation) => {
+    const wanted = wantedFrom(invocation);
+    const client = await context.client();
+    const organization = resource.inOrganization ? await context.organization() : undefined;
+    const { format, fields } = context.print.options;
+    const view = await viewOf(resource, 'list', fields !== undefined || format === 'csv' || format === 'tsv');
+    const place: Place = { resource, organization, context, invocation };
+    const options = { signal: context.io.interrupted };
+    await explained(context, { verb: 'list', resource, organization }, async () => {
+      const pages = resource.verbs(client, organization?.id ?? '', options).list?.(wanted.page);
+      if (pages === undefined) throw new Error(`${resource.plural} cannot be listed.`);
+      if (wanted.all || wanted.limit !== undefined) await walk(place, pages, wanted, view);
+      else await onePage(place, pages, wanted, view);
+    });
+  };

@@ -1,0 +1,23 @@
+import type { FlagValues, Invocation } from '../commands/command.js';
+import type { Context } from '../context.js';
+
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+const words = (name: string, value: unknown): string[] => {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [`--${name}`];
+  return [`--${name}`, quoted(Array.isArray(value) ? value.join(',') : String(value))];
+};
+
+/** The same command with other flags, ready to be typed: `mkt campaigns list --org 5 --page 2`. */
+export function commandWith({ path, args, flags }: Invocation, { options }: Context, change: FlagValues): string {
+  const place = { org: options.org, profile: options.profile, 'base-url': options.baseUrl };
+  const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) => words(name, value));
+  return ['mkt', path, ...args.map(quoted), ...given].join(' ');
+}
+
+/** Flags that say where: for a hint that names another command. */
+export const placeFlags = ({ options }: Context, organization?: string): string =>
+  [...words('org', organization), ...words('profile', options.profile), ...words('base-url', options.baseUrl)]
+    .map((word) => ` ${word}`)
+    .join('');

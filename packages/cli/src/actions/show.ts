@@ -1,0 +1,18 @@
+import type { Run } from '../commands/command.js';
+import { explained } from '../errors/explain.js';
+import { type Resource, viewOf } from '../resources/resource.js';
+
+/** `show <id>`: one object with all its fields. */
+export const show =
+  (resource: Resource): Run =>
+  async (context, { args: [id = ''] }) => {
+    const client = await context.client();
+    const organization = resource.inOrganization ? await context.organization() : undefined;
+    const { fields, format } = context.print.options;
+    const view = await viewOf(resource, 'one', fields !== undefined || format === 'csv' || format === 'tsv');
+    const options = { signal: context.io.interrupted };
+    await explained(context, { verb: 'show', resource, id, organization }, async () => {
+      const row = await resource.verbs(client, organization?.id ?? '', options).get?.(id);
+      if (row !== undefined) await context.print.row(row, view);
+    });
+  };

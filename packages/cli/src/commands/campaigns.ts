@@ -1,0 +1,130 @@
+import type { Group, Leaf } from './command.js';
+import { filterNote, listFlags, manyIds, oneId } from './shared.js';
+
+const runs = () => import('../actions/nouns/campaigns.js');
+
+const action = (
+  name: 'publish' | 'pause' | 'resume',
+  summary: string,
+  ids: readonly [string, string],
+  notes: string[],
+): Leaf => ({
+  name,
+  summary,
+  notes,
+  args: manyIds('campaign'),
+  prints: 'campaign',
+  examples: [
+    { line: `mkt campaigns ${name} ${ids[0]} --org 5` },
+    { line: `mkt campaigns ${name} ${ids[1]} --org 5 --yes`, about: 'Several at once' },
+  ],
+  load: async () => (await runs())[name],
+});
+
+export const campaigns: Group = {
+  name: 'campaigns',
+  summary: 'Budgeted creator programs',
+  leaves: [
+    {
+      name: 'list',
+      summary: 'List campaigns',
+      notes: [filterNote, 'Members see no drafts; admins see all.'],
+      flags: [
+        {
+          name: 'status',
+          kind: 'list',
+          value: 'STATUS',
+          description: 'Only draft, active, paused or finished; several with commas',
+          filter: { field: 'status', match: 'equals' },
+        },
+        {
+          name: 'name',
+          kind: 'text',
+          value: 'TEXT',
+          description: 'Only names that contain this',
+          filter: { field: 'name', match: 'contains' },
+        },
+        {
+          name: 'country',
+          kind: 'list',
+          value: 'CODE',
+          description: 'Only those for a country',
+          filter: { field: 'countries', match: 'equals' },
+        },
+        {
+          name: 'platform',
+          kind: 'list',
+          value: 'ID',
+          description: 'Only those on a platform',
+          filter: { field: 'platform_ids', match: 'equals' },
+        },
+        ...listFlags,
+      ],
+      prints: 'campaignListItem',
+      examples: [
+        { line: 'mkt campaigns list --org 5' },
+        { line: 'mkt campaigns list --org 5 --status paused', about: 'Filtered' },
+        { line: 'mkt campaigns list --org 5 --sort -view_count --limit 5', about: 'The five most viewed' },
+        { line: 'mkt campaigns list --org 5 --all --format csv', about: 'For a spreadsheet' },
+        { line: "mkt campaigns list --org 5 --all --jq '[.[].unused_amount] | add'", about: 'Computed with jq' },
+      ],
+      load: async () => (await runs()).list,
+    },
+    {
+      name: 'show',
+      summary: 'Show one campaign, its brief included',
+      args: oneId('campaign'),
+      prints: 'campaign',
+      examples: [
+        { line: 'mkt campaigns show 1 --org 5' },
+        { line: 'mkt campaigns show 1 --org 5 --json --fields name,brief' },
+      ],
+      load: async () => (await runs()).show,
+    },
+    {
+      name: 'create',
+      summary: 'Create a campaign, as a draft',
+      notes: ['Amounts are integers in the unit of the service; nothing is scaled.'],
+      fields: { schema: 'campaignFields', partial: false },
+      prints: 'campaign',
+      examples: [
+        { line: "mkt campaigns create --org 5 --name 'Autumn glow'" },
+        {
+          line: "mkt campaigns create --org 5 --name 'Autumn glow' --countries US,GB --platform-ids tiktok --cpm-amount 700",
+        },
+      ],
+      load: async () => (await runs()).create,
+    },
+    {
+      name: 'update',
+      summary: 'Change fields of a campaign',
+      notes: ['After publication the amounts and the currency are fixed.'],
+      args: oneId('campaign'),
+      fields: { schema: 'campaignChanges', partial: true },
+      prints: 'campaign',
+      examples: [
+        { line: "mkt campaigns update 1 --org 5 --name 'Summer UGC, second wave'" },
+        { line: 'mkt campaigns update 1 --org 5 --countries US,CA,GB --cpm-amount 650' },
+      ],
+      load: async () => (await runs()).update,
+    },
+    {
+      name: 'delete',
+      summary: 'Delete drafts that were never funded',
+      args: manyIds('campaign'),
+      examples: [
+        { line: 'mkt campaigns delete 10 --org 5 --yes' },
+        { line: 'mkt campaigns delete 20 30 --org 5 --yes', about: 'Several at once' },
+      ],
+      load: async () => (await runs()).remove,
+    },
+    action(
+      'publish',
+      'Publish drafts: they become active',
+      ['1', '10 20'],
+      ['A published campaign cannot become a draft again, and its amounts are fixed.'],
+    ),
+    action('pause', 'Pause active campaigns', ['3', '6 7'], []),
+    action('resume', 'Resume paused campaigns', ['4', '14 24'], []),
+  ],
+};

@@ -1,0 +1,29 @@
+import { address } from './address.js';
+import { api } from './api.js';
+import { auth, login, logout } from './auth.js';
+import { campaigns } from './campaigns.js';
+import { collabs } from './collabs.js';
+import type { Command } from './command.js';
+import { exportCommand } from './export.js';
+import { members } from './members.js';
+import { organizations } from './organizations.js';
+import { serve } from './serve.js';
+import { socialAccounts } from './social-accounts.js';
+import { tokens } from './tokens.js';
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  login,
+  logout,
+  auth,
+  organizations,
+  members,
+  campaigns,
+  collabs,
+  socialAccounts,
+  address,
+  tokens,
+  exportCommand,
+  api,
+  serve,
+];

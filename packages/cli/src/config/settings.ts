@@ -1,0 +1,129 @@
+import { FORMATS, type Format } from '../commands/global-flags.js';
+import { usageError } from '../errors/cli-error.js';
+import type { Io } from '../io.js';
+import { checkedBaseUrl } from './base-url.js';
+import { type Config, type Profile, readConfig } from './config-file.js';
+import { configDirectory } from './paths.js';
+import { type Project, readProject } from './project-file.js';
+
+/** A value and what decided it, in words for people: `--org`, `MKT_ORG`, `profile "work"`. */
+export interface Setting<Value = string> {
+  readonly value: Value;
+  readonly origin: string;
+}
+
+export interface SettingFlags {
+  readonly org?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly format?: Format | undefined;
+  /** Signing in makes the profile that it names. */
+  readonly newProfile?: boolean;
+}
+
+/** The name that a profile has when nobody names one. */
+export const DEFAULT_PROFILE = 'default';
+
+type Candidate = readonly [value: string | undefined, origin: string];
+
+/** The first that is given. An empty environment variable counts as none. */
+const first = (...candidates: readonly Candidate[]): Setting | undefined => {
+  for (const [value, origin] of candidates) if (value) return { value, origin };
+  return undefined;
+};
+
+/** Flag, environment, project, profile, default: the one place that knows the order. */
+export class Settings {
+  readonly directory: string;
+  readonly #io: Io;
+  readonly #flags: SettingFlags;
+  #config: Config | undefined;
+  #project: { found: Project | undefined } | undefined;
+
+  constructor(io: Io, flags: SettingFlags) {
+    this.#io = io;
+    this.#flags = flags;
+    this.directory = configDirectory(io);
+  }
+
+  get config(): Config {
+    this.#config ??= readConfig(this.directory);
+    return this.#config;
+  }
+
+  get project(): Project | undefined {
+    this.#project ??= { found: readProject(this.#io.cwd) };
+    return this.#project.found;
+  }
+
+  get profileName(): Setting {
+    return (
+      first(
+        [this.#flags.profile, '--profile'],
+        [this.#io.env.MKT_PROFILE, 'MKT_PROFILE'],
+        [this.config.active, 'mkt auth switch'],
+      ) ?? { value: DEFAULT_PROFILE, origin: 'default' }
+    );
+  }
+
+  /** The profile in use. One that was asked for by name must exist. */
+  get profile(): Profile | undefined {
+    const { value, origin } = this.profileName;
+    const profile = Object.hasOwn(this.config.profiles, value) ? this.config.profiles[value] : undefined;
+    if (profile === undefined && origin !== 'default' && this.#flags.newProfile !== true) {
+      const names = Object.keys(this.config.profiles);
+      throw usageError(
+        `There is no profile "${value}" (${origin}).`,
+        names.length > 0 ? `Profiles: ${names.join(', ')}` : 'None is stored yet.',
+        `To make it: mkt login --profile ${value}`,
+      );
+    }
+    return profile;
+  }
+
+  get #profileOrigin(): string {
+    return `profile "${this.profileName.value}"`;
+  }
+
+  get baseUrl(): Setting | undefined {
+    const found = first(
+      [this.#flags.baseUrl, '--base-url'],
+      [this.#io.env.MKT_BASE_URL, 'MKT_BASE_URL'],
+      [this.profile?.base_url, this.#profileOrigin],
+    );
+    return found && { value: checkedBaseUrl(found.value, found.origin), origin: found.origin };
+  }
+
+  get requiredBaseUrl(): string {
+    const found = this.baseUrl;
+    if (found !== undefined) return found.value;
+    throw usageError(
+      'It is not known which service to talk to.',
+      'To sign in: mkt login --base-url https://api.example.com',
+      'Or set MKT_BASE_URL, or give --base-url',
+      'Just trying? mkt serve starts one on this machine, with demo data',
+    );
+  }
+
+  get organization(): Setting | undefined {
+    const { project } = this;
+    return first(
+      [this.#flags.org, '--org'],
+      [this.#io.env.MKT_ORG, 'MKT_ORG'],
+      [project?.org, project?.path ?? ''],
+      [this.profile?.organization?.id, this.#profileOrigin],
+    );
+  }
+
+  get format(): Setting<Format> {
+    if (this.#flags.format !== undefined) return { value: this.#flags.format, origin: '--format' };
+    const { project } = this;
+    const found = first([project?.format, project?.path ?? ''], [this.profile?.format, this.#profileOrigin]);
+    if (found === undefined) return { value: 'table', origin: 'default' };
+    const known = FORMATS.find((format) => format === found.value);
+    if (known === undefined) {
+      throw usageError(`"${found.value}" (${found.origin}) is not an output format.`, `One of: ${FORMATS.join(', ')}`);
+    }
+    return { value: known, origin: found.origin };
+  }
+}

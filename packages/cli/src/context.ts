@@ -1,0 +1,109 @@
+import type { Marketplace } from '@mkt/sdk';
+import type { Format } from './commands/global-flags.js';
+import { Settings } from './config/settings.js';
+import type { Io } from './io.js';
+import type { Organization } from './organization.js';
+import { Printer } from './output/printer.js';
+import { Sink } from './output/sink.js';
+import { type Style, styleFor } from './output/style.js';
+import type { Progress } from './terminal/progress.js';
+import type { Prompter } from './terminal/prompter.js';
+
+/** The flags that every command takes, as they were given. */
+export interface GlobalOptions {
+  readonly org?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly format?: Format | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly jq?: string | undefined;
+  readonly header: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  readonly color: boolean;
+  readonly input: boolean;
+  readonly yes: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
+const set = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
+
+/** What a command works with: streams, settings, the client, the person. Everything costly is made when it is asked for. */
+export class Context {
+  readonly io: Io;
+  readonly options: GlobalOptions;
+  readonly settings: Settings;
+  readonly style: Style;
+  #printer: Printer | undefined;
+  #client: Promise<Marketplace> | undefined;
+  #organization: Promise<Organization> | undefined;
+
+  constructor(io: Io, options: GlobalOptions) {
+    this.io = io;
+    this.options = options;
+    this.settings = new Settings(io, options);
+    this.style = styleFor(io.stderr, io.env, !options.color);
+  }
+
+  /** Whether someone is there to answer: both ends are a terminal, and nothing says otherwise. */
+  get interactive(): boolean {
+    const { stdin, stderr, env } = this.io;
+    return stdin.isTTY && stderr.isTTY && this.options.input && !set(env.MKT_NO_INPUT) && !set(env.CI);
+  }
+
+  get print(): Printer {
+    const { io, options } = this;
+    this.#printer ??= new Printer(new Sink(io.stdout.stream), {
+      // A jq expression reads JSON, whatever the profile prefers.
+      format: options.jq !== undefined ? 'json' : this.settings.format.value,
+      fields: options.fields,
+      jq: options.jq,
+      header: options.header,
+      style: styleFor(io.stdout, io.env, !options.color),
+      width: io.stdout.isTTY ? io.stdout.columns : undefined,
+    });
+    return this.#printer;
+  }
+
+  /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
+  note(text: string): void {
+    if (!this.options.quiet) this.io.stderr.stream.write(`${text}\n`);
+  }
+
+  /** Something that the person must know, also with --quiet. */
+  warn(text: string): void {
+    this.io.stderr.stream.write(`${this.style('yellow', 'warning:')} ${text}\n`);
+  }
+
+  client(): Promise<Marketplace> {
+    this.#client ??= import('./http/client.js').then(({ makeClient }) => makeClient(this));
+    return this.#client;
+  }
+
+  /** The organization to work in: named, configured, the only one, or the one picked. */
+  organization(): Promise<Organization> {
+    this.#organization ??= import('./organization.js').then(({ resolveOrganization }) => resolveOrganization(this));
+    return this.#organization;
+  }
+
+  /** Who answers questions; undefined when nobody is there. */
+  async prompter(): Promise<Prompter | undefined> {
+    if (!this.interactive) return undefined;
+    if (this.io.prompter !== undefined) return this.io.prompter;
+    const { clackPrompter } = await import('./terminal/clack.js');
+    return clackPrompter(this.io.stdin.stream, this.io.stderr.stream);
+  }
+
+  /** Runs `work` with a counter on stderr. */
+  async withProgress<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
+    const { Progress } = await import('./terminal/progress.js');
+    const progress = new Progress(this.io.stderr, label, !this.options.quiet);
+    try {
+      return await work(progress);
+    } finally {
+      progress.end();
+    }
+  }
+}

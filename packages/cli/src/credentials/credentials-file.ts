@@ -1,0 +1,37 @@
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJsonObject, textIn } from '../config/json-file.js';
+
+export const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
+
+/** Closes the file to other users when something opened it; true when it had to. */
+function closeToOthers(path: string, platform: NodeJS.Platform): boolean {
+  if (platform === 'win32') return false;
+  if ((statSync(path).mode & 0o077) === 0) return false;
+  chmodSync(path, 0o600);
+  return true;
+}
+
+/** The secret of an account in credentials.json. `onRepair` hears of a file that others could read. */
+export function readSecret(
+  directory: string,
+  account: string,
+  platform: NodeJS.Platform,
+  onRepair: (path: string) => void,
+): string | undefined {
+  const path = credentialsPath(directory);
+  const object = readJsonObject(path);
+  if (object === undefined) return undefined;
+  if (closeToOthers(path, platform)) onRepair(path);
+  return textIn(object, account);
+}
+
+/** Writes, or with `undefined` removes, the secret of an account. */
+export async function writeSecret(directory: string, account: string, secret: string | undefined): Promise<void> {
+  readJsonObject(credentialsPath(directory));
+  const { updateFile } = await import('../config/update-file.js');
+  await updateFile(directory, 'credentials', (object) => {
+    const kept = Object.fromEntries(Object.entries(object).filter(([key]) => key !== account));
+    return secret === undefined ? kept : { ...kept, [account]: secret };
+  });
+}

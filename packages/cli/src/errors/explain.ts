@@ -1,0 +1,236 @@
+import {
+  AbortedError,
+  AuthenticationError,
+  ConfigurationError,
+  ConnectionError,
+  HttpError,
+  MarketplaceError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ResponseParseError,
+  ServerError,
+  TimeoutError,
+  TransitionError,
+  ValidationError,
+} from '@mkt/sdk';
+import type { Context } from '../context.js';
+import type { Organization } from '../organization.js';
+import { sanitizeLine } from '../output/sanitize.js';
+import type { Resource } from '../resources/resource.js';
+import { CliError, interrupted } from './cli-error.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { connectionProblem } from './network.js';
+
+/** What was being done, for the sentence: `publish campaign 12`. */
+export interface Subject {
+  readonly verb: string;
+  readonly resource?: Resource;
+  readonly id?: string;
+  readonly organization?: Organization | undefined;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `campaign 12`, or `campaigns` where no single one is meant. */
+const objectOf = ({ resource, id }: Subject): string =>
+  resource === undefined ? 'this' : id === undefined ? resource.plural : `${resource.noun} ${id}`.trim();
+
+const inPlace = async ({ organization }: Subject): Promise<string> =>
+  organization === undefined ? '' : ` in ${await organization.label()}`;
+
+const listHint = ({ resource, organization }: Subject): string[] => {
+  if (resource === undefined) return [];
+  return [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`];
+};
+
+interface Told {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly message: string;
+  readonly hints?: readonly string[];
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+}
+
+async function rejectedToken(error: AuthenticationError, context: Context): Promise<Told> {
+  const base = { code: 'token_rejected', exitCode: exitCodes.authentication };
+  const { tokenOrigin } = await import('../credentials/token.js');
+  const origin = tokenOrigin(context.io, context.settings);
+  const from = origin === undefined ? '' : ` (from ${origin})`;
+  if (error.method !== 'GET' && error.method !== 'HEAD' && (await mayRead(context))) {
+    return {
+      ...base,
+      code: 'token_read_only',
+      message: `Your token${from} is read-only: it may look, not change anything.`,
+      hints: ['Sign in with a token whose permission is write: mkt login'],
+    };
+  }
+  return {
+    ...base,
+    message: `Your token${from} was rejected: it is wrong, or it was revoked.`,
+    hints: [
+      origin?.startsWith('MKT_') ? 'Set another one, or unset it and use: mkt login' : 'To sign in again: mkt login',
+    ],
+  };
+}
+
+/** A 401 to a change means a read-only token where the same token may look (api.md, Authentication rule 7). */
+async function mayRead(context: Context): Promise<boolean> {
+  try {
+    const client = await context.client();
+    await client.organizations.list({ signal: context.io.interrupted });
+    return true;
+  } catch (error) {
+    if (error instanceof MarketplaceError) return false;
+    throw error;
+  }
+}
+
+async function notFound(subject: Subject, context: Context): Promise<Told> {
+  const base = { code: 'not_found', exitCode: exitCodes.notFound };
+  const { organization, resource } = subject;
+  if (organization !== undefined && !(await isVisible(organization, context))) {
+    return {
+      ...base,
+      message: `Organization ${organization.id} was not found, or this token does not see it.`,
+      hints: ['mkt organizations list'],
+    };
+  }
+  if (resource?.noun === 'address') {
+    return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
+  }
+  return {
+    ...base,
+    message: `${capital(objectOf(subject))} was not found${await inPlace(subject)}.`,
+    hints: listHint(subject),
+  };
+}
+
+async function isVisible(organization: Organization, context: Context): Promise<boolean> {
+  try {
+    const client = await context.client();
+    await client.organizations.get(organization.id, { signal: context.io.interrupted });
+    return true;
+  } catch (error) {
+    return !(error instanceof NotFoundError);
+  }
+}
+
+const countOf = (count: number): string => (count === 1 ? 'One field was' : `${count} fields were`);
+
+async function invalid(error: ValidationError, subject: Subject): Promise<Told> {
+  const told = { code: 'rejected', exitCode: exitCodes.rejected, fields: error.fieldErrors };
+  const own = Object.keys(error.fieldErrors).filter((field) => field !== 'base');
+  if (own.length > 0) return { ...told, message: `${countOf(own.length)} rejected; nothing was changed.` };
+  const reason = error.messages.map(sanitizeLine).join(' ') || error.message;
+  const { base: _base, ...fields } = error.fieldErrors;
+  return { ...told, fields, message: `The service refused to ${subject.verb} ${objectOf(subject)}: ${reason}` };
+}
+
+async function told(error: unknown, subject: Subject, context: Context): Promise<Told | undefined> {
+  if (error instanceof AuthenticationError) return rejectedToken(error, context);
+  if (error instanceof PermissionError) {
+    const { organization } = subject;
+    return {
+      code: 'forbidden',
+      exitCode: exitCodes.forbidden,
+      message: `You may not ${subject.verb} ${objectOf(subject)}${await inPlace(subject)}: ${sanitizeLine(error.message)}`,
+      ...(organization !== undefined && { hints: [`Who may: mkt members list --org ${organization.id} --role admin`] }),
+    };
+  }
+  if (error instanceof NotFoundError) return notFound(subject, context);
+  if (error instanceof ValidationError) return invalid(error, subject);
+  if (error instanceof RateLimitError) {
+    const seconds = error.retryAfterMs === null ? undefined : Math.ceil(error.retryAfterMs / 1000);
+    return {
+      code: 'rate_limited',
+      exitCode: exitCodes.rateLimited,
+      message: 'Too many requests: the service asks to slow down.',
+      hints: [seconds === undefined ? 'Wait a while, then repeat' : `Wait ${seconds} seconds, then repeat`],
+    };
+  }
+  if (error instanceof ServerError) {
+    return {
+      code: 'service_failed',
+      exitCode: exitCodes.unexpected,
+      message: `The service failed to ${subject.verb} ${objectOf(subject)} (${error.status}).`,
+      hints: ['Repeat in a while; if it stays, tell the service the request id'],
+    };
+  }
+  if (error instanceof TransitionError) {
+    return {
+      code: 'transition_refused',
+      exitCode: exitCodes.rejected,
+      message: `${capital(objectOf(subject))} cannot ${subject.verb === 'submit' ? 'be submitted' : `be ${past(subject.verb)}`}: it is ${sanitizeLine(error.from)}.`,
+    };
+  }
+  if (error instanceof HttpError) {
+    return {
+      code: 'rejected',
+      exitCode: error.status >= 400 && error.status < 500 ? exitCodes.rejected : exitCodes.unexpected,
+      message: `The service refused to ${subject.verb} ${objectOf(subject)}: ${sanitizeLine(error.message)}`,
+    };
+  }
+  if (error instanceof ResponseParseError) {
+    return {
+      code: 'unreadable_answer',
+      exitCode: exitCodes.unexpected,
+      message: `${new URL(error.url).origin} answered something that is not the API's JSON.`,
+      hints: ['Check the address: mkt auth status', 'See the answer: mkt api PATH -i'],
+    };
+  }
+  if (error instanceof TimeoutError) {
+    return {
+      code: 'timeout',
+      exitCode: exitCodes.network,
+      message: `No answer from ${context.settings.baseUrl?.value ?? 'the service'} within ${error.timeoutMs / 1000} seconds.`,
+      hints: ['Wait longer: --timeout 120'],
+    };
+  }
+  if (error instanceof ConnectionError) {
+    const { message, hints } = connectionProblem(
+      error,
+      context.settings.baseUrl?.value ?? 'the service',
+      context.io.env,
+    );
+    return { code: 'network', exitCode: exitCodes.network, message, hints };
+  }
+  if (error instanceof ConfigurationError) {
+    return { code: 'usage', exitCode: exitCodes.usage, message: error.message };
+  }
+  return undefined;
+}
+
+const PAST: Readonly<Record<string, string>> = { submit: 'submitted' };
+/** `publish` is `published`, `pause` is `paused`. */
+export const past = (verb: string): string => PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
+
+/** The error as a person understands it: what happened, to what, what to do next. */
+export async function explain(error: unknown, subject: Subject, context: Context): Promise<unknown> {
+  if (error instanceof CliError) return error;
+  if (context.io.interrupted.aborted || error instanceof AbortedError) return interrupted();
+  const said = await told(error, subject, context);
+  if (said === undefined) return error;
+  const answer = error instanceof HttpError || error instanceof ResponseParseError ? error : undefined;
+  return new CliError({
+    ...said,
+    cause: error,
+    ...(answer !== undefined && {
+      status: answer.status,
+      ...(answer.requestId !== null && { requestId: sanitizeLine(answer.requestId) }),
+    }),
+  });
+}
+
+/** Runs a call and explains what goes wrong in it. */
+export async function explained<Result>(
+  context: Context,
+  subject: Subject,
+  work: () => PromiseLike<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw await explain(error, subject, context);
+  }
+}

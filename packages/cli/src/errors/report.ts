@@ -1,0 +1,101 @@
+import type { Invocation } from '../commands/command.js';
+import type { Context } from '../context.js';
+import type { Io } from '../io.js';
+import { jsonLine } from '../output/json.js';
+import { sanitizeLine } from '../output/sanitize.js';
+import { styleFor } from '../output/style.js';
+import { CliError } from './cli-error.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+
+interface Situation {
+  readonly io: Io;
+  readonly context: Context | undefined;
+  readonly invocation: Invocation | undefined;
+  /** Whether the command line asks for JSON; the profile may too. */
+  readonly json: boolean;
+}
+
+/** Errors of the file system: the file is named, the reason is in words. */
+const fileReasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  EDQUOT: 'the disk quota is used up',
+};
+
+const fromFileSystem = (error: unknown): CliError | undefined => {
+  const { code, path } = error as NodeJS.ErrnoException;
+  const reason = code === undefined ? undefined : fileReasons[code];
+  if (reason === undefined) return undefined;
+  const what = path === undefined ? 'Writing failed' : `Cannot use ${path}`;
+  return new CliError({ code: 'file', exitCode: exitCodes.unexpected, message: `${what}: ${reason}.`, cause: error });
+};
+
+async function asCliError(error: unknown, { context, invocation }: Situation): Promise<CliError> {
+  if (error instanceof CliError) return error;
+  if (context !== undefined) {
+    const { explain } = await import('./explain.js');
+    const explained = await explain(error, { verb: 'run', id: invocation?.path ?? '' }, context);
+    if (explained instanceof CliError) return explained;
+  }
+  return (
+    fromFileSystem(error) ??
+    new CliError({
+      code: 'unexpected',
+      exitCode: exitCodes.unexpected,
+      message: `Something unexpected went wrong: ${sanitizeLine(error instanceof Error ? error.message : String(error))}`,
+      hints: ['Details: repeat with --debug'],
+      cause: error,
+    })
+  );
+}
+
+const forPrograms = ({ details, exitCode }: CliError): string =>
+  jsonLine({
+    error: {
+      code: details.code,
+      message: details.message,
+      status: details.status ?? null,
+      request_id: details.requestId ?? null,
+      exitCode,
+      fields: details.fields ?? {},
+      try: details.hints ?? [],
+      ...(details.results !== undefined && { results: details.results }),
+    },
+  });
+
+function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
+  const style = styleFor(io.stderr, io.env, noColor);
+  const lines = [`${style(['red', 'bold'], 'error:')} ${details.message}`];
+  const fields = Object.entries(details.fields ?? {});
+  const widest = Math.max(0, ...fields.map(([field]) => field.length));
+  for (const [field, messages] of fields) {
+    for (const message of messages) lines.push(`  ${sanitizeLine(field).padEnd(widest)}  ${sanitizeLine(message)}`);
+  }
+  const answer = [
+    ...(details.status === undefined ? [] : [String(details.status)]),
+    ...(details.requestId === undefined ? [] : [`request ${details.requestId}`]),
+  ];
+  if (answer.length > 0) lines.push(`  ${style('dim', 'api:')}  ${answer.join(', ')}`);
+  for (const [index, hint] of (details.hints ?? []).entries()) {
+    lines.push(`  ${index === 0 ? style('dim', 'try:') : '    '}  ${hint}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Tells the error on stderr and gives the exit code. */
+export async function report(error: unknown, situation: Situation): Promise<ExitCode> {
+  const { io, context } = situation;
+  const told = await asCliError(error, situation);
+  const options = context?.options;
+  io.stderr.stream.write(situation.json ? forPrograms(told) : forPeople(told, io, options?.color === false));
+  if (options?.debug === true || io.env.MKT_DEBUG) {
+    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+      io.stderr.stream.write(`${cause.stack ?? cause.message}\n`);
+    }
+  }
+  return told.exitCode;
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isObject, type JsonObject } from '../config/json-file.js';
+import { fileError, usageError } from '../errors/cli-error.js';
+import type { Io } from '../io.js';
+
+/** Everything on stdin. A terminal is no input: it would wait for ever without a word. */
+export async function readStdin(io: Io, flag: string): Promise<string> {
+  if (io.stdin.isTTY)
+    throw usageError(
+      `${flag} reads from stdin, and stdin is the terminal.`,
+      `Pipe something in: cat FILE | mkt ... ${flag}`,
+    );
+  const parts: Buffer[] = [];
+  for await (const part of io.stdin.stream) parts.push(Buffer.from(part as Buffer));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+export function readNamedFile(path: string, flag: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    if (code === 'ENOENT' || code === 'EISDIR') throw usageError(`${flag} ${path}: ${reason}.`);
+    throw fileError(`${flag} ${path}: ${reason}.`, cause);
+  }
+}
+
+/** The text of a flag, or with `@file` and `@-` what the file or stdin holds. */
+export async function textOrFile(text: string, flag: string, io: Io): Promise<string> {
+  if (!text.startsWith('@')) return text;
+  return text === '@-' ? readStdin(io, `${flag} @-`) : readNamedFile(text.slice(1), flag).toString('utf8');
+}
+
+/** An object from a JSON or YAML file, or stdin (`-`): the fields, bare or under the name that the API gives them. */
+export async function readFields(path: string, wrapper: string, io: Io): Promise<JsonObject> {
+  const text = path === '-' ? await readStdin(io, '--file -') : readNamedFile(path, '--file').toString('utf8');
+  const { parse } = await import('./parse-document.js');
+  const value = parse(text, path);
+  const fields =
+    isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]) ? value[wrapper] : value;
+  if (isObject(fields)) return fields;
+  throw usageError(`--file ${path} does not hold an object of fields.`, 'Such as {"name": "Summer"}');
+}
+
+/** A file as the SDK takes it. */
+export const readUpload = (path: string, flag: string): { data: Uint8Array<ArrayBuffer>; name: string } => ({
+  data: new Uint8Array(readNamedFile(path, flag)),
+  name: basename(path),
+});

@@ -1,0 +1,152 @@
+import { version } from '../../package.json';
+import { type Argument, type Command, type Flag, isGroup, type Leaf } from '../commands/command.js';
+import { globalFlags } from '../commands/global-flags.js';
+import { exitCodeMeanings } from '../errors/exit-codes.js';
+
+export interface HelpRequest {
+  /** From the program down: none, a group, a group and a leaf. */
+  readonly path: readonly Command[];
+  readonly commands: readonly Command[];
+  readonly flagsOf: (leaf: Leaf) => readonly Flag[];
+  readonly width: number;
+}
+
+type Entry = readonly [left: string, right: string];
+
+/** Plain ASCII words only come in here, so counting characters is enough and keeps help quick to start. */
+function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Two columns, the right one wrapped; a long left side takes a line of its own. */
+function columns(entries: readonly Entry[], width: number): string[] {
+  const left = Math.min(28, Math.max(...entries.map(([text]) => text.length))) + 2;
+  const room = Math.max(24, width - left - 2);
+  return entries.flatMap(([name, text]) => {
+    const [first = '', ...rest] = wrapWords(text, room);
+    const indent = ' '.repeat(left + 2);
+    const head = name.length + 2 > left ? [`  ${name}`, `${indent}${first}`] : [`  ${name.padEnd(left)}${first}`];
+    return [...head, ...rest.map((line) => `${indent}${line}`)];
+  });
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines];
+
+const spelled = ({ name, short, value, kind }: Flag): string => {
+  const long = kind === 'boolean' ? `--[no-]${name}` : `--${name}`;
+  return `${short === undefined ? '    ' : `-${short}, `}${long}${value === undefined || kind === 'switch' || kind === 'boolean' ? '' : ` ${value}`}`;
+};
+
+const flagEntries = (flags: readonly Flag[]): Entry[] =>
+  flags
+    .filter(({ hidden }) => hidden !== true)
+    .map((flag) => [spelled(flag), `${flag.description}${flag.required === true ? ' (required)' : ''}`]);
+
+const argumentText = ({ name, required, variadic }: Argument): string => {
+  const inner = variadic === true ? `${name}...` : name;
+  return required ? `<${inner}>` : `[${inner}]`;
+};
+
+function leafHelp(path: string, leaf: Leaf, request: HelpRequest): string[] {
+  const { width } = request;
+  const flags = request.flagsOf(leaf);
+  const usage = ['mkt', path, ...(leaf.args ?? []).map(argumentText), ...(flags.length > 0 ? ['[flags]'] : [])].join(
+    ' ',
+  );
+  const examples = leaf.examples.flatMap(({ line, about }) => [
+    ...(about === undefined ? [] : [`  # ${about}`]),
+    `  ${line}`,
+  ]);
+  return [
+    ...wrapWords(`${leaf.summary}.`, width),
+    ...section('Usage', [`  ${usage}`]),
+    ...section('Examples', examples),
+    ...section(
+      'Arguments',
+      columns(
+        (leaf.args ?? []).map((argument): Entry => [argumentText(argument), argument.description]),
+        width,
+      ),
+    ),
+    ...section('Flags', flags.length === 0 ? [] : columns(flagEntries(flags), width)),
+    ...section(
+      'Notes',
+      (leaf.notes ?? []).flatMap((note) => wrapWords(note, width - 2).map((line) => `  ${line}`)),
+    ),
+    ...section('Flags of every command', columns(flagEntries(globalFlags), width)),
+    '',
+    ...(leaf.aliases === undefined ? [] : [`Also: ${leaf.aliases.join(', ')}`]),
+    'Exit codes: 0 ok, 2 usage, 3 not found, 4 token, 5 forbidden, 6 rejected; all: mkt --help',
+  ];
+}
+
+const commandEntries = (commands: readonly Command[]): Entry[] =>
+  commands.map((command) => [command.name, command.summary]);
+
+function groupHelp(
+  name: string,
+  summary: string,
+  leaves: readonly Leaf[],
+  aliases: readonly string[] | undefined,
+  width: number,
+): string[] {
+  const entries = leaves.map(
+    (leaf): Entry => [[leaf.name, ...(leaf.args ?? []).map(argumentText)].join(' '), leaf.summary],
+  );
+  return [
+    `${summary}.`,
+    ...section('Usage', [`  mkt ${name} <command> [flags]`]),
+    ...section('Commands', columns(entries, width)),
+    '',
+    ...(aliases === undefined ? [] : [`Also: ${aliases.join(', ')}`]),
+    `More about one: mkt ${name} ${leaves[0]?.name ?? ''} --help`,
+  ];
+}
+
+function programHelp({ commands, width }: HelpRequest): string[] {
+  const codes = [...exitCodeMeanings].map(([code, meaning]): Entry => [String(code), meaning]);
+  return [
+    'The Brand and Creator Marketplace at the command line.',
+    ...section('Usage', ['  mkt <command> [flags]']),
+    ...section('First steps', [
+      '  mkt login --base-url https://api.example.com',
+      '  mkt organizations list',
+      '  mkt campaigns list',
+      '  mkt serve                  a service with demo data on this machine, to try it all',
+    ]),
+    ...section('Commands', columns(commandEntries(commands), width)),
+    ...section(
+      'Flags of every command',
+      columns(
+        [...flagEntries(globalFlags), ['-h, --help', 'Help for the command'], ['-V, --version', 'The version']],
+        width,
+      ),
+    ),
+    ...section('Exit codes', columns(codes, width)),
+    '',
+    `mkt ${version}. More about one: mkt campaigns --help, mkt campaigns create --help`,
+  ];
+}
+
+/** The help of the program, of a group or of a command, written from its data. */
+export function renderHelp(request: HelpRequest): string {
+  const width = Math.min(request.width, 100);
+  const last = request.path.at(-1);
+  const path = request.path.map(({ name }) => name).join(' ');
+  const lines =
+    last === undefined
+      ? programHelp({ ...request, width })
+      : isGroup(last)
+        ? groupHelp(path, last.summary, last.leaves, last.aliases, width)
+        : leafHelp(path, last, { ...request, width });
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,23 @@
+import { isLoopback } from '../config/base-url.js';
+import type { Io } from '../io.js';
+
+export type Fetch = (request: Request, init?: { signal?: AbortSignal }) => Promise<Response>;
+
+const variable = (env: Io['env'], name: string): string | undefined =>
+  env[name.toLowerCase()] || env[name] || undefined;
+
+/**
+ * Through a proxy where the environment names one (never to this machine itself); on Node 20 by node:http; else the
+ * runtime's own.
+ */
+export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
+  const httpProxy = variable(env, 'HTTP_PROXY');
+  const httpsProxy = variable(env, 'HTTPS_PROXY');
+  if ((httpProxy !== undefined || httpsProxy !== undefined) && !isLoopback(baseUrl)) {
+    const { proxyFetch } = await import('./proxy-fetch.js');
+    return proxyFetch({ httpProxy, httpsProxy, noProxy: variable(env, 'NO_PROXY') });
+  }
+  if (!process.versions.node.startsWith('20.')) return fetch;
+  const { nodeFetch } = await import('./node-fetch.js');
+  return nodeFetch;
+}

@@ -1,0 +1,10 @@
+/** What JSON allows bare and a terminal may obey: DEL, C1 controls, marks that reverse the direction of text. */
+const UNSAFE = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const escapeUnsafe = (json: string): string =>
+  json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+export const jsonText = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value, null, 2))}\n`;
+
+/** On one line, for NDJSON and for errors. */
+export const jsonLine = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value))}\n`;

@@ -1,0 +1,154 @@
+import type { Format } from '../commands/global-flags.js';
+import { usageError } from '../errors/cli-error.js';
+import { pathsOf, pick, type Row, valueAt } from './row.js';
+import type { Sink } from './sink.js';
+import type { Style } from './style.js';
+import type { Column, View } from './view.js';
+
+export interface PrinterOptions {
+  readonly format: Format;
+  /** `--fields`. */
+  readonly fields: readonly string[] | undefined;
+  /** `--jq`. */
+  readonly jq: string | undefined;
+  readonly header: boolean;
+  readonly style: Style;
+  /** Columns of the terminal; undefined in a pipe. */
+  readonly width: number | undefined;
+}
+
+type Pages = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+
+const collect = async (pages: Pages): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+};
+
+/** Prints data on stdout: one renderer per format, each in a chunk of its own. Commands hand over rows, never text. */
+export class Printer {
+  readonly #sink: Sink;
+  readonly options: PrinterOptions;
+
+  constructor(sink: Sink, options: PrinterOptions) {
+    this.#sink = sink;
+    this.options = options;
+  }
+
+  /** Whether people read this, rather than programs. */
+  get forPeople(): boolean {
+    return this.options.format === 'table';
+  }
+
+  /** Text as it is. */
+  write(text: string): Promise<void> {
+    return this.#sink.write(text);
+  }
+
+  /** Rows of one kind. ndjson, csv and tsv go out page by page; the others need all of them first. */
+  async rows(pages: Pages, view: View): Promise<void> {
+    const { format } = this.options;
+    if (this.options.jq === undefined && (format === 'ndjson' || format === 'csv' || format === 'tsv')) {
+      await this.#stream(pages, view, format);
+      return;
+    }
+    const rows = await collect(pages);
+    this.#checkFields(rows, view);
+    if (format === 'table' && this.options.jq === undefined) {
+      const { renderTable } = await import('./table.js');
+      const { header, style, width, fields } = this.options;
+      const columns = this.#columns(view);
+      await this.write(renderTable(rows, columns, { header, style, width, keepColumns: fields !== undefined }));
+      return;
+    }
+    await this.#value(rows.map((row) => this.#picked(row)));
+  }
+
+  /** One object: a sheet for people, an object in json and yaml, one row in the others. */
+  async row(row: Row, view: View): Promise<void> {
+    const { format, jq, fields, style, width } = this.options;
+    this.#checkFields([row], view);
+    if (format === 'table' && jq === undefined) {
+      const { renderSheet } = await import('./sheet.js');
+      await this.write(renderSheet(row, fields, { style, width }));
+      return;
+    }
+    if (format === 'csv' || format === 'tsv') await this.rows([[row]], view);
+    else await this.#value(this.#picked(row));
+  }
+
+  /** What a change leaves behind: one table row for people (the receipt says the rest), as `row` otherwise. */
+  async changed(row: Row, view: View): Promise<void> {
+    if (this.forPeople && this.options.jq === undefined) await this.rows([[row]], view);
+    else await this.row(row, view);
+  }
+
+  /** Fails on a field that the contract does not know, before something is changed. */
+  checkKnown(view: View): void {
+    if (this.options.fields !== undefined) this.#checkFields([], view);
+  }
+
+  #columns(view: View): readonly Column[] {
+    const { fields } = this.options;
+    if (fields === undefined) return view.columns;
+    return fields.map((field) => {
+      const known = view.columns.find((column) => column.field === field);
+      return known ?? { field, header: field.toUpperCase(), priority: 0 };
+    });
+  }
+
+  #picked(row: Row): Row {
+    return this.options.fields === undefined ? row : pick(row, this.options.fields);
+  }
+
+  #checkFields(rows: readonly Row[], view: View): void {
+    for (const field of this.options.fields ?? []) {
+      const top = field.split('.')[0] ?? field;
+      if (view.fields.includes(top) || rows.some((row) => valueAt(row, field) !== undefined)) continue;
+      const known = new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))]);
+      throw usageError(`There is no field "${field}" here.`, `Fields: ${[...known].join(', ')}`);
+    }
+  }
+
+  async #stream(pages: Pages, view: View, format: 'ndjson' | 'csv' | 'tsv'): Promise<void> {
+    if (format === 'ndjson') {
+      const { jsonLine } = await import('./json.js');
+      let first = true;
+      for await (const page of pages) {
+        if (first) this.#checkFields(page, view);
+        first = false;
+        if (page.length > 0) await this.write(page.map((row) => jsonLine(this.#picked(row))).join(''));
+      }
+      return;
+    }
+    const { csvLine, csvRow, tsvLine, tsvRow, delimitedPaths } = await import('./delimited.js');
+    const [line, text] = format === 'csv' ? [csvLine, csvRow] : [tsvLine, tsvRow];
+    let paths: readonly string[] | undefined;
+    const begin = async (page: readonly Row[]): Promise<readonly string[]> => {
+      this.#checkFields(page, view);
+      const columns = this.options.fields ?? delimitedPaths(view.fields, page);
+      if (this.options.header) await this.write(line(columns));
+      return columns;
+    };
+    for await (const page of pages) {
+      const columns: readonly string[] = paths ?? (await begin(page));
+      paths = columns;
+      if (page.length > 0) await this.write(page.map((row) => text(row, columns)).join(''));
+    }
+    if (paths === undefined) await begin([]);
+  }
+
+  async #value(value: unknown): Promise<void> {
+    const { format, jq, width } = this.options;
+    if (jq !== undefined) {
+      const { filterWithJq } = await import('./jq.js');
+      await this.write(await filterWithJq(value, jq, width !== undefined));
+    } else if (format === 'yaml') {
+      const { yamlText } = await import('./yaml.js');
+      await this.write(yamlText(value));
+    } else {
+      const { jsonLine, jsonText } = await import('./json.js');
+      await this.write(format === 'ndjson' ? jsonLine(value) : jsonText(value));
+    }
+  }
+}

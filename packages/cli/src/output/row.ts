@@ -1,0 +1,45 @@
+/** Something the API answered: a representation as it came, unknown fields and all. */
+export type Row = object;
+
+const own = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+
+/** The value at a field, or at a path such as `user.email`. */
+export const valueAt = (row: unknown, path: string): unknown => path.split('.').reduce(own, row);
+
+const isPlain = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The paths of all values in a row; an object inside contributes its own: `user.id`, `user.name`. */
+export const pathsOf = (row: Row, prefix = ''): string[] =>
+  Object.entries(row).flatMap(([key, value]) =>
+    isPlain(value) && Object.keys(value).length > 0 ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
+  );
+
+/** A row with these fields alone, in this order; a path keeps its nesting. */
+export function pick(row: Row, paths: readonly string[]): Row {
+  const picked: Record<string, unknown> = {};
+  for (const path of paths) {
+    const value = valueAt(row, path);
+    if (value === undefined) continue;
+    const keys = path.split('.');
+    const last = keys.pop() ?? path;
+    let target = picked;
+    for (const key of keys) {
+      const inner = isPlain(target[key]) ? (target[key] as Record<string, unknown>) : {};
+      target[key] = inner;
+      target = inner;
+    }
+    target[last] = value;
+  }
+  return picked;
+}
+
+/** A value as one cell: lists with commas, nothing for null, numbers as they came (D34). */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(cellText).join(',');
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}

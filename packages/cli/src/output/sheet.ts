@@ -1,0 +1,61 @@
+import { htmlToText } from './html-text.js';
+import { cellText, pathsOf, type Row, valueAt } from './row.js';
+import { sanitize, sanitizeLine } from './sanitize.js';
+import { type Style, styleState } from './style.js';
+import { cutTo, padTo, widthOf, wrap } from './width.js';
+
+export interface SheetOptions {
+  readonly style: Style;
+  readonly width: number | undefined;
+}
+
+/** Fields that hold a document instead of a value: printed last, in full. */
+const DOCUMENTS = ['brief'];
+
+/** Breaks at spaces, and inside a word that is longer than the line, such as an address. */
+const lines = (text: string, width: number | undefined): string[] =>
+  width === undefined
+    ? [text]
+    : wrap(text, width).flatMap((line) => {
+        const parts: string[] = [];
+        let rest = line;
+        while (widthOf(rest) > width) {
+          const part = cutTo(rest, width + 1).slice(0, -1) || rest.slice(0, 1);
+          parts.push(part);
+          rest = rest.slice(part.length);
+        }
+        return [...parts, rest];
+      });
+
+/** One object: a field a line, names left, values aligned; the brief as text underneath. */
+export function renderSheet(row: Row, paths: readonly string[] | undefined, options: SheetOptions): string {
+  const { style, width } = options;
+  const wanted = paths ?? pathsOf(row);
+  const values = wanted.filter((path) => !DOCUMENTS.includes(path));
+  const label = Math.max(0, ...values.map(widthOf)) + 2;
+  const space = width === undefined ? undefined : Math.max(10, width - label);
+  const printed = values.map((path) => {
+    const value = valueAt(row, path);
+    const text = sanitizeLine(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value));
+    const shown = value === null || value === undefined ? [style('dim', '-')] : lines(text, space);
+    return shown
+      .map(
+        (line, index) =>
+          `${index === 0 ? style('dim', padTo(path, label)) : ' '.repeat(label)}${styleState(style, value, line)}`,
+      )
+      .map((line) => line.trimEnd())
+      .join('\n');
+  });
+  const documents = wanted
+    .filter((path) => DOCUMENTS.includes(path))
+    .map((path) => {
+      const text = sanitize(htmlToText(cellText(valueAt(row, path))));
+      const shown = text === '' ? ['-'] : lines(text, width === undefined ? undefined : width - 2);
+      return [
+        '',
+        style('dim', path),
+        ...shown.flatMap((line) => line.split('\n')).map((line) => `  ${line}`.trimEnd()),
+      ].join('\n');
+    });
+  return `${[...printed, ...documents].join('\n')}\n`;
+}
