@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../src/digest.js';
+import { parseSeed, SeedError } from '../src/seed/file.js';
+
+const random = (bytes: number) => 'x'.repeat(bytes);
+
+async function refused(text: string, readImage?: (path: string) => Promise<Uint8Array>): Promise<SeedError> {
+  const error = await parseSeed(text, { sha256, random, ...(readImage ? { readImage } : {}) }).catch(
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof SeedError)) throw new Error(`Expected a SeedError, got ${String(error)}`);
+  return error;
+}
+
+const faultsOf = async (...parameters: Parameters<typeof refused>) =>
+  (await refused(...parameters)).faults.map(({ line, column, path, message }) => [line, column, path, message]);
+
+/** A seed with one organization, whose lines from the fourth on are `lines`. */
+const acme = (...lines: string[]) =>
+  ['users: {ada: , ben: }', 'organizations:', '  acme:', ...lines.map((line) => `    ${line}`)].join('\n');
+const owned = (...lines: string[]) => acme('name: Acme', 'members: {ada: owner}', ...lines);
+
+describe('faults of a seed file', () => {
+  test('all of them in one run, by line, with a sentence each', async () => {
+    const error = await refused(`users:
+  ada:
+    nmae: Ada
+    tokens:
+      - {secret: two words}
+      - {secret: mkt_12345, permission: admin}
+    address: {city: Paris}
+  Bob: {email: nowhere}
+organizations:
+  acme:
+    website: acme
+    members: {ada: owner, zoe: admin}
+    campaigns:
+      - {name: A, cpm_amount: -1, countries: [US, XX]}
+      - {}
+    collabs:
+      - {state: live}
+`);
+    expect(error.message.split('\n')).toEqual([
+      'The seed has 16 faults:',
+      '  line 3, column 5: users.ada.nmae: A user has no field nmae. Did you mean name?',
+      '  line 5, column 18: users.ada.tokens[0].secret: Secret must be 8 or more letters, digits or -._~+/ without white space.',
+      '  line 6, column 41: users.ada.tokens[1].permission: Permission must be read or write.',
+      '  line 7, column 5: users.ada.address.address_one: Address one is required.',
+      '  line 7, column 5: users.ada.address.state: State is required.',
+      '  line 7, column 5: users.ada.address.postal_code: Postal code is required.',
+      '  line 7, column 5: users.ada.address.country_code: Country code is required.',
+      '  line 8, column 3: users.Bob: A handle must begin with a lowercase letter, and go on with those, digits, - or _.',
+      '  line 8, column 16: users.Bob.email: Email must be an e-mail address, such as ada@example.com.',
+      '  line 10, column 3: organizations.acme.name: Name is required.',
+      '  line 11, column 14: organizations.acme.website: Website must be an http or https address, such as https://example.com.',
+      '  line 12, column 27: organizations.acme.members.zoe: No user has the handle zoe. Add the person under users.',
+      '  line 14, column 31: organizations.acme.campaigns[0].cpm_amount: Cpm amount must be 0 or more.',
+      '  line 14, column 35: organizations.acme.campaigns[0].countries: Countries must be countries of ISO 3166-1: XX is none.',
+      '  line 15, column 9: organizations.acme.campaigns[1].name: Name is required.',
+      '  line 17, column 17: organizations.acme.collabs[0].state: State must be draft, submitted_for_review, published or paused.',
+    ]);
+  });
+
+  test.each([
+    ['nothing', '', 1, 1, /begins with "users:"/],
+    ['a list', '- ada\n', 1, 1, /begins with "users:"/],
+    ['no users', 'organizations: {}\n', 1, 1, /^Users is required\.$/],
+    ['users that are a list', 'users:\n  - ada\n', 1, 1, /must be a mapping of handles to users/],
+    ['broken YAML', 'users:\n  ada: {name: Ada\n  ben:\n', 3, 3, /./],
+    ['the same handle twice', 'users:\n  ada:\n  ada:\n', 3, 3, /unique/],
+    ['a tab for an indent', 'users:\n\tada:\n', 2, 1, /[Tt]ab/],
+    ['an alias of nothing', 'users:\n  ada: *ben\n', 2, 8, /\*ben means nothing/],
+    ['a tag', 'users:\n  ada: {name: !person Ada}\n', 2, 15, /person/],
+    ['two documents', 'users: {ada: }\n---\nusers: {ben: }\n', 2, 1, /multiple documents/],
+  ])('%s', async (_, text, line, column, message) => {
+    const [first] = (await refused(text)).faults;
+    expect([first?.line, first?.column]).toEqual([line, column]);
+    expect(first?.message).toMatch(message);
+  });
+
+  test('broken JSON, at its line', async () => {
+    const [first] = (await refused('{\n  "users": {\n    "ada": {"name": "Ada",,}\n  }\n}')).faults;
+    expect(first?.line).toBe(3);
+  });
+
+  test('aliases that multiply without end', async () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'.split('').map((name, index) => {
+        const before = 'abcdefg'[index];
+        return `${name}: &${name} [${Array(9).fill(`*${before}`).join(',')}]`;
+      }),
+    ].join('\n');
+    expect(await faultsOf(bomb)).toEqual([[1, 1, '', expect.stringMatching(/alias/)]]);
+  });
+
+  test.each([
+    ['a name that is none', acme('name: 5', 'members: {ada: owner}'), 4, 'name', 'Name must be text.'],
+    ['an unknown privacy', owned('privacy_setting: secret'), 6, 'privacy_setting', /public, private or restricted/],
+    ['a currency that is none', owned('default_currency: xyz'), 6, 'default_currency', /xyz is none/],
+    ['a country that is none', owned('default_countries: [US, QQ]'), 6, 'default_countries', /QQ is none/],
+    ['a date for a moment', owned('created_at: 2026-01-01'), 6, 'created_at', /moment in UTC to the second/],
+    ['a day that is none', owned('created_at: 2026-02-30T00:00:00Z'), 6, 'created_at', /moment in UTC/],
+    ['private without a logo (D31)', owned('privacy_setting: private'), 3, 'logo', /needs a logo/],
+    ['a key without an image', owned('logo_key: abcdefgh'), 6, 'logo_key', /Give the image too/],
+    ['nobody in it', acme('name: Acme'), 3, 'members', /needs an owner or an admin/],
+    ['no admin in it', acme('name: Acme', 'members: {ada: member}'), 5, 'members', /needs an owner or an admin/],
+    ['two owners', acme('name: Acme', 'members: {ada: owner, ben: owner}'), 5, 'members', /one owner at most/],
+    [
+      'a role that is none',
+      acme('name: Acme', 'members: {ada: boss}'),
+      5,
+      'members.ada.role',
+      /owner, admin or member/,
+    ],
+    [
+      'a member misspelt',
+      acme('name: Acme', 'members: {ada: owner, bne: member}'),
+      5,
+      'members.bne',
+      /Did you mean ben\?/,
+    ],
+    ['a field misspelt', owned('websit: https://acme.example'), 6, 'websit', /Did you mean website\?/],
+    ['a list that is none', owned('campaigns: {name: A}'), 6, 'campaigns', 'Campaigns must be a list.'],
+    ['a campaign that is none', owned('campaigns: [A]'), 6, 'campaigns[0]', /the fields of a campaign/],
+    [
+      'payouts crossed (D33)',
+      owned('campaigns:', '  - name: A', '    min_payout_amount: 20000'),
+      8,
+      'campaigns[0].min_payout_amount',
+      /at most the max/,
+    ],
+    [
+      'more used than there is',
+      owned('campaigns:', '  - name: A', '    used_amount: 5', '    total_budget_amount: 4'),
+      8,
+      'campaigns[0].used_amount',
+      /at most the total/,
+    ],
+    [
+      'a sum that is none',
+      owned('campaigns:', '  - {name: A, used_amount: 5, unused_amount: 1, total_budget_amount: 4}'),
+      7,
+      'campaigns[0].total_budget_amount',
+      /5 \+ 1 is not 4/,
+    ],
+    [
+      'a draft that is published (D37)',
+      owned('campaigns:', '  - {name: A, published_at: 2026-01-01T00:00:00Z}'),
+      7,
+      'campaigns[0].published_at',
+      /draft has no published_at/,
+    ],
+    [
+      'paused, but active',
+      owned('campaigns:', '  - {name: A, status: active, paused_at: 2026-01-01T00:00:00Z}'),
+      7,
+      'campaigns[0].paused_at',
+      /active has no paused_at/,
+    ],
+    [
+      'published without a moment',
+      owned('collabs:', '  - {state: published, published_at: null}'),
+      7,
+      'collabs[0].published_at',
+      /published has a published_at/,
+    ],
+    [
+      'an id twice',
+      owned('collabs:', '  - {id: 3}', '  - {id: 3}'),
+      8,
+      'collabs[1].id',
+      'Id 3 is that of organizations.acme.collabs[0] already.',
+    ],
+    ['a file that nobody can read', owned('logo: logo.png'), 6, 'logo', /must be a data URL/],
+    ['no picture', owned('logo: data:image/png;base64,aGVsbG8='), 6, 'logo', /PNG, JPEG, WebP or GIF/],
+    ['no data URL', owned('logo: data:image/png,hello'), 6, 'logo', /such as data:image\/png;base64/],
+  ])('%s', async (_, text, line, field, message) => {
+    const faults = await faultsOf(text);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.[0]).toBe(line);
+    expect(faults[0]?.[2]).toBe(`organizations.acme.${field}`);
+    expect(faults[0]?.[3]).toMatch(message);
+  });
+
+  test.each([
+    ['user id', 'ada: {id: usr_1}', 'ben: {id: usr_1}', /user id is that of users\.ada\.id already/],
+    ['e-mail address', 'ada: {email: a@b.example}', 'ben: {email: a@b.example}', /that of users\.ada\.email/],
+    [
+      'secret',
+      'ada: {tokens: [{secret: mkt_12345678}]}',
+      'ben: {tokens: [{secret: mkt_12345678}]}',
+      /secret is that of users\.ada\.tokens\[0\]\.secret/,
+    ],
+    [
+      'token id',
+      'ada: {tokens: [{id: 4, secret: mkt_123456}]}',
+      'ben: {tokens: [{id: 4, secret: mkt_456789}]}',
+      /Id 4 is that of users\.ada\.tokens\[0\]/,
+    ],
+    [
+      'account URL (D45)',
+      'ada: {social_accounts: [{platform_id: x, account_url: "https://www.tiktok.com/@a"}]}',
+      'ben: {social_accounts: [{platform_id: x, account_url: "http://tiktok.com/@a/"}]}',
+      /connected already/,
+    ],
+  ])('a %s twice', async (_, first, second, message) => {
+    const faults = await faultsOf(`users:\n  ${first}\n  ${second}\n`);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.[0]).toBe(3);
+    expect(faults[0]?.[3]).toMatch(message);
+  });
+
+  test('a file that cannot be read, with the reason', async () => {
+    const faults = await faultsOf(owned('logo: logo.png'), async () => {
+      throw new Error('no such file: logo.png');
+    });
+    expect(faults).toEqual([[6, 11, 'organizations.acme.logo', 'Logo cannot be read: no such file: logo.png.']]);
+  });
+
+  test('a next id that is taken', async () => {
+    expect(await faultsOf(`${owned('campaigns: [{name: A, id: 7}]')}\nnext_ids: {campaigns: 7}\n`)).toEqual([
+      [7, 23, 'next_ids.campaigns', 'Campaigns go up to 7: this must be more.'],
+    ]);
+  });
+
+  test('never a secret', async () => {
+    const error = await refused(
+      'users:\n  ada: {tokens: [{secret: "my secret"}, {secret: mkt_123456}, {secret: mkt_123456}]}\n',
+    );
+    expect(error.faults).toHaveLength(2);
+    expect(error.message).not.toMatch(/my secret|mkt_1/);
+  });
+});
