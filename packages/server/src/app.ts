@@ -3,6 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { sha256 as portableSha256 } from './digest.js';
 import { publicBase } from './http/addresses.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
+import type { Around } from './http/call.js';
 import { type CorsPolicy, preflightHeaders } from './http/cors.js';
 import { Exchange } from './http/exchange.js';
 import type { AppEnv, Face, Site } from './http/face.js';
@@ -11,7 +12,14 @@ import { jsonAnswer, jsonProblem } from './http/json.js';
 import { type Parameters, pipeline, type Services } from './http/pipeline.js';
 import { methodNotAllowed, problemOf, unknownRoute } from './http/problems.js';
 import { type RateLimit, rateLimiter } from './http/rate-limit.js';
-import { allowedMethods, parameterNames, pathWithoutSuffix, type Route, routesOf } from './http/routes.js';
+import {
+  allowedMethods,
+  operationFinder,
+  parameterNames,
+  pathWithoutSuffix,
+  type Route,
+  routesOf,
+} from './http/routes.js';
 import { type View, viewer } from './http/view.js';
 import { randomText } from './random.js';
 import type { Prefill } from './rules/context.js';
@@ -42,6 +50,8 @@ export interface AppOptions {
   readonly sha256?: (text: string) => string;
   /** Reads the page that `?website=` names (D42); by default no page can be read. */
   readonly readPage?: (address: string) => Promise<Prefill>;
+  /** Stands around every answer: faults and the request log of the control verbs. */
+  readonly around?: Around;
   /** Adds routes beyond the contract's, such as `/readyz`; after the face's own. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
   /** What answers are made of; by default the platform's. Node's adapter has a lighter one. */
@@ -60,6 +70,8 @@ type RouteContext = HonoContext<AppEnv>;
 /** The API as a web-standard function. `bindings` are Node's own request and response, where there are any. */
 export interface App {
   fetch(request: Request, bindings?: object): Promise<Response>;
+  /** Forgets what the app itself counts: who has used how much of the rate limit. */
+  forget(): void;
 }
 
 /** The whole marketplace: every endpoint of the contract over `store`. Needs nothing but web standards. */
@@ -124,7 +136,7 @@ export function createApp(options: AppOptions): App {
     sights.set(endpoint.operation, see);
     return async (exchange: Exchange, parameters: Parameters): Promise<Response> => {
       exchange.operation = endpoint.operation;
-      limit?.(exchange);
+      limit?.count(exchange);
       if (exchange.wantsJson) return jsonAnswer(exchange, await see(exchange, parameters), sha256);
       const instead = await face.instead(exchange, endpoint);
       return instead ?? face.view(exchange, await see(exchange, parameters));
@@ -168,15 +180,35 @@ export function createApp(options: AppOptions): App {
   routes.notFound((c) => failed(c.env.exchange, unknownRoute()));
   routes.onError((error, c) => failed(c.env.exchange, error));
 
+  const { around } = options;
+  const operationOf = around && operationFinder(endpoints);
+  const answer = async (exchange: Exchange): Promise<Response> => {
+    const { request } = exchange;
+    if (!around || !operationOf) return routes.fetch(request, { exchange });
+    return around({
+      exchange,
+      operation: () => operationOf(request),
+      user: async () => {
+        const secret = bearerOf(exchange);
+        const token =
+          secret && (await store.read((reader) => reader.find('access_tokens', 'byDigest', [sha256(secret)])));
+        return token ? token.user_id : null;
+      },
+      answer: async () => routes.fetch(request, { exchange }),
+      refuse: async (error) => failed(exchange, error),
+    });
+  };
+
   return {
     async fetch(request, bindings) {
       const exchange = new Exchange(request, bindings, exchangeOptions);
-      if (!options.onAnswer) return routes.fetch(request, { exchange });
+      if (!options.onAnswer) return answer(exchange);
       const started = performance.now();
-      const response = await routes.fetch(request, { exchange });
+      const response = await answer(exchange);
       options.onAnswer(exchange, response, performance.now() - started);
       return response;
     },
+    forget: () => limit?.forget(),
   };
 }
 

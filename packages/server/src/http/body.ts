@@ -40,7 +40,9 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   if (bytes.length === 0) return { kind: 'none' };
   if (kind === null)
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
-  return kind === 'json' ? { kind, value: parseJson(bytes) } : { kind, form: await parseForm(exchange, bytes) };
+  if (kind === 'multipart') return { kind, form: await parseForm(exchange, bytes) };
+  exchange.sent = parseJson(bytes);
+  return { kind, value: exchange.sent };
 }
 
 async function readBytes(exchange: Exchange, kind: keyof typeof bounds): Promise<Uint8Array> {

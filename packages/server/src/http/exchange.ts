@@ -2,7 +2,10 @@ import { type CorsPolicy, corsHeaders } from './cors.js';
 
 /** Node's own request, where the app runs on Node: its headers are parsed already. */
 interface NodeBindings {
-  readonly incoming?: { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
+  readonly incoming?: {
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly socket?: { destroy(): void };
+  };
 }
 
 const privateCaching = 'max-age=0, private, must-revalidate';
@@ -27,6 +30,8 @@ export class Exchange {
   /** For the logs: what was called, and by whom. */
   operation: string | null = null;
   userId: string | null = null;
+  /** The JSON that was sent, once it was read: for the request log. */
+  sent: unknown = undefined;
   /** The form that a page sent, once it has been read: a body can be read only once. */
   form: FormData | null = null;
   readonly #cors: Readonly<Record<string, string>>;
@@ -80,6 +85,15 @@ export class Exchange {
     if (this.method === 'HEAD' && typeof body === 'string')
       all['Content-Length'] = String(new TextEncoder().encode(body).length);
     return new this.#Response(body, { status, headers: all });
+  }
+
+  /** Breaks the connection without an answer, as a server that crashes does. */
+  drop(): Response {
+    const socket = this.bindings?.incoming?.socket;
+    if (!socket) return Response.error();
+    socket.destroy();
+    // Tells Hono's Node adapter that there is nothing left to send.
+    return new Response(null, { headers: { 'X-Hono-Already-Sent': 'true' } });
   }
 
   json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response {

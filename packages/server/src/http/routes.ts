@@ -1,4 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
+import { TrieRouter } from 'hono/router/trie-router';
 
 /** The methods that each path of the contract answers, by the path in the router's form. */
 export interface Route {
@@ -36,3 +37,14 @@ export function pathWithoutSuffix(request: Request): string {
 /** What a path answers, for `Allow`: HEAD wherever GET is (D13). */
 export const allowedMethods = (endpoints: readonly Endpoint[]): readonly string[] =>
   endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+/** Finds the operation that a request is for, before it is routed: null where the contract has none. */
+export function operationFinder(endpoints: readonly Endpoint[]): (request: Request) => string | null {
+  const router = new TrieRouter<string>();
+  for (const { path, endpoints: here } of routesOf(endpoints))
+    for (const { method, operation } of here) router.add(method, path, operation);
+  return (request) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    return router.match(method, pathWithoutSuffix(request))[0][0]?.[0] ?? null;
+  };
+}
