@@ -3,7 +3,15 @@ import { library } from '../../tsup.base.js';
 
 const typed = { index: 'src/index.ts', node: 'src/node/index.ts' };
 
-// An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.
 export default defineConfig(
-  library({ entry: { ...typed, bin: 'src/bin.ts' }, external: [/^node:/, 'better-sqlite3'] }, typed),
+  library(
+    {
+      entry: { ...typed, bin: 'src/bin.ts' },
+      // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.
+      external: [/^node:/, 'better-sqlite3'],
+      // A table in JSON: Node and browsers import JSON each in their own way, so it is taken into the bundle.
+      noExternal: [/^countries-list\//],
+    },
+    typed,
+  ),
 );

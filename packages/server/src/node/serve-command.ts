@@ -1,51 +1,117 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { demoSeed, demoTokens } from '../seed/demo.js';
-import { openStore } from './open-store.js';
-import { serve } from './serve.js';
+import { Command, Option } from 'commander';
+import * as flags from './flags.js';
+import type { RunOptions, ServeIo } from './run.js';
 
-const wholeNumber = (text: string): number => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-};
-
-interface Flags {
-  readonly port: number;
-  readonly host: string;
-  readonly db: string;
-  readonly pageSize: number;
-  readonly baseUrl?: string;
-  readonly allowHost?: string[];
+interface ServeFlags extends Omit<RunOptions, 'output' | 'allowHosts' | 'prefillAllow' | 'metrics'> {
+  readonly allowHost?: readonly string[];
+  readonly prefillAllow?: readonly string[];
+  readonly metrics?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-/** `mkt serve` and `npx @mkt/server`. */
-export function serveCommand(name = 'serve'): Command {
-  return new Command(name)
+const dbFlag = () =>
+  new Option('--db <where>', 'where the data is: memory:, FILE.db or postgres://...')
+    .env('MKT_SERVE_DB')
+    .default('memory:');
+
+/**
+ * `mkt serve` and `npx @mkt/server`: the flags alone; what they start is loaded when it is started. Its actions throw
+ * `ServeError` for what the user can mend.
+ */
+export function serveCommand(name = 'serve', io: ServeIo = process): Command {
+  const command = new Command(name);
+  command
     .description('run the reference server')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', wholeNumber, 4010)
+    .enablePositionalOptions()
+    .option('--port <number>', 'port to listen on; 0 picks a free one', flags.port, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--db <where>', 'where the data is kept: memory:, FILE.db or postgres://...', 'memory:')
-    .option('--page-size <number>', 'items in a page', wholeNumber, 20)
-    .option('--base-url <url>', 'public address, which url fields start with')
-    .option('--allow-host <host...>', 'host that url fields may repeat from the Host header')
-    .option('--json', 'print one JSON line when it is ready')
-    .option('--quiet', 'print nothing')
-    .action(start);
+    .addOption(dbFlag())
+    .option('--seed <name>', 'what an empty store starts with: demo, empty, large or FILE (demo in memory, else empty)')
+    .option('--page-size <number>', 'items in a page', flags.pageSize, 20)
+    .option('--base-url <url>', 'public address, which url fields start with', flags.baseUrl)
+    .option('--allow-host <host>', 'host that url fields may repeat from the Host header; repeatable', flags.repeated)
+    .option('--cors <origins>', 'web origins that may call: a list with commas, * or off (this machine)', flags.cors)
+    .option('--rate-limit <limit>', 'answer 429 above it, such as 60/min', flags.rateLimit)
+    .option('--latency <ms>', 'milliseconds that every answer waits', flags.latency, 0)
+    .option('--prefill-allow <host:port>', 'private host that ?website= may read; repeatable', flags.hostAndPort)
+    .option('--metrics', 'answer /metrics for Prometheus')
+    .option('--json', 'print one JSON line when ready, then one for each answer')
+    .option('--quiet', 'print nothing but the first token of a new store')
+    .action(async () => {
+      const { run } = await import('./run.js');
+      await run(runOptions(command.optsWithGlobals()), io);
+    });
+  command.addCommand(usersCommand(io));
+  command.addCommand(tokensCommand(io));
+  command.addCommand(exportCommand(io));
+  return command;
 }
 
-async function start(flags: Flags): Promise<void> {
-  const server = await serve({
-    store: await openStore(flags.db),
-    seed: demoSeed(),
-    port: flags.port,
-    host: flags.host,
-    pageSize: flags.pageSize,
-    ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
-    allowHosts: flags.allowHost ?? [],
-  });
-  const ready = { url: server.url, db: flags.db, tokens: demoTokens, pid: process.pid };
-  if (flags.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
-  else if (!flags.quiet) process.stdout.write(`${server.url}\n`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
+/** By name: the command line that `serve` is mounted in has global flags of its own. */
+function runOptions(given: ServeFlags): RunOptions {
+  const { port, host, db, seed, pageSize, baseUrl, cors, rateLimit, latency } = given;
+  return {
+    port,
+    host,
+    db,
+    latency,
+    ...(seed !== undefined && { seed }),
+    ...(pageSize !== undefined && { pageSize }),
+    ...(baseUrl !== undefined && { baseUrl: flags.baseUrl(baseUrl) }),
+    ...(cors !== undefined && { cors }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    allowHosts: given.allowHost ?? [],
+    prefillAllow: given.prefillAllow ?? [],
+    metrics: given.metrics ?? false,
+    output: given.json ? 'json' : given.quiet ? 'quiet' : 'text',
+  };
+}
+
+/** `--db` may stand before the sub-command or after it: the nearest one that was given counts. */
+function dbOf(command: Command): string {
+  for (let at: Command | null = command; at; at = at.parent) {
+    if ((at.getOptionValueSource('db') ?? 'default') !== 'default') return at.getOptionValue('db') as string;
+  }
+  return command.getOptionValue('db') as string;
+}
+
+function usersCommand(io: ServeIo): Command {
+  const add = new Command('add')
+    .description('add a user to a kept store')
+    .argument('<email>', 'e-mail address', flags.email)
+    .option('--name <name>', 'full name; by default what stands before the @')
+    .addOption(dbFlag())
+    .action(async (email: string, { name }: { readonly name?: string }, command: Command) => {
+      const { addUser, withStore } = await import('./accounts.js');
+      await withStore(dbOf(command), (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')));
+      io.stderr.write(`Added ${email}. To let them in: mkt serve tokens add ${email} --permission write\n`);
+    });
+  return new Command('users').description('people of a kept store').addCommand(add);
+}
+
+function tokensCommand(io: ServeIo): Command {
+  const add = new Command('add')
+    .description('make an access token for a user of a kept store, and print it this once')
+    .argument('<email>', 'e-mail address', flags.email)
+    .requiredOption('--permission <permission>', 'read or write', flags.permission)
+    .option('--description <text>', 'what it is for', 'Made by the server')
+    .addOption(dbFlag())
+    .action(async (email: string, _flags: unknown, command: Command) => {
+      const { addToken, withStore } = await import('./accounts.js');
+      const { permission, description } = command.opts() as { permission: string; description: string };
+      const secret = await withStore(dbOf(command), (store) => addToken(store, email, { permission, description }));
+      io.stdout.write(`${secret}\n`);
+    });
+  return new Command('tokens').description('access tokens of a kept store').addCommand(add);
+}
+
+function exportCommand(io: ServeIo): Command {
+  return new Command('export')
+    .description('print a kept store as a seed file, without access tokens')
+    .addOption(dbFlag())
+    .action(async (_flags: unknown, command: Command) => {
+      const [{ withStore }, { exportSeed }] = await Promise.all([import('./accounts.js'), import('../seed/file.js')]);
+      io.stdout.write(await withStore(dbOf(command), async (store) => exportSeed(await store.dump())));
+    });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type AppOptions, createApp } from '../app.js';
-import { isLoopback } from '../http/cors.js';
+import type { Prefill } from '../rules/context.js';
 import type { Dump, Store } from '../store/store.js';
 import { plainPages } from '../web/pages.js';
 import { answerConnectionError, refuseConnect } from './connection-errors.js';
@@ -26,6 +26,8 @@ export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listen
   readonly host?: string;
   /** Milliseconds that every answer waits, as over a slow network; 0 by default. */
   readonly latency?: number;
+  /** `host:port` that `?website=` may read although it is private (D42). */
+  readonly prefillAllow?: readonly string[];
   readonly log?: Log;
   /** Answers `/metrics`; from `createMetrics()`. */
   readonly metrics?: Metrics;
@@ -35,7 +37,6 @@ export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listen
 export interface Server {
   /** Where it listens, such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  readonly store: Store;
   /** Takes no more requests, finishes the running ones (within 10 s), closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -62,7 +63,17 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
  * @throws {ServeError} when the port is taken or may not be used
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { store: given, seed, port = 4010, host = '127.0.0.1', latency = 0, log, metrics, ...app } = options;
+  const {
+    store: given,
+    seed,
+    port = 4010,
+    host = '127.0.0.1',
+    latency = 0,
+    prefillAllow = [],
+    log,
+    metrics,
+    ...app
+  } = options;
   const server = createServer(connectionLimits);
   server.on('clientError', answerConnectionError);
   server.on('connect', refuseConnect);
@@ -80,7 +91,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     const { fetch } = createApp({
       face: plainPages,
       sha256: nodeSha256,
-      readPage: async (address) => (await import('./page-reader.js')).pageReader()(address),
+      readPage: lazyPageReader(prefillAllow),
       ...app,
       Response: LightResponse,
       store,
@@ -115,12 +126,21 @@ export async function serve(options: ServeOptions): Promise<Server> {
       closed ??= drain(server).then(() => store.close());
       return closed;
     };
-    return { url, store, close, [Symbol.asyncDispose]: close };
+    return { url, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     server.close();
     server.closeAllConnections();
     throw error;
   }
+}
+
+/** The reader and what it needs are loaded with the first page: few servers ever read one. */
+function lazyPageReader(allow: readonly string[]): (address: string) => Promise<Prefill> {
+  let reader: Promise<(address: string) => Promise<Prefill>> | undefined;
+  return async (address) => {
+    reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
+    return (await reader)(address);
+  };
 }
 
 type Fetch = (request: Request, bindings: object) => Promise<Response>;
@@ -162,9 +182,5 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   return new ServeError(`Cannot listen on ${host}:${port}: ${error.message}.`);
 }
 
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-
-const urlOf = ({ address, port }: AddressInfo): string => `http://${bracketed(address)}:${port}`;
-
-/** Whether a server that listens on `host` is reached from this machine alone. */
-export const isThisMachineOnly = (host: string): boolean => isLoopback(bracketed(host));
+const urlOf = ({ address, port }: AddressInfo): string =>
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

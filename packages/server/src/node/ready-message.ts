@@ -1,0 +1,74 @@
+import { sha256 } from '../digest.js';
+import type { Seed } from './seeding.js';
+
+export interface Ready {
+  /** Where clients reach it. */
+  readonly url: string;
+  /** Where the data is, as it was given, without a password. */
+  readonly db: string;
+  /** What an empty store was filled with; null when it held data already. */
+  readonly seeded: Seed | null;
+  readonly control: { readonly url: string; readonly token: string } | null;
+}
+
+/** A PostgreSQL address without its password, which belongs in no output. */
+export function shownDb(db: string): string {
+  if (!URL.canParse(db) || !/^postgres(ql)?:/.test(db)) return db;
+  const url = new URL(db);
+  if (url.password !== '') url.password = '***';
+  if (url.searchParams.has('password')) url.searchParams.set('password', '***');
+  return url.href;
+}
+
+/** For programs: one line. */
+export const readyLine = ({ url, db, seeded, control }: Ready): string =>
+  `${JSON.stringify({ url, db, tokens: seeded?.tokens ?? {}, control, pid: process.pid })}\n`;
+
+/** For people: where everything is, who can sign in, what becomes of the data. */
+export function readyText(ready: Ready): string {
+  const { url, seeded, control } = ready;
+  const [token = '<ACCESS_TOKEN>'] = Object.values(seeded?.tokens ?? {});
+  return [
+    'The reference server is ready. Ctrl-C stops it.',
+    '',
+    ...table([
+      ['API', url],
+      ['Sign-in', `${url}/sign_in`],
+      ['Docs', `${url}/docs`],
+      ...(control ? [['Control', `${control.url} (token ${control.token})`]] : []),
+    ]),
+    '',
+    ...(seeded ? [...table(people(seeded)), ''] : []),
+    ...stateOf(ready).map((line) => `  ${line}`),
+    '',
+    `  curl -H 'Accept: application/json' -H 'Authorization: Bearer ${token}' ${url}/organizations.json`,
+    '',
+  ].join('\n');
+}
+
+/** The one thing that cannot be had again: the first token of a kept store. */
+export const onceText = ({ seeded }: Ready): string =>
+  seeded?.name === 'empty' ? `${Object.values(seeded.tokens).join('\n')}\n` : '';
+
+/** Name, e-mail, permission and secret of each token that works. */
+function people({ dump, tokens }: Seed): string[][] {
+  const users = new Map(dump.tables.users.map((user) => [user.id, user]));
+  const rows = new Map(dump.tables.access_tokens.map((row) => [row.digest, row]));
+  return Object.values(tokens).map((secret) => {
+    const row = rows.get(sha256(secret));
+    const user = users.get(row?.user_id ?? '');
+    return [user?.name ?? '', user?.email ?? '', row?.permission ?? '', secret];
+  });
+}
+
+function stateOf({ db, seeded }: Ready): string[] {
+  if (db === 'memory:') return ['The data is in memory and ends with the server. To keep it: --db FILE.db'];
+  const kept = `The data is kept in ${db}.`;
+  if (!seeded) return [`${kept} It held data already, so no seed was used.`];
+  return seeded.name === 'empty' ? [kept, 'The token above is shown this once: write it down.'] : [kept];
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows.reduce<number[]>((most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)), []);
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd());
+}

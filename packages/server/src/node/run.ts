@@ -1,0 +1,97 @@
+import type { AppOptions } from '../app.js';
+import { isLoopback } from '../http/cors.js';
+import type { Store } from '../store/store.js';
+import { ServeError } from './errors.js';
+import type { Log } from './logs.js';
+import { openStore } from './open-store.js';
+import { plainLog } from './plain-log.js';
+import { plainly } from './plainly.js';
+import { onceText, type Ready, readyLine, readyText, shownDb } from './ready-message.js';
+import { bringsDemoTokens, holdsDemoTokens, type Seed, seedNamed, sow } from './seeding.js';
+import { serve } from './serve.js';
+
+/** What the flags of `mkt serve` say. */
+export interface RunOptions extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 'cors' | 'pageSize' | 'rateLimit'> {
+  readonly port: number;
+  readonly host: string;
+  readonly db: string;
+  readonly seed?: string;
+  readonly latency: number;
+  readonly prefillAllow: readonly string[];
+  readonly metrics: boolean;
+  readonly output: 'text' | 'json' | 'quiet';
+}
+
+/** What a run touches outside itself. */
+export interface ServeIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** Stops the server when it aborts; by default SIGINT and SIGTERM do. */
+  readonly stop?: AbortSignal;
+}
+
+/** Longer than a drain ever takes: a store that does not close must not keep the process. */
+const lastResort = 10_000;
+
+/**
+ * Starts the server, says where it is, and serves until it is told to stop.
+ * @throws {ServeError} when it cannot start; nothing was changed then.
+ */
+export async function run(options: RunOptions, io: ServeIo): Promise<void> {
+  const { db, seed: seedName = db === 'memory:' ? 'demo' : 'empty', output, metrics, host, ...app } = options;
+  const seed = await seedNamed(seedName, new Date().toISOString().replace(/\.\d+Z$/, 'Z'));
+  const isPublic = !isLoopback(host.includes(':') ? `[${host}]` : host);
+  let seeded: Seed | null = null;
+
+  const openAndSow = async (): Promise<Store> => {
+    const store = await openStore(db);
+    try {
+      const brings = (await store.isEmpty()) && bringsDemoTokens(seed);
+      if (isPublic && (brings || (await holdsDemoTokens(store)))) throw demoInPublic(host);
+      seeded = (await sow(store, seed)) ? seed : null;
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  };
+
+  // Known before anything is opened or created.
+  if (isPublic && db === 'memory:' && bringsDemoTokens(seed)) throw demoInPublic(host);
+  const log = await logFor(output, io);
+  const server = await plainly(async () =>
+    serve({
+      ...app,
+      host,
+      store: openAndSow,
+      log,
+      ...(metrics && { metrics: (await import('./metrics.js')).createMetrics() }),
+    }),
+  );
+
+  const ready: Ready = { url: options.baseUrl ?? server.url, db: shownDb(db), seeded, control: null };
+  const text = { json: readyLine, text: readyText, quiet: onceText }[output](ready);
+  if (text !== '') io.stdout.write(text);
+
+  log.stopping(await stopped(io.stop));
+  if (!io.stop) setTimeout(() => process.exit(0), lastResort).unref();
+  await server.close();
+}
+
+const demoInPublic = (host: string): ServeError =>
+  new ServeError(
+    `The demo data is not served on ${host}, where others can reach it: its tokens are public knowledge. ` +
+      'Use --seed empty, which makes one random token, or leave --host out.',
+  );
+
+const logFor = async (output: RunOptions['output'], { stdout, stderr }: ServeIo): Promise<Log> =>
+  output === 'json' ? (await import('./logs.js')).jsonLog(stdout) : plainLog(stderr);
+
+/** The name of what asked for the end. A second signal is left to Node, which ends the process at once. */
+const stopped = (stop: AbortSignal | undefined): Promise<string> =>
+  new Promise((resolve) => {
+    if (stop) {
+      if (stop.aborted) resolve('stop');
+      else stop.addEventListener('abort', () => resolve('stop'), { once: true });
+    } else for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+  });
