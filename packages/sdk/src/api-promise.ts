@@ -1,4 +1,4 @@
-import type { Issue } from './errors.js';
+import { atCaller, type Issue } from './errors.js';
 
 /** What is known about an answer beside its data. */
 export interface Meta {
@@ -43,8 +43,16 @@ export class ApiPromise<T> extends Promise<T> {
 
   /** The data together with the response and what is known about it. */
   withResponse(): Promise<ApiResult<T>> {
-    this.#result ??= this.#start();
+    this.#result ??= this.#run();
     return this.#result;
+  }
+
+  async #run(): Promise<ApiResult<T>> {
+    try {
+      return await this.#start();
+    } catch (error) {
+      throw atCaller(error);
+    }
   }
 
   /** The answer as the runtime's own class, with an unread body. Throws as awaiting does. */

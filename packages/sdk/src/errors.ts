@@ -96,9 +96,11 @@ export class ResponseParseError extends MarketplaceError implements AnswerDetail
   declare readonly requestId: string | null;
   declare readonly attempts: number;
 
-  constructor(message: string, details: AnswerDetails, options?: ErrorOptions) {
+  constructor(message: string, { bodyText, ...details }: AnswerDetails, options?: ErrorOptions) {
     super(message, options);
     Object.assign(this, details);
+    // Not enumerable, so that a log of the error does not carry it: the answer may hold the secret of a new token.
+    Object.defineProperty(this, 'bodyText', { value: bodyText });
   }
 }
 
@@ -229,4 +231,14 @@ export class RateLimitError extends HttpError {
 /** 5xx: the server failed, or cannot be reached behind its gateway. */
 export class ServerError extends HttpError {
   static override readonly kind: string = 'ServerError';
+}
+
+/**
+ * Gives an error the stack of the place that awaits it: V8 does not follow promises through timers and races, so that
+ * deep inside it no longer knows the caller's line.
+ */
+export function atCaller(error: unknown): unknown {
+  const { captureStackTrace } = Error as { captureStackTrace?: (target: object, above: unknown) => void };
+  if (error instanceof MarketplaceError) captureStackTrace?.(error, atCaller);
+  return error;
 }

@@ -12,13 +12,13 @@ const accessTokenShape = {
   id: 'integer|string',
   'token?': 'string',
   description: 'string',
-  permission: 'string',
+  permission: '"read"|"write"',
   created_at: 'string',
 };
 const organizationShape = {
   id: 'integer|string',
   name: 'string',
-  privacy_setting: 'string',
+  privacy_setting: '"public"|"private"|"restricted"',
   website: 'string|null',
   created_at: 'string',
   updated_at: 'string',
@@ -27,7 +27,7 @@ const organizationShape = {
 };
 const membershipShape = {
   id: 'string',
-  role: 'string',
+  role: '"member"|"admin"',
   is_owner: 'boolean',
   created_at: 'string',
   updated_at: 'string',
@@ -36,7 +36,7 @@ const membershipShape = {
 const campaignListItemShape = {
   id: 'integer|string',
   name: 'string',
-  status: 'string',
+  status: '"draft"|"active"|"paused"|"finished"',
   currency: 'string',
   countries: 'string[]',
   website: 'string|null',
@@ -63,7 +63,7 @@ const campaignListItemShape = {
 const campaignShape = {
   id: 'integer|string',
   name: 'string',
-  status: 'string',
+  status: '"draft"|"active"|"paused"|"finished"',
   currency: 'string',
   countries: 'string[]',
   website: 'string|null',
@@ -91,7 +91,7 @@ const campaignShape = {
 const collabListItemShape = {
   id: 'integer|string',
   name: 'string',
-  state: 'string',
+  state: '"draft"|"submitted_for_review"|"published"|"paused"',
   currency: 'string',
   countries: 'string[]',
   website: 'string|null',
@@ -108,7 +108,7 @@ const collabListItemShape = {
 const collabShape = {
   id: 'integer|string',
   name: 'string',
-  state: 'string',
+  state: '"draft"|"submitted_for_review"|"published"|"paused"',
   currency: 'string',
   countries: 'string[]',
   website: 'string|null',
@@ -128,7 +128,7 @@ const socialAccountShape = {
   platform_id: 'string',
   account_url: 'string',
   uid: 'string',
-  status: 'string',
+  status: '"pending"|"verified"|"failed"',
   subscriber_count: 'integer|null',
   view_count: 'integer|null',
   video_count: 'integer|null',

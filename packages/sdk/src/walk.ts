@@ -1,4 +1,4 @@
-import { MarketplaceError } from './errors.js';
+import { atCaller, MarketplaceError } from './errors.js';
 import type { FetchPage, Page } from './pagination.js';
 
 interface Walk {
@@ -12,7 +12,7 @@ interface Walk {
 }
 
 /** How far a walk goes beyond what the first page announced, before the server is taken to answer without end. */
-const mostUnannounced = 10_000;
+const mostUnannounced = 1000;
 
 /** What a page holds, to notice a server that gives the same page again and again. */
 const signature = (items: readonly unknown[]): string =>
@@ -57,7 +57,7 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
       announced ??= Math.max(totalPages ?? 0, number);
       if (number > announced + mostUnannounced)
         throw new MarketplaceError(
-          `The list did not end ${mostUnannounced} pages after the last page announced at first.`,
+          `The list went on for more than ${mostUnannounced} pages beyond what was announced. If it is that long, ask for ranges by from and to.`,
         );
       const end = totalPages ?? (size < previousSize ? number : number + 1);
       previousSize = size;
@@ -67,6 +67,8 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
       // Items seen before do not count as found, so it may be that more pages are wanted than seemed.
       request(Math.min(end, number + Math.ceil(wanted() / size)));
     }
+  } catch (error) {
+    throw atCaller(error);
   } finally {
     signal?.removeEventListener('abort', leave);
     leaving.abort();

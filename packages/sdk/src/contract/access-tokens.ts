@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { filled, id, type Known, open, representation, timestamp } from './fields.js';
+import { filled, id, type Known, listed, representation, timestamp } from './fields.js';
 
 export const accessToken = representation({
   /** Number of the token. */
@@ -10,7 +10,7 @@ export const accessToken = representation({
   /** What its owner wrote to tell it apart. */
   description: z.string(),
   /** `write` may use every method, `read` only GET and HEAD (D20). */
-  permission: open('read', 'write'),
+  permission: listed('read', 'write'),
   /** When it was created. */
   created_at: timestamp,
 });

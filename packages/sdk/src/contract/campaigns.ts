@@ -7,6 +7,7 @@ import {
   filled,
   id,
   type Known,
+  listed,
   open,
   representation,
   richText,
@@ -24,7 +25,7 @@ export const campaign = representation({
   /** Name of the campaign. */
   name: z.string(),
   /** `draft`, `active`, `paused` or `finished` (D37). */
-  status: open('draft', 'active', 'paused', 'finished'),
+  status: listed('draft', 'active', 'paused', 'finished'),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
   /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */

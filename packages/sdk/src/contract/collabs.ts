@@ -7,7 +7,7 @@ import {
   filledWebAddress,
   id,
   type Known,
-  open,
+  listed,
   purge,
   representation,
   richText,
@@ -22,7 +22,7 @@ export const collab = representation({
   /** Name of the collab. */
   name: z.string(),
   /** `draft`, `submitted_for_review`, `published` or `paused` (D38). */
-  state: open('draft', 'submitted_for_review', 'published', 'paused'),
+  state: listed('draft', 'submitted_for_review', 'published', 'paused'),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
   /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */

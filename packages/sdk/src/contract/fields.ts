@@ -7,13 +7,21 @@ export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 export const representation = z.looseObject;
 
 /**
- * A set of values that may grow: the known ones complete in an editor, any other string is let through, so that a new
+ * A set of values that the document gives by example: the known ones complete in an editor, any other string is let through, so that a new
  * value on the service breaks no client.
  */
 export type Open<Value extends string> = Value | (string & {});
 export const open = <const Value extends string>(
   ..._known: readonly Value[]
 ): z.ZodMiniType<Open<Value>, Open<Value>> => z.string() as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
+
+/**
+ * A set of values that the document lists in full. Another value is a difference that a client reports, and by default
+ * lets through all the same, so that the type stays open.
+ */
+export const listed = <const Value extends string>(
+  ...known: readonly Value[]
+): z.ZodMiniType<Open<Value>, Open<Value>> => z.enum(known) as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
 /** The position of every string that the service writes in ISO 8601, UTC, seconds (D11). */
 export const timestamp = z.string();

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { type Known, open, representation, timestamp } from './fields.js';
+import { type Known, listed, representation, timestamp } from './fields.js';
 
 const roles = ['member', 'admin'] as const;
 
@@ -19,7 +19,7 @@ export const membership = representation({
   /** Opaque identifier of the membership. */
   id: z.string(),
   /** `member` or `admin`. */
-  role: open(...roles),
+  role: listed(...roles),
   /** True for the owner of the organization, who cannot be removed or demoted (api.md, Memberships rules 2 and 3). */
   is_owner: z.boolean(),
   /** When the user joined. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { filled, id, type Known, open, purge, representation, timestamp, url, webAddress } from './fields.js';
+import { filled, id, type Known, listed, purge, representation, timestamp, url, webAddress } from './fields.js';
 
 const privacySettings = ['public', 'private', 'restricted'] as const;
 
@@ -10,7 +10,7 @@ export const organization = representation({
   /** Name of the brand. */
   name: z.string(),
   /** Who sees the brand: `public`, `private` or `restricted`. A private one has a logo (D31). */
-  privacy_setting: open(...privacySettings),
+  privacy_setting: listed(...privacySettings),
   /** Web address of the brand; null when none is given. */
   website: z.nullable(url),
   /** When it was created. */

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { decimal, filledWebAddress, id, type Known, open, representation, slug, timestamp, url } from './fields.js';
+import {
+  decimal,
+  filledWebAddress,
+  id,
+  type Known,
+  listed,
+  open,
+  representation,
+  slug,
+  timestamp,
+  url,
+} from './fields.js';
 
 const platforms = ['tiktok', 'youtube', 'instagram', 'twitter'] as const;
 
@@ -14,7 +25,7 @@ export const socialAccount = representation({
   /** Identifier on the platform, taken from the address (D45). */
   uid: z.string(),
   /** `pending`, `verified` or `failed`. */
-  status: open('pending', 'verified', 'failed'),
+  status: listed('pending', 'verified', 'failed'),
   /** Subscribers in the latest snapshot; null before the first. */
   subscriber_count: z.nullable(z.int()),
   /** Views in the latest snapshot; null before the first. */

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { NamedFile } from '../transport/uploads.js';
 
@@ -17,5 +17,5 @@ const types: Readonly<Record<string, string>> = {
  */
 export async function fileFromPath(path: string): Promise<NamedFile> {
   const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
-  return { data: await openAsBlob(path, { type }), name: basename(path), type };
+  return { data: await readFile(path), name: basename(path), type };
 }

@@ -99,7 +99,7 @@ export class Transport {
       fromCache,
       attempts,
       requestId: headers.get('x-request-id'),
-      issues: this.#compare(operation, data),
+      issues: this.#compare(operation, data, received),
     };
     return new Result(data as Item, meta, received);
   }
@@ -214,7 +214,7 @@ export class Transport {
     }
   }
 
-  #compare({ operation, shape, list }: Operation, data: unknown): readonly Issue[] {
+  #compare({ operation, shape, list }: Operation, data: unknown, { text, redact }: Received): readonly Issue[] {
     const { validation, onDrift, logger } = this.settings;
     if (!shape || validation === 'off' || data === undefined) return [];
     const issues = list
@@ -226,7 +226,7 @@ export class Transport {
     } catch (error) {
       logger?.warn(`onDrift threw: ${error instanceof Error ? error.message : error}`);
     }
-    if (validation === 'strict') throw new ResponseValidationError(operation, issues, data);
+    if (validation === 'strict') throw new ResponseValidationError(operation, issues, JSON.parse(redact(text)));
     return issues;
   }
 

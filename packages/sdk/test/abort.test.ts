@@ -1,0 +1,119 @@
+import { describe, expect, it, vi } from 'vitest';
+import { AbortedError } from '../src/index.js';
+import { client, failure } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { after, empty, hang, json, redirect, scripted, stall } from './support/scripted-server.js';
+
+const campaign = json(sampleCampaign());
+const tick = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a signal', () => {
+  it('that has fired already: nothing is sent', async () => {
+    await using server = await scripted(campaign);
+    const reason = new Error('changed my mind');
+    const error = await failure(
+      client(server.url).campaigns.get(5, 1, { signal: AbortSignal.abort(reason) }),
+      AbortedError,
+    );
+    expect(error.cause).toBe(reason);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it.each([
+    ['while it waits for headers', hang],
+    ['while it reads the body', stall],
+    ['while it waits for the next attempt', empty(429, { 'retry-after': '30' })],
+  ])('ends a call %s', async (_, step) => {
+    await using server = await scripted(step);
+    const controller = new AbortController();
+    const call = client(server.url).campaigns.get(5, 1, { signal: controller.signal }).withResponse();
+    setTimeout(() => controller.abort(new Error('stop')), 60);
+    const start = performance.now();
+    const error = await failure(call, AbortedError);
+    expect(performance.now() - start).toBeLessThan(800);
+    expect(error.cause).toMatchObject({ message: 'stop' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('closes the connection', async () => {
+    let closed = false;
+    await using server = await scripted((response) => {
+      response.socket?.on('close', () => {
+        closed = true;
+      });
+    });
+    const controller = new AbortController();
+    const call = client(server.url).campaigns.update(5, 1, {}, { signal: controller.signal }).withResponse();
+    setTimeout(() => controller.abort(), 40);
+    await failure(call, AbortedError);
+    await vi.waitFor(() => expect(closed).toBe(true));
+  });
+
+  it('ends a web action between its two requests', async () => {
+    await using server = await scripted(redirect('/'), hang);
+    const controller = new AbortController();
+    const call = client(server.url).campaigns.publish(5, 1, { signal: controller.signal }).withResponse();
+    setTimeout(() => controller.abort(), 80);
+    await failure(call, AbortedError);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('ends a walk, and all pages under way', async () => {
+    const page = json([sampleCampaign()], { headers: { 'total-pages': '50' } });
+    await using server = await scripted(page, hang);
+    const controller = new AbortController();
+    const walk = client(server.url).campaigns.list(5, { signal: controller.signal }).all();
+    setTimeout(() => controller.abort(), 80);
+    await failure(walk, AbortedError);
+    const sent = server.seen.length;
+    await tick(50);
+    expect(server.seen).toHaveLength(sent);
+  });
+
+  it('that never fires keeps no listener behind', async () => {
+    await using server = await scripted(campaign);
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    const mkt = client(server.url);
+    await mkt.campaigns.get(5, 1, { signal });
+    await Promise.all([mkt.campaigns.get(5, 2, { signal }), mkt.campaigns.get(5, 2, { signal })]);
+    expect(added).toHaveBeenCalledTimes(3);
+    expect(removed).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe('an answer that several wait for', () => {
+  it('comes to those who still wait', async () => {
+    await using server = await scripted(after(80, campaign));
+    const mkt = client(server.url);
+    const controller = new AbortController();
+    const first = mkt.campaigns.get(5, 1, { signal: controller.signal }).withResponse();
+    const second = mkt.campaigns.get(5, 1).withResponse();
+    await tick(20);
+    controller.abort();
+    await failure(first, AbortedError);
+    expect((await second).data.id).toBe(1);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is given up when nobody waits for it any more', async () => {
+    let closed = false;
+    await using server = await scripted((response) => {
+      response.socket?.on('close', () => {
+        closed = true;
+      });
+    });
+    const mkt = client(server.url);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const both = [
+      mkt.campaigns.get(5, 1, { signal }).withResponse(),
+      mkt.campaigns.get(5, 1, { signal }).withResponse(),
+    ];
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    controller.abort();
+    for (const one of both) await failure(one, AbortedError);
+    await vi.waitFor(() => expect(closed).toBe(true));
+  });
+});

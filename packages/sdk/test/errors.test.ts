@@ -1,0 +1,280 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  AuthenticationError,
+  BadRequestError,
+  ConfigurationError,
+  HttpError,
+  Marketplace,
+  MarketplaceError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ResponseParseError,
+  ServerError,
+  ValidationError,
+} from '../src/index.js';
+import { client, failure } from './support/client.js';
+import { drop, json, type Step, scripted, text } from './support/scripted-server.js';
+
+const answered = async <E>(step: Step, type: abstract new (...given: never[]) => E): Promise<E> => {
+  await using server = await scripted(step);
+  return await failure(client(server.url, { retry: false }).campaigns.get(5, 1), type);
+};
+
+describe('each status has its class', () => {
+  it.each([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [409, HttpError],
+    [418, HttpError],
+    [422, ValidationError],
+    [429, RateLimitError],
+    [500, ServerError],
+    [503, ServerError],
+  ] as const)('%i', async (status, type) => {
+    const error = await answered(
+      json({ error: 'The reason.' }, { status, headers: { 'x-request-id': 'req-1' } }),
+      type,
+    );
+    expect(error.constructor).toBe(type);
+    expect(error.name).toBe(type.kind);
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toBeInstanceOf(MarketplaceError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      status,
+      method: 'GET',
+      body: { error: 'The reason.' },
+      bodyText: '{"error":"The reason."}',
+      requestId: 'req-1',
+      attempts: 1,
+    });
+    expect(error.url).toMatch(/^http:.*\/organizations\/5\/campaigns\/1\.json$/);
+    expect(error.headers.get('content-type')).toMatch('application/json');
+    expect(error.message).toContain(`answered ${status}: The reason.`);
+  });
+});
+
+describe('a message says what to do', () => {
+  it('a 401 on a write explains read-only tokens', async () => {
+    await using server = await scripted(json({ error: 'Not authorized.' }, { status: 401 }));
+    const error = await failure(client(server.url).campaigns.update(5, 1, {}), AuthenticationError);
+    expect(error.message).toContain('read-only token can only make GET requests');
+  });
+
+  it('a 401 on a read does not', async () => {
+    const error = await answered(text(401, ''), AuthenticationError);
+    expect(error.message).toContain('has not been revoked');
+    expect(error.message).not.toContain('read-only');
+  });
+
+  it('a 404 says that it may be hidden', async () => {
+    expect((await answered(text(404, ''), NotFoundError)).message).toContain('may not see it');
+  });
+
+  it('a redirect of a write names the address: the request is not turned into a GET', async () => {
+    await using server = await scripted(text(301, '', { location: 'https://elsewhere.example/' }));
+    const error = await failure(client(server.url).campaigns.create(5, { name: 'x' }), HttpError);
+    expect(error).toMatchObject({ status: 301 });
+    expect(error.message).toContain('https://elsewhere.example/');
+    expect(error.message).toContain('baseUrl');
+  });
+});
+
+describe('error bodies have no promised shape', () => {
+  const html = '<!doctype html><html><head><title>We are down</title></head><body>...</body></html>';
+  const cases: [string, string, Record<string, string[]>, string[]][] = [
+    [
+      '{errors: {field: [message]}}',
+      '{"errors":{"name":["Give a name."],"base":["It is late."]}}',
+      { name: ['Give a name.'], base: ['It is late.'] },
+      ['Give a name.', 'It is late.'],
+    ],
+    [
+      "Rails' fragments",
+      '{"errors":{"name":["can\'t be blank","is odd"]}}',
+      { name: ["can't be blank", 'is odd'] },
+      ["name can't be blank", 'name is odd'],
+    ],
+    [
+      '{errors: [message]}',
+      '{"errors":["Name can\'t be blank"]}',
+      { base: ["Name can't be blank"] },
+      ["Name can't be blank"],
+    ],
+    ['{field: [message]}', '{"name":["can\'t be blank"]}', { name: ["can't be blank"] }, ["name can't be blank"]],
+    ['{errors: message}', '{"errors":"No."}', { base: ['No.'] }, ['No.']],
+    ['{errors: {field: message}}', '{"errors":{"name":"is odd"}}', { name: ['is odd'] }, ['name is odd']],
+    [
+      '{errors: [{message}]}',
+      '{"errors":[{"message":"Odd."},{"detail":"Even."}]}',
+      { base: ['Odd.', 'Even.'] },
+      ['Odd.', 'Even.'],
+    ],
+    ['{error: message}', '{"error":"No."}', { base: ['No.'] }, ['No.']],
+    ['{message}', '{"message":"No."}', { base: ['No.'] }, ['No.']],
+    [
+      'problem+json',
+      '{"type":"about:blank","title":"Odd","detail":"It is odd."}',
+      { base: ['It is odd.'] },
+      ['It is odd.'],
+    ],
+    ['[message]', '["One.","Two."]', { base: ['One.', 'Two.'] }, ['One.', 'Two.']],
+    ['a JSON string', '"No."', { base: ['No.'] }, ['No.']],
+    ['HTML', html, {}, ['We are down']],
+    ['plain text', 'No way.\n', {}, ['No way.']],
+    ['nothing', '', {}, []],
+    ['a number', '7', {}, []],
+    ['null', 'null', {}, []],
+    ['an empty object', '{}', {}, []],
+    ['broken JSON', '{"errors":', {}, ['{"errors":']],
+  ];
+
+  it.each(cases)('%s', async (_, body, fieldErrors, messages) => {
+    const error = await answered(text(422, body), ValidationError);
+    expect(error.fieldErrors).toEqual(fieldErrors);
+    expect(error.messages).toEqual(messages);
+    expect(error.bodyText).toBe(body);
+    expect(error.message).toMatch(/^GET http:\S+ answered 422[.:]/);
+    for (const message of messages) expect(error.message).toContain(message);
+  });
+
+  it.each(cases)('%s, on any status', async (_, body) => {
+    for (const status of [401, 404, 500]) {
+      const error = await answered(text(status, body), HttpError);
+      expect(error.bodyText).toBe(body);
+      expect(error.message.length).toBeLessThan(700);
+    }
+  });
+});
+
+describe('an answer of success that is none', () => {
+  it.each([
+    ['HTML', text(200, '<html></html>', { 'content-type': 'text/html' }), 'text/html'],
+    ['JSON that breaks off', text(200, '{"id": 1,', { 'content-type': 'application/json' }), 'no JSON'],
+    ['nothing', text(200, ''), 'without a body'],
+    ['204', text(204, ''), 'without a body'],
+  ])('%s', async (_, step, said) => {
+    const error = await answered(step, ResponseParseError);
+    expect(error.message).toContain(said);
+    expect(error.message).toContain('campaigns.get');
+    expect(error.method).toBe('GET');
+  });
+
+  it('keeps the body, but not where a log prints it: it may hold the secret of a new token', async () => {
+    await using server = await scripted(
+      text(201, '{"id":1,"token":"new-secret', { 'content-type': 'application/json' }),
+    );
+    const call = client(server.url).accessTokens.create({ description: 'x', permission: 'read' });
+    const error = await failure(call, ResponseParseError);
+    expect(error.bodyText).toContain('new-secret');
+    expect(JSON.stringify(error)).not.toContain('new-secret');
+  });
+});
+
+describe('instanceof', () => {
+  it('holds across two copies of the package', async () => {
+    vi.resetModules();
+    const other = await import('../src/index.js');
+    expect(other.NotFoundError).not.toBe(NotFoundError);
+    await using server = await scripted(text(404, ''));
+    const error = await failure(client(server.url).campaigns.get(5, 1), NotFoundError);
+    expect(error instanceof other.NotFoundError).toBe(true);
+    expect(error instanceof other.HttpError).toBe(true);
+    expect(error instanceof other.MarketplaceError).toBe(true);
+    expect(error instanceof other.ValidationError).toBe(false);
+    expect(error instanceof other.ConnectionError).toBe(false);
+  });
+
+  it('is false for everything else', () => {
+    for (const value of [null, undefined, 'x', {}, new Error('x'), { name: 'HttpError' }])
+      expect(value instanceof MarketplaceError).toBe(false);
+  });
+
+  it('works for classes that a user derives', () => {
+    class Mine extends ConfigurationError {}
+    expect(new Mine('x')).toBeInstanceOf(Mine);
+    expect(new Mine('x')).toBeInstanceOf(ConfigurationError);
+    expect(new ConfigurationError('x') instanceof Mine).toBe(false);
+    expect(new Mine('x').name).toBe('ConfigurationError');
+  });
+});
+
+describe('what cannot be meant is refused before anything is sent', () => {
+  it.each([undefined, null, '', ' ', '.', '..', Number.NaN, 1.5, Number.POSITIVE_INFINITY, {}, [], true, '\ud800'])(
+    'the id %j',
+    async (id) => {
+      await using server = await scripted(json({}));
+      const mkt = client(server.url);
+      const wrong = id as never;
+      await failure(mkt.campaigns.get(5, wrong), ConfigurationError);
+      await failure(mkt.campaigns.get(wrong, 5), ConfigurationError);
+      await failure(mkt.organization(wrong).campaigns.list(), ConfigurationError);
+      await failure(mkt.campaigns.list(wrong).all(), ConfigurationError);
+      await failure(mkt.campaigns.publish(5, wrong), ConfigurationError);
+      await failure(mkt.organizations.update(wrong, { name: 'x' }), ConfigurationError);
+      expect(server.seen).toHaveLength(0);
+    },
+  );
+
+  it.each([
+    ['a/b', 'a%2Fb'],
+    ['../1', '..%2F1'],
+    ['%2e%2e', '%252e%252e'],
+    ['a?b#c', 'a%3Fb%23c'],
+    ['mem_5_ada', 'mem_5_ada'],
+    ['ü', '%C3%BC'],
+  ])('the id %s goes out as one segment', async (id, segment) => {
+    await using server = await scripted(json({}));
+    await client(server.url).campaigns.get(5, id);
+    expect(server.seen[0]?.url).toBe(`/organizations/5/campaigns/${segment}.json`);
+  });
+
+  it.each([
+    ['no token', { token: '' }],
+    ['a token with white space', { token: 'a b' }],
+    ['a token with a line end', { token: 'secret\n' }],
+    ['no base address', { baseUrl: '' }],
+    ['a base address without a scheme', { baseUrl: 'api.example.com' }],
+    ['a base address of another scheme', { baseUrl: 'ftp://api.example.com' }],
+    ['a base address with a password', { baseUrl: 'https://ada:hunter2@api.example.com' }],
+  ])('%s', (_, options) => {
+    const make = () => new Marketplace({ token: 'secret', baseUrl: 'http://localhost', ...options });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).not.toThrow(/secret|hunter2/);
+  });
+
+  it('a header that cannot be sent', async () => {
+    await using server = await scripted(json({}));
+    const error = await failure(
+      client(server.url).campaigns.get(5, 1, { headers: { 'x-key': 'hidden\nvalue' } }),
+      ConfigurationError,
+    );
+    expect(error.message).toContain('headers');
+    expect(error.message).not.toContain('hidden');
+    expect(server.seen).toHaveLength(0);
+  });
+});
+
+describe('a stack leads to the line that waited', () => {
+  it.each([
+    ['a status', text(404, '')],
+    ['a failed connection', drop],
+  ])('%s', async (_, step) => {
+    await using server = await scripted(step);
+    const mkt = client(server.url, { retry: false });
+    async function readOne() {
+      await mkt.campaigns.get(5, 1);
+    }
+    async function readAll() {
+      await mkt.campaigns.list(5).all();
+    }
+    async function publish() {
+      await mkt.campaigns.publish(5, 1);
+    }
+    for (const use of [readOne, readAll, publish])
+      expect((await failure(use(), MarketplaceError)).stack).toMatch(new RegExp(`at .*${use.name}`));
+  });
+});

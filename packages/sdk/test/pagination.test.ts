@@ -1,0 +1,292 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ConfigurationError, MarketplaceError, NotFoundError, Page, ResponseParseError } from '../src/index.js';
+import { client, failure } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { after, json, type ScriptedServer, type Step, scripted } from './support/scripted-server.js';
+
+const pageOf = (url: string): number => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
+
+interface ListServer {
+  count: number;
+  size?: number;
+  totals?: boolean;
+  /** Delay of a page in milliseconds. */
+  delay?: (page: number) => number;
+}
+
+/** A list of `count` campaigns as the contract has it (D1, D2, D3). */
+const listing =
+  ({ count, size = 20, totals = true, delay = () => 0 }: ListServer): Step =>
+  async (response, request) => {
+    const number = pageOf(request.url);
+    const ids = Array.from({ length: count }, (_, index) => index + 1).slice((number - 1) * size, number * size);
+    const headers = { 'total-count': String(count), 'total-pages': String(Math.max(1, Math.ceil(count / size))) };
+    const step = json(
+      ids.map((id) => sampleCampaign({ id })),
+      totals ? { headers } : {},
+    );
+    await after(delay(number), step)(response, request);
+  };
+
+const idsTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const pagesAsked = (server: ScriptedServer) => server.seen.map(({ url }) => pageOf(url));
+const idsOf = (items: Iterable<{ id: number }>) => [...items].map(({ id }) => id);
+
+describe('awaiting a list', () => {
+  it('gives its first page', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const page = await client(server.url).campaigns.list(5);
+    expect(page).toBeInstanceOf(Page);
+    expect(page).toMatchObject({ number: 1, totalCount: 45, totalPages: 3 });
+    expect(idsOf(page)).toEqual(idsTo(20));
+    expect(page.hasNext()).toBe(true);
+    // Page 1 is asked for as the document writes the path.
+    expect(server.seen[0]?.url).toBe('/organizations/5/campaigns.json');
+  });
+
+  it('gives the page that is asked for', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const page = await client(server.url).campaigns.list(5, { page: 3 });
+    expect(idsOf(page.items)).toEqual([41, 42, 43, 44, 45]);
+    expect(page.hasNext()).toBe(false);
+    expect(await page.next()).toBeNull();
+    expect(pagesAsked(server)).toEqual([3]);
+  });
+
+  it('sends nothing before, and one request however often', async () => {
+    await using server = await scripted(listing({ count: 3 }));
+    const list = client(server.url).campaigns.list(5);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(server.seen).toHaveLength(0);
+    await Promise.all([list, list.withResponse(), list.first(), list.count()]);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('goes on by next()', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const ids: number[] = [];
+    let page: Page<{ id: number }> | null = await client(server.url).campaigns.list(5);
+    for (; page; page = await page.next()) ids.push(...idsOf(page));
+    expect(ids).toEqual(idsTo(45));
+    expect(pagesAsked(server)).toEqual([1, 2, 3]);
+  });
+
+  it('an empty list has one empty page', async () => {
+    await using server = await scripted(listing({ count: 0 }));
+    const list = client(server.url).campaigns.list(5);
+    expect(await list).toMatchObject({ items: [], totalCount: 0, totalPages: 1 });
+    expect(await list.first()).toBeUndefined();
+    expect(await list.all()).toEqual([]);
+    expect(await list.count()).toBe(0);
+  });
+});
+
+describe('for await', () => {
+  it('walks all items in order, one page ahead', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const ids: number[] = [];
+    for await (const { id } of client(server.url).campaigns.list(5)) {
+      if (id === 1) await vi.waitFor(() => expect(pagesAsked(server)).toEqual([1, 2]));
+      ids.push(id);
+    }
+    expect(ids).toEqual(idsTo(45));
+    expect(pagesAsked(server)).toEqual([1, 2, 3]);
+  });
+
+  it('ends what is under way when the loop is left', async () => {
+    let aborted = 0;
+    await using server = await scripted(listing({ count: 100 }), (response) => {
+      response.socket?.on('close', () => {
+        aborted += 1;
+      });
+    });
+    for await (const { id } of client(server.url).campaigns.list(5)) {
+      expect(id).toBe(1);
+      await vi.waitFor(() => expect(server.seen).toHaveLength(2));
+      break;
+    }
+    await vi.waitFor(() => expect(aborted).toBe(1));
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('gives the pages before a failure, then throws', async () => {
+    const failing: Step = (response, request) =>
+      pageOf(request.url) === 3
+        ? json({ error: 'Gone.' }, { status: 404 })(response, request)
+        : listing({ count: 100 })(response, request);
+    await using server = await scripted(failing);
+    const ids: number[] = [];
+    await expect(async () => {
+      for await (const { id } of client(server.url).campaigns.list(5)) ids.push(id);
+    }).rejects.toBeInstanceOf(NotFoundError);
+    expect(ids).toEqual(idsTo(40));
+  });
+
+  it('begins with the option page', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const ids: number[] = [];
+    for await (const { id } of client(server.url).campaigns.list(5, { page: 2 })) ids.push(id);
+    expect(ids).toEqual(idsTo(45).slice(20));
+  });
+});
+
+describe('pages()', () => {
+  it('gives the pages of a range', async () => {
+    await using server = await scripted(listing({ count: 200 }));
+    const numbers: number[] = [];
+    for await (const page of client(server.url).campaigns.list(5).pages({ from: 3, to: 5 })) numbers.push(page.number);
+    expect(numbers).toEqual([3, 4, 5]);
+    expect(pagesAsked(server)).toEqual([3, 4, 5]);
+  });
+});
+
+describe('all()', () => {
+  it('gives everything in order although later pages come first', async () => {
+    await using server = await scripted(listing({ count: 195, delay: (page) => 60 - page * 5 }));
+    expect(idsOf(await client(server.url).campaigns.list(5).all())).toEqual(idsTo(195));
+  });
+
+  it.each([1, 3, 8])('has at most %i pages under way', async (concurrency) => {
+    let running = 0;
+    let most = 0;
+    await using server = await scripted(async (response, request) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      running -= 1;
+      await listing({ count: 400 })(response, request);
+    });
+    expect(await client(server.url).campaigns.list(5).all({ concurrency })).toHaveLength(400);
+    expect(most).toBe(concurrency);
+  });
+
+  it('asks for no page beyond its limit', async () => {
+    await using server = await scripted(listing({ count: 400 }));
+    const list = client(server.url).campaigns.list(5);
+    expect(idsOf(await list.all({ limit: 45 }))).toEqual(idsTo(45));
+    expect(pagesAsked(server).sort()).toEqual([1, 2, 3]);
+    expect(await list.all({ limit: 0 })).toEqual([]);
+    expect(idsOf(await list.all({ limit: 5, from: 3 }))).toEqual([41, 42, 43, 44, 45]);
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('gives each id once where rows moved between two pages', async () => {
+    await using server = await scripted((response, request) => {
+      const first = pageOf(request.url) === 1 ? 1 : 20;
+      const items = Array.from({ length: 20 }, (_, index) => sampleCampaign({ id: first + index }));
+      return json(items, { headers: { 'total-pages': '2' } })(response, request);
+    });
+    expect(idsOf(await client(server.url).campaigns.list(5).all())).toEqual(idsTo(39));
+  });
+
+  it('finds as many as wanted although some came twice', async () => {
+    await using server = await scripted((response, request) => {
+      const number = pageOf(request.url);
+      const items = Array.from({ length: 20 }, (_, index) => sampleCampaign({ id: (number - 1) * 10 + index + 1 }));
+      return json(items, { headers: { 'total-pages': '9' } })(response, request);
+    });
+    expect(idsOf(await client(server.url).campaigns.list(5).all({ limit: 60 }))).toEqual(idsTo(60));
+  });
+
+  it('follows a list that grows and one that shrinks', async () => {
+    const totals = (from: string, to: string): Step => {
+      let first = true;
+      return (response, request) => {
+        const number = pageOf(request.url);
+        const headers = { 'total-pages': first ? from : to };
+        first = false;
+        const items = number <= 4 ? [sampleCampaign({ id: number })] : [];
+        return json(items, { headers })(response, request);
+      };
+    };
+    await using growing = await scripted(totals('2', '4'));
+    expect(idsOf(await client(growing.url).campaigns.list(5).all())).toEqual([1, 2, 3, 4]);
+    await using shrinking = await scripted(totals('30', '4'));
+    expect(idsOf(await client(shrinking.url).campaigns.list(5).all({ concurrency: 2 }))).toEqual([1, 2, 3, 4]);
+    expect(shrinking.seen.length).toBeLessThan(7);
+  });
+});
+
+describe('without totals (CORS hides the headers)', () => {
+  it('walks until a page is short', async () => {
+    await using server = await scripted(listing({ count: 45, totals: false }));
+    const list = client(server.url).campaigns.list(5);
+    expect(await list).toMatchObject({ totalCount: null, totalPages: null });
+    expect(await list.all()).toHaveLength(45);
+    expect(pagesAsked(server)).toEqual([1, 1, 2, 3]);
+  });
+
+  it.each([5, 20])('walks until a page is empty, whatever the page size: %i', async (size) => {
+    await using server = await scripted(listing({ count: 40, size, totals: false }));
+    const list = client(server.url).campaigns.list(5);
+    expect(await list.all()).toHaveLength(40);
+    expect(await list.count()).toBe(40);
+    let pages = 0;
+    for (let page = await list; page; page = (await page.next()) as typeof page) pages += 1;
+    expect(pages).toBe(40 / size);
+  });
+});
+
+describe('a walk ends whatever the server answers', () => {
+  const ids = (list: ReturnType<ReturnType<typeof client>['campaigns']['list']>) => list.all().then(idsOf);
+
+  it.each([
+    ['the same page for ever, without totals', {}],
+    ['the same page for ever, with growing totals', { 'total-pages': '99999', 'total-count': '999999' }],
+    ['totals that are no numbers', { 'total-pages': 'NaN', 'total-count': '-1' }],
+  ])('%s', async (_, headers) => {
+    await using server = await scripted(json([sampleCampaign({ id: 1 }), sampleCampaign({ id: 2 })], { headers }));
+    expect(await ids(client(server.url).campaigns.list(5))).toEqual([1, 2]);
+    expect(server.seen.length).toBeLessThan(12);
+  });
+
+  it('empty pages with large totals', async () => {
+    await using server = await scripted(json([], { headers: { 'total-pages': '1000' } }));
+    expect(await ids(client(server.url).campaigns.list(5))).toEqual([]);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('two pages in turn', async () => {
+    await using server = await scripted((response, request) =>
+      json([sampleCampaign({ id: pageOf(request.url) % 2 })])(response, request),
+    );
+    expect(await ids(client(server.url).campaigns.list(5))).toEqual([1, 0]);
+  });
+
+  it('new items for ever: an error says so', async () => {
+    const mkt = client('http://localhost:1', {
+      cache: false,
+      validation: 'off',
+      fetch: async (request) => {
+        const number = pageOf(request.url);
+        return new Response(JSON.stringify([{ id: number }]), { headers: { 'total-pages': String(number + 1) } });
+      },
+    });
+    const error = await failure(mkt.campaigns.list(5).all(), MarketplaceError);
+    expect(error.message).toContain('1000 pages');
+  });
+
+  it.each([
+    ['an object', { campaigns: [] }],
+    ['null', null],
+    ['text', 'none'],
+  ])('%s instead of a list: an error says so', async (_, body) => {
+    await using server = await scripted(json(body));
+    const error = await failure(client(server.url).campaigns.list(5).all(), ResponseParseError);
+    expect(error.message).toContain('campaigns.list');
+  });
+});
+
+it.each([{ page: 0 }, { page: -1 }, { page: 1.5 }])(
+  'a page of %j is refused before anything is sent',
+  async (options) => {
+    await using server = await scripted(listing({ count: 1 }));
+    const mkt = client(server.url);
+    await failure(mkt.campaigns.list(5, options), ConfigurationError);
+    await failure(mkt.campaigns.list(5, options).all(), ConfigurationError);
+    await failure(mkt.campaigns.list(5).all({ from: 0 }), ConfigurationError);
+    await failure(mkt.campaigns.list(5).all({ concurrency: 0 }), ConfigurationError);
+    await failure(mkt.campaigns.list(5).all({ limit: -1 }), ConfigurationError);
+    expect(server.seen).toHaveLength(0);
+  },
+);

@@ -1,0 +1,103 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { Marketplace } from '../src/index.js';
+import { client, token } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { drop, empty, hang, json, redirect, type Step, scripted, stall, text } from './support/scripted-server.js';
+
+/** Everything that a program might print of a value. */
+const printed = (value: unknown): string => {
+  const parts = [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), String(value)];
+  for (let error = value; error instanceof Error; error = error.cause)
+    parts.push(error.stack ?? '', error.message, JSON.stringify(Object.getOwnPropertyDescriptors(error)));
+  const { headers } = (value ?? {}) as { headers?: unknown };
+  if (headers instanceof Headers) parts.push(JSON.stringify([...headers]));
+  return parts.join('\n');
+};
+
+/** A server that repeats the request's authorization wherever it can. */
+const echo =
+  (status: number): Step =>
+  (response, { headers: { authorization = '' } }) =>
+    json(
+      { error: `Bad token ${authorization}`, errors: { token: [authorization] } },
+      { status, headers: { 'x-echo': authorization } },
+    )(response, { method: '', url: '', headers: {}, body: Buffer.alloc(0) });
+
+describe('the token is in nothing that is printed', () => {
+  const steps: [string, Step][] = [
+    ...[400, 401, 403, 404, 422, 429, 500].map((status): [string, Step] => [
+      `a ${status} that repeats it`,
+      echo(status),
+    ]),
+    ['a dropped connection', drop],
+    ['a timeout', hang],
+    ['a body that stands still', stall],
+    ['a redirect that repeats it', redirect(`/sign_in?token=${token}`)],
+    ['HTML that repeats it', text(200, `<p>${token}</p>`)],
+    ['broken JSON that repeats it', text(200, `{"token": "${token}`)],
+    ['drift that repeats it', json({ id: { token } })],
+  ];
+
+  it.each(steps)('%s', async (_, step) => {
+    await using server = await scripted(step);
+    const lines: string[] = [];
+    const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) };
+    const mkt = client(server.url, { logger, timeout: 50, validation: 'strict' });
+    const calls = [
+      mkt.campaigns.get(5, 1),
+      mkt.campaigns.update(5, 1, { name: 'x' }),
+      mkt.campaigns.publish(5, 1),
+      mkt.campaigns.list(5),
+      mkt.request('GET', `/search?access_token=${token}`),
+    ];
+    const results = await Promise.allSettled(calls);
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(errors.length).toBeGreaterThan(2);
+    for (const error of errors) expect(printed(error)).not.toContain(token);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join('\n')).not.toContain(token);
+  });
+
+  it('a client, its resources, its promises and its results', async () => {
+    await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }));
+    const mkt = client(server.url);
+    const call = mkt.campaigns.get(5, 1);
+    const result = await call.withResponse();
+    const list = mkt.campaigns.list(5);
+    for (const value of [
+      mkt,
+      mkt.campaigns,
+      mkt.organization(5),
+      call,
+      result,
+      result.response,
+      list,
+      mkt.withOptions({}),
+    ])
+      expect(printed(value)).not.toContain(token);
+  });
+
+  it('a token that cannot be sent', () => {
+    for (const bad of [`${token}\n`, `${token} x`, `${token}é`]) {
+      let error: unknown;
+      try {
+        new Marketplace({ token: bad, baseUrl: 'http://localhost' });
+      } catch (caught) {
+        error = caught;
+      }
+      expect(error).toBeInstanceOf(Error);
+      expect(printed(error)).not.toContain(token);
+    }
+  });
+
+  it('goes to no other server', async () => {
+    await using other = await scripted(json({}));
+    await using server = await scripted(redirect(`${other.url}/moved`, 302), empty(404));
+    const mkt = client(server.url);
+    await expect(mkt.request('GET', `${other.url}/x`)).rejects.toMatchObject({ name: 'ConfigurationError' });
+    await Promise.allSettled([mkt.campaigns.get(5, 1), mkt.request('GET', `//${new URL(other.url).host}/x`)]);
+    expect(other.seen).toHaveLength(1);
+    for (const { headers } of other.seen) expect(JSON.stringify(headers)).not.toContain(token);
+  });
+});

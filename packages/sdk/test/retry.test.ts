@@ -1,0 +1,263 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  ConfigurationError,
+  ConnectionError,
+  HttpError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from '../src/index.js';
+import { client, failure } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { drop, empty, json, redirect, type Step, scripted, text, truncate } from './support/scripted-server.js';
+
+const campaign = json(sampleCampaign());
+const unavailable = json({ error: 'Try again.' }, { status: 503 });
+
+describe('idempotent methods (D48)', () => {
+  const failures: [string, Step][] = [
+    ['429', empty(429)],
+    ['502', text(502, '<html><title>Bad gateway</title></html>')],
+    ['503', unavailable],
+    ['504', empty(504)],
+    ['a dropped connection', drop],
+    ['an answer that breaks off', truncate],
+  ];
+
+  it.each(failures)('GET is repeated after %s', async (_, step) => {
+    await using server = await scripted(step, step, campaign);
+    const { data, meta } = await client(server.url).campaigns.get(5, 1).withResponse();
+    expect(data.name).toBe('Summer UGC Campaign');
+    expect(meta.attempts).toBe(3);
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it('PATCH and DELETE are repeated, with the same body', async () => {
+    await using server = await scripted(drop, campaign, unavailable, empty(204));
+    const mkt = client(server.url);
+    await mkt.campaigns.update(5, 1, { name: 'New' });
+    await mkt.campaigns.delete(5, 1);
+    expect(server.seen.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'DELETE', 'DELETE']);
+    expect(server.seen.slice(0, 2).map(({ body }) => String(body))).toEqual(
+      Array(2).fill('{"campaign":{"name":"New"}}'),
+    );
+  });
+
+  it.each([400, 401, 403, 404, 408, 409, 422, 500, 501])('%i is an answer, not a reason to repeat', async (status) => {
+    // ky 1.x sends a GET three times when its beforeError hook makes an error class of its own.
+    await using server = await scripted(json({ error: 'No.' }, { status }));
+    const error = await failure(client(server.url).campaigns.get(5, 1), HttpError);
+    expect(error).toMatchObject({ status, attempts: 1 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('gives up after the last attempt with the last answer', async () => {
+    await using server = await scripted(unavailable);
+    const error = await failure(client(server.url).campaigns.get(5, 1), ServerError);
+    expect(error).toMatchObject({ status: 503, attempts: 3 });
+    expect(error.message).toContain('All 3 attempts failed.');
+  });
+
+  it('gives up after the last attempt with the last failure of the connection', async () => {
+    await using server = await scripted(drop);
+    const error = await failure(client(server.url).campaigns.get(5, 1), ConnectionError);
+    expect(error.message).toContain(server.url);
+    expect(server.seen).toHaveLength(3);
+  });
+});
+
+describe('POST (D48)', () => {
+  it.each([
+    ['503', unavailable],
+    ['a dropped connection', drop],
+    ['an answer that breaks off', truncate],
+  ])('is sent once after %s', async (_, step) => {
+    await using server = await scripted(step, campaign);
+    const sent = client(server.url).campaigns.create(5, { name: 'One' });
+    await expect(sent).rejects.toThrow();
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is repeated after 429, which says that it was not processed', async () => {
+    await using server = await scripted(empty(429), json(sampleCampaign(), { status: 201 }));
+    await client(server.url).campaigns.create(5, { name: 'One' });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('is repeated when no connection was made', async () => {
+    await using server = await scripted(json(sampleCampaign(), { status: 201 }));
+    let calls = 0;
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const fetch = async (request: Request, init: RequestInit) => {
+      calls += 1;
+      if (calls < 3) throw new TypeError('fetch failed', { cause: refused });
+      return globalThis.fetch(request, init);
+    };
+    await client(server.url, { fetch }).campaigns.create(5, { name: 'One' });
+    expect(calls).toBe(3);
+    expect(String(server.seen[0]?.body)).toBe('{"campaign":{"name":"One"}}');
+  });
+
+  it('really is repeated against a port where nobody listens', async () => {
+    const server = await scripted(campaign);
+    await server.close();
+    const debug = vi.fn();
+    const mkt = client(server.url, { logger: { debug, warn: vi.fn() } });
+    const error = await failure(mkt.campaigns.create(5, { name: 'One' }), ConnectionError);
+    expect(error.message).toContain('ECONNREFUSED');
+    expect(debug).toHaveBeenCalledTimes(2);
+  });
+
+  it('is not repeated when the time of an attempt is over', async () => {
+    await using server = await scripted(() => undefined);
+    const mkt = client(server.url, { timeout: 40 });
+    await expect(mkt.campaigns.create(5, { name: 'One' })).rejects.toMatchObject({
+      name: 'TimeoutError',
+      phase: 'attempt',
+    });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('of a web action is repeated after 429 alone', async () => {
+    await using server = await scripted(empty(429), redirect('/'), json(sampleCampaign({ status: 'active' })));
+    await client(server.url).campaigns.publish(5, 1);
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
+    await using broken = await scripted(drop);
+    await failure(client(broken.url).campaigns.publish(5, 1), ConnectionError);
+    expect(broken.seen).toHaveLength(1);
+  });
+});
+
+describe('a retried DELETE (D48)', () => {
+  it('counts 404 as success: the first attempt did it', async () => {
+    await using server = await scripted(drop, json({ error: 'Not found.' }, { status: 404 }));
+    const { data, meta } = await client(server.url).campaigns.delete(5, 1).withResponse();
+    expect(data).toBeUndefined();
+    expect(meta).toMatchObject({ status: 204, attempts: 2 });
+  });
+
+  it('does not when it was sent once', async () => {
+    await using server = await scripted(empty(404));
+    await failure(client(server.url).campaigns.delete(5, 1), NotFoundError);
+  });
+
+  it('of a token counts 401 as success: it was the token in use', async () => {
+    await using server = await scripted(drop, empty(401));
+    await client(server.url).accessTokens.delete(1);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('of anything else does not', async () => {
+    await using server = await scripted(drop, empty(401));
+    await expect(client(server.url).socialAccounts.delete(1)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('still fails with a guard', async () => {
+    await using server = await scripted(drop, json({ errors: { base: ['It is funded.'] } }, { status: 422 }));
+    await failure(client(server.url).campaigns.delete(5, 1), ValidationError);
+  });
+});
+
+describe('Retry-After', () => {
+  const waited = async (value: string, options = {}): Promise<number> => {
+    await using server = await scripted(empty(429, { 'retry-after': value }), campaign);
+    const start = performance.now();
+    await client(server.url, options).campaigns.get(5, 1);
+    return performance.now() - start;
+  };
+
+  it('is waited for, in seconds', async () => {
+    const ms = await waited('0.3');
+    expect(ms).toBeGreaterThanOrEqual(299);
+    expect(ms).toBeLessThan(900);
+  });
+
+  it('is waited for, as a date', async () => {
+    const ms = await waited(new Date(Date.now() + 1500).toUTCString());
+    expect(ms).toBeGreaterThan(400);
+    expect(ms).toBeLessThan(2500);
+  });
+
+  it.each(['abc', '-5', '1e400', 'Sun, 99 Foo 2026', new Date(0).toUTCString()])(
+    'that makes no sense or is over does not delay: %s',
+    async (value) => {
+      // ky 1.x takes `abc` for 24.8 days.
+      expect(await waited(value)).toBeLessThan(300);
+    },
+  );
+
+  it('beyond its bound ends the call at once and tells how long', async () => {
+    await using server = await scripted(empty(429, { 'retry-after': '3600' }));
+    const start = performance.now();
+    const error = await failure(client(server.url).campaigns.get(5, 1), RateLimitError);
+    expect(error.retryAfterMs).toBe(3_600_000);
+    expect(error.message).toContain('Wait 3600 s');
+    expect(server.seen).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it('beyond the total time ends the call at once too', async () => {
+    await using server = await scripted(empty(503, { 'retry-after': '2' }));
+    const start = performance.now();
+    await failure(client(server.url, { totalTimeout: 1000 }).campaigns.get(5, 1), ServerError);
+    expect(performance.now() - start).toBeLessThan(900);
+  });
+});
+
+describe('the option retry', () => {
+  it.each([
+    [false, 1],
+    [0, 1],
+    [1, 2],
+    [{ limit: 3, minDelay: 1 }, 4],
+    [{ minDelay: 1 }, 3],
+  ] as const)('%j makes %i attempts', async (retry, attempts) => {
+    await using server = await scripted(unavailable);
+    await failure(client(server.url, { retry }).campaigns.get(5, 1), ServerError);
+    expect(server.seen).toHaveLength(attempts);
+  });
+
+  it('of one call goes before that of the client, and keeps its delays', async () => {
+    await using server = await scripted(unavailable);
+    const start = performance.now();
+    await failure(client(server.url).campaigns.get(5, 1, { retry: 1 }), ServerError);
+    expect(server.seen).toHaveLength(2);
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+
+  it.each([-1, 1.5, Number.NaN, { limit: -2 }])('%j is refused', async (retry) => {
+    await using server = await scripted(campaign);
+    expect(() => client(server.url, { retry })).toThrow(ConfigurationError);
+    await failure(client(server.url).campaigns.get(5, 1, { retry }), ConfigurationError);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('waits longer before each attempt, up to its bound', async () => {
+    await using server = await scripted(unavailable);
+    const times: number[] = [];
+    const timed = client(server.url, {
+      retry: { limit: 4, minDelay: 40, maxDelay: 100 },
+      middleware: [
+        (request, next) => {
+          times.push(performance.now());
+          return next(request);
+        },
+      ],
+    });
+    await failure(timed.campaigns.get(5, 1), ServerError);
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    const bounds = [40, 80, 100, 100];
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual((bounds[index] ?? 0) / 2 - 1);
+      expect(wait).toBeLessThan((bounds[index] ?? 0) + 60);
+    }
+  });
+});
+
+it('a body that is a stream is never sent twice', async () => {
+  await using server = await scripted(unavailable);
+  const body = new Blob(['{"campaign":{}}']).stream();
+  await failure(client(server.url).request('PATCH', '/organizations/5/campaigns/1.json', { body }), ServerError);
+  expect(server.seen.map((seen) => String(seen.body))).toEqual(['{"campaign":{}}']);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, TimeoutError } from '../src/index.js';
+import { client, failure } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { after, empty, hang, json, scripted, stall } from './support/scripted-server.js';
+
+const campaign = json(sampleCampaign());
+
+describe('the bound of one attempt', () => {
+  it.each([
+    ['headers that do not come', hang],
+    // ky's own timeout ends at the headers.
+    ['a body that stands still', stall],
+  ])('covers %s', async (_, step) => {
+    await using server = await scripted(step);
+    const start = performance.now();
+    const error = await failure(client(server.url, { timeout: 60, retry: false }).campaigns.get(5, 1), TimeoutError);
+    expect(error).toMatchObject({ phase: 'attempt', timeoutMs: 60 });
+    expect(error.message).toContain('60 ms');
+    expect(performance.now() - start).toBeLessThan(600);
+  });
+
+  it('counts as a failure of the connection: a read is repeated (D48)', async () => {
+    await using server = await scripted(hang, stall, campaign);
+    const { meta } = await client(server.url, { timeout: 80 }).campaigns.get(5, 1).withResponse();
+    expect(meta.attempts).toBe(3);
+  });
+
+  it('begins anew with each attempt', async () => {
+    await using server = await scripted(after(60, empty(503)), after(60, empty(503)), after(60, campaign));
+    await client(server.url, { timeout: 110 }).campaigns.get(5, 1);
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it('of one call goes before that of the client', async () => {
+    await using server = await scripted(after(100, campaign));
+    await client(server.url, { timeout: 30 }).campaigns.get(5, 1, { timeout: 2000 });
+    await failure(client(server.url).campaigns.get(5, 1, { timeout: 30, retry: 0 }), TimeoutError);
+  });
+
+  it('holds although the fetch in use does not know signals', async () => {
+    await using server = await scripted(campaign);
+    const fetch = () => new Promise<Response>(() => undefined);
+    await failure(client(server.url, { fetch, timeout: 30, retry: 0 }).campaigns.get(5, 1), TimeoutError);
+  });
+});
+
+describe('the bound of the whole call', () => {
+  it('covers attempts and waits', async () => {
+    await using server = await scripted(hang);
+    const start = performance.now();
+    const mkt = client(server.url, { timeout: 60, totalTimeout: 150, retry: { limit: 20, minDelay: 1 } });
+    const error = await failure(mkt.campaigns.get(5, 1), TimeoutError);
+    expect(error).toMatchObject({ phase: 'total', timeoutMs: 150 });
+    expect(performance.now() - start).toBeLessThan(700);
+    expect(server.seen.length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['a token function', { token: () => new Promise<string>(() => undefined) }],
+    [
+      'a cache store',
+      { cache: { get: () => new Promise(() => undefined), set: () => undefined, delete: () => undefined } },
+    ],
+  ])('covers %s that hangs, and sends nothing afterwards', async (_, options) => {
+    await using server = await scripted(campaign);
+    await failure(client(server.url, { ...options, totalTimeout: 40 }).campaigns.get(5, 1), TimeoutError);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('sends nothing when a late token arrives after the end', async () => {
+    await using server = await scripted(campaign);
+    const token = () => new Promise<string>((resolve) => setTimeout(resolve, 80, 'late'));
+    await failure(client(server.url, { token, totalTimeout: 20 }).campaigns.get(5, 1), TimeoutError);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('is of one call, never of a walk', async () => {
+    const page = after(60, json([sampleCampaign()], { headers: { 'total-pages': '4', 'total-count': '4' } }));
+    await using server = await scripted((response, request) => page(response, request));
+    let id = 0;
+    const mkt = client(server.url, {
+      totalTimeout: 150,
+      fetch: async (request, init) => {
+        const response = await fetch(request, init);
+        id += 1;
+        return new Response(JSON.stringify([sampleCampaign({ id })]), response);
+      },
+    });
+    const items: unknown[] = [];
+    for await (const item of mkt.campaigns.list(5)) items.push(item);
+    expect(items).toHaveLength(4);
+  });
+});
+
+describe('times', () => {
+  it.each([0, -1, Number.NaN, '10' as unknown as number])(
+    'of %s are refused before anything is sent',
+    async (timeout) => {
+      await using server = await scripted(campaign);
+      expect(() => client(server.url, { timeout })).toThrow(ConfigurationError);
+      expect(() => client(server.url, { totalTimeout: timeout })).toThrow(ConfigurationError);
+      await failure(client(server.url).campaigns.get(5, 1, { timeout }), ConfigurationError);
+      expect(server.seen).toHaveLength(0);
+    },
+  );
+
+  it('beyond what a timer can hold mean no bound, not none at all', async () => {
+    await using server = await scripted(after(30, campaign));
+    const mkt = client(server.url, { timeout: Number.POSITIVE_INFINITY, totalTimeout: 2 ** 40 });
+    expect((await mkt.campaigns.get(5, 1)).id).toBe(1);
+  });
+});
