@@ -1,0 +1,210 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ApiPromise, AuthenticationError, ConfigurationError, ListPromise, Marketplace } from '../src/index.js';
+import { client, failure, token } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { empty, json, scripted, text } from './support/scripted-server.js';
+
+const campaign = json(sampleCampaign(), { headers: { etag: '"1"', 'x-request-id': 'req-1' } });
+
+describe('a promise of an answer', () => {
+  it('sends nothing before it is awaited, and one request however often', async () => {
+    await using server = await scripted(campaign);
+    const call = client(server.url).campaigns.create(5, { name: 'x' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(server.seen).toHaveLength(0);
+    const [one, two, { data }] = await Promise.all([call, call, call.withResponse()]);
+    expect(one).toBe(two);
+    expect(one).toBe(data);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is a promise in every way', async () => {
+    await using server = await scripted(campaign, campaign, empty(404));
+    const mkt = client(server.url);
+    const call = mkt.campaigns.get(5, 1);
+    expect(call).toBeInstanceOf(Promise);
+    expect(call).toBeInstanceOf(ApiPromise);
+    expect(mkt.campaigns.list(5)).toBeInstanceOf(ListPromise);
+    const order: string[] = [];
+    const name = await call.finally(() => order.push('finally')).then(({ name }) => name);
+    expect(name).toBe('Summer UGC Campaign');
+    expect(await Promise.race([mkt.campaigns.get(5, 2)])).toMatchObject({ id: 1 });
+    expect(await mkt.campaigns.get(5, 3).catch((error: Error) => error.name)).toBe('NotFoundError');
+    expect(order).toEqual(['finally']);
+  });
+
+  it('gives what is known about the answer', async () => {
+    await using server = await scripted(empty(503), campaign);
+    const mkt = client(server.url);
+    const { data, response, meta } = await mkt.campaigns.get(5, 1).withResponse();
+    expect(data.id).toBe(1);
+    expect(response).toBeInstanceOf(Response);
+    expect(response.headers.get('x-request-id')).toBe('req-1');
+    expect(await response.json()).toEqual(data);
+    expect(meta).toEqual({ status: 200, etag: '"1"', fromCache: false, attempts: 2, requestId: 'req-1', issues: [] });
+    expect(await (await mkt.campaigns.get(5, 1).asResponse()).json()).toEqual(data);
+  });
+
+  it('of a deletion has no data', async () => {
+    await using server = await scripted(empty(204));
+    const { data, response, meta } = await client(server.url).campaigns.delete(5, 1).withResponse();
+    // ky gives '' here.
+    expect(data).toBeUndefined();
+    expect([response.status, meta.status]).toEqual([204, 204]);
+  });
+});
+
+describe('request()', () => {
+  it('sends what the SDK does not cover, and reads JSON', async () => {
+    await using server = await scripted(json({ anything: 1 }));
+    const mkt = client(server.url);
+    const data = await mkt.request<{ anything: number }>('post', '/me/new_things.json', {
+      body: { thing: { a: 1 } },
+      query: { dry: true, n: 2, none: undefined },
+      headers: { 'X-Extra': 'yes' },
+    });
+    expect(data.anything).toBe(1);
+    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/me/new_things.json?dry=true&n=2' });
+    expect(server.seen[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-extra': 'yes',
+      authorization: `Bearer ${token}`,
+    });
+    expect(String(server.seen[0]?.body)).toBe('{"thing":{"a":1}}');
+  });
+
+  it.each([
+    ['text', 'a=1', 'a=1'],
+    ['bytes', new TextEncoder().encode('bytes'), 'bytes'],
+    ['a Blob', new Blob(['blob']), 'blob'],
+    ['a form', new URLSearchParams({ a: '1' }), 'a=1'],
+    ['a stream', new Blob(['stream']).stream(), 'stream'],
+    ['null', null, 'null'],
+  ])('sends %s as it is', async (_, body, sent) => {
+    await using server = await scripted(empty(204));
+    expect(await client(server.url).request('PUT', '/x', { body })).toBeUndefined();
+    expect(String(server.seen[0]?.body)).toBe(sent);
+  });
+
+  it('gives text where the answer is none of JSON, and nothing for HEAD', async () => {
+    await using server = await scripted(text(200, 'plain'), empty(200, { 'total-count': '7' }));
+    const mkt = client(server.url);
+    expect(await mkt.request('GET', '/livez')).toBe('plain');
+    const { data, response } = await mkt.request('HEAD', '/organizations.json').withResponse();
+    expect(data).toBeUndefined();
+    expect(response.headers.get('total-count')).toBe('7');
+  });
+
+  it('takes the address of a resource, and a base address with a path', async () => {
+    await using server = await scripted(json({}));
+    const mkt = client(`${server.url}/api/v1`);
+    await mkt.request('GET', `${server.url}/organizations/5.json`);
+    await mkt.request('GET', '/organizations/5.json');
+    await mkt.organizations.get(5);
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/organizations/5.json',
+      '/api/v1/organizations/5.json',
+      '/api/v1/organizations/5.json',
+    ]);
+  });
+
+  it('has the same errors, and refuses methods that no fetch sends', async () => {
+    await using server = await scripted(empty(401));
+    const mkt = client(server.url);
+    await failure(mkt.request('GET', '/x'), AuthenticationError);
+    await failure(mkt.request('TRACE', '/x'), ConfigurationError);
+    await failure(mkt.request('GET', 'https://elsewhere.example/x'), ConfigurationError);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('options of the client', () => {
+  it('a token function is asked before each call, and may be asynchronous', async () => {
+    await using server = await scripted(campaign);
+    let turn = 0;
+    const mkt = client(server.url, { token: async () => `t${++turn}` });
+    await mkt.campaigns.get(5, 1);
+    await mkt.campaigns.get(5, 2);
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
+  });
+
+  it('a token function that fails, fails the call', async () => {
+    await using server = await scripted(campaign);
+    const locked = new Error('The vault is locked.');
+    const refuse = () => Promise.reject(locked);
+    await expect(client(server.url, { token: refuse }).campaigns.get(5, 1)).rejects.toBe(locked);
+    await failure(client(server.url, { token: () => '' }).campaigns.get(5, 1), ConfigurationError);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('headers are merged whatever their case, and null takes one away', async () => {
+    await using server = await scripted(campaign);
+    const mkt = client(server.url, { headers: { 'X-One': '1', 'X-Two': '2', ACCEPT: 'application/json, */*' } });
+    await mkt.campaigns.get(5, 1, { headers: { 'x-one': 'one', 'x-two': null } });
+    expect(server.seen[0]?.headers).toMatchObject({ 'x-one': 'one', accept: 'application/json, */*' });
+    expect(server.seen[0]?.headers).not.toHaveProperty('x-two');
+  });
+
+  it('a user agent is sent when it is given', async () => {
+    await using server = await scripted(campaign);
+    await client(server.url, { userAgent: 'my-tool/1.0' }).campaigns.get(5, 1);
+    expect(server.seen[0]?.headers['user-agent']).toBe('my-tool/1.0');
+  });
+
+  it('the global fetch is looked up for each call: tools that replace it later are seen', async () => {
+    await using server = await scripted(campaign);
+    const mkt = client(server.url);
+    const replaced = vi.spyOn(globalThis, 'fetch');
+    await mkt.campaigns.get(5, 1);
+    expect(replaced).toHaveBeenCalledTimes(1);
+    replaced.mockRestore();
+  });
+
+  it('a logger hears of calls and retries', async () => {
+    await using server = await scripted(empty(503), campaign);
+    const debug = vi.fn();
+    await client(server.url, { logger: { debug, warn: vi.fn() } }).campaigns.get(5, 1);
+    expect(debug.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^campaigns\.get: attempt 1 failed \(status 503\); the next in \d+ ms$/),
+      `campaigns.get: GET ${server.url}/organizations/5/campaigns/1.json answered 200`,
+    ]);
+  });
+
+  it('a base address may end in a slash', async () => {
+    await using server = await scripted(campaign);
+    await client(`${server.url}/`).campaigns.get(5, 1);
+    expect(server.seen[0]?.url).toBe('/organizations/5/campaigns/1.json');
+  });
+});
+
+describe('withOptions()', () => {
+  it('changes some options and leaves the client as it was', async () => {
+    await using server = await scripted(empty(503));
+    const mkt = client(server.url, { headers: { 'x-one': '1' } });
+    const patient = mkt.withOptions({ retry: { limit: 4, minDelay: 1 } });
+    expect(patient).toBeInstanceOf(Marketplace);
+    await Promise.allSettled([patient.campaigns.get(5, 1)]);
+    expect(server.seen).toHaveLength(5);
+    expect(server.seen[0]?.headers['x-one']).toBe('1');
+    await Promise.allSettled([mkt.campaigns.get(5, 1)]);
+    expect(server.seen).toHaveLength(8);
+  });
+
+  it('checks what it is given', () => {
+    expect(() => client('http://localhost').withOptions({ token: '' })).toThrow(ConfigurationError);
+    expect(() => client('http://localhost').withOptions({ timeout: -1 })).toThrow(ConfigurationError);
+  });
+});
+
+it('a collab is created from defaults alone, or from a page', async () => {
+  await using server = await scripted(json({ id: 1 }, { status: 201 }));
+  const mkt = client(server.url);
+  await mkt.collabs.create(5);
+  await mkt.collabs.create(5, { name: 'x' }, { website: 'https://shop.example/a?b=c' });
+  await mkt.organization(5).collabs.create(undefined, { website: 'https://shop.example' });
+  expect(server.seen.map(({ url, body }) => [url, String(body)])).toEqual([
+    ['/organizations/5/collabs.json', ''],
+    ['/organizations/5/collabs.json?website=https%3A%2F%2Fshop.example%2Fa%3Fb%3Dc', '{"collab":{"name":"x"}}'],
+    ['/organizations/5/collabs.json?website=https%3A%2F%2Fshop.example', ''],
+  ]);
+});

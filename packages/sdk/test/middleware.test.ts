@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { type Middleware, NotFoundError, ServerError } from '../src/index.js';
+import { client, failure, token } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { drop, empty, hang, json, scripted } from './support/scripted-server.js';
+
+const campaign = json(sampleCampaign());
+
+describe('middleware', () => {
+  it('surrounds each attempt, the first of the list outermost', async () => {
+    await using server = await scripted(empty(503), campaign);
+    const steps: string[] = [];
+    const layer =
+      (name: string): Middleware =>
+      async (request, next, { operation, attempt }) => {
+        steps.push(`${name} in ${operation} ${attempt}`);
+        const response = await next(request);
+        steps.push(`${name} out ${response.status}`);
+        return response;
+      };
+    await client(server.url, { middleware: [layer('a'), layer('b')] }).campaigns.get(5, 1);
+    expect(steps).toEqual([
+      'a in campaigns.get 1',
+      'b in campaigns.get 1',
+      'b out 503',
+      'a out 503',
+      'a in campaigns.get 2',
+      'b in campaigns.get 2',
+      'b out 200',
+      'a out 200',
+    ]);
+  });
+
+  it('may change the request and look into the answer', async () => {
+    await using server = await scripted(campaign);
+    const seen: unknown[] = [];
+    const middleware: Middleware[] = [
+      async (request, next) => {
+        expect(request.headers.get('authorization')).toBe(`Bearer ${token}`);
+        const changed = new Request(request);
+        changed.headers.set('x-trace', 'abc');
+        const response = await next(changed);
+        seen.push(await response.clone().json());
+        return response;
+      },
+    ];
+    const data = await client(server.url, { middleware }).campaigns.update(5, 1, { name: 'x' });
+    expect(server.seen[0]?.headers['x-trace']).toBe('abc');
+    expect(String(server.seen[0]?.body)).toBe('{"campaign":{"name":"x"}}');
+    expect(seen).toEqual([data]);
+  });
+
+  it('may answer by itself', async () => {
+    await using server = await scripted(campaign);
+    const middleware: Middleware[] = [async () => new Response('{"error":"Nothing here."}', { status: 404 })];
+    const error = await failure(client(server.url, { middleware }).campaigns.get(5, 1), NotFoundError);
+    expect(error.message).toContain('Nothing here.');
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('that throws is not repeated, and its error arrives as it is', async () => {
+    await using server = await scripted(campaign);
+    const mine = new Error('my bug');
+    let calls = 0;
+    const middleware: Middleware[] = [
+      async () => {
+        calls += 1;
+        throw mine;
+      },
+    ];
+    // ky 1.x repeats what its hooks throw.
+    await expect(client(server.url, { middleware }).campaigns.get(5, 1)).rejects.toBe(mine);
+    expect(calls).toBe(1);
+  });
+
+  it('sees failures of the connection, and may turn them into answers', async () => {
+    await using server = await scripted(drop);
+    const names: string[] = [];
+    const middleware: Middleware[] = [
+      async (request, next) => {
+        try {
+          return await next(request);
+        } catch (error) {
+          names.push((error as Error).name);
+          return new Response(null, { status: 500 });
+        }
+      },
+    ];
+    await failure(client(server.url, { middleware }).campaigns.get(5, 1), ServerError);
+    expect(names).toEqual(['ConnectionError']);
+  });
+
+  it('is bound by the time of an attempt', async () => {
+    await using server = await scripted(hang);
+    const middleware: Middleware[] = [() => new Promise(() => undefined)];
+    await expect(client(server.url, { middleware, timeout: 30, retry: 0 }).campaigns.get(5, 1)).rejects.toMatchObject({
+      phase: 'attempt',
+    });
+  });
+
+  it('sees the 304 of a revalidation', async () => {
+    await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }), empty(304));
+    const statuses: number[] = [];
+    const middleware: Middleware[] = [
+      async (request, next) => {
+        const response = await next(request);
+        statuses.push(response.status);
+        return response;
+      },
+    ];
+    const mkt = client(server.url, { middleware });
+    await mkt.campaigns.get(5, 1);
+    expect((await mkt.campaigns.get(5, 1)).id).toBe(1);
+    expect(statuses).toEqual([200, 304]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type {
+  AccessToken,
+  ApiPromise,
+  CacheStore,
+  Campaign,
+  CampaignListItem,
+  Collab,
+  ListPromise,
+  Marketplace,
+  MarketplaceOptions,
+  Membership,
+  Organization,
+  Page,
+  SocialAccount,
+} from '../src/index.js';
+
+// Checked by the compiler: `tsc -b` fails where one does not hold.
+describe('types', () => {
+  it('of answers', () => {
+    expectTypeOf<Marketplace['campaigns']['get']>().returns.toEqualTypeOf<ApiPromise<Campaign>>();
+    expectTypeOf<Marketplace['campaigns']['list']>().returns.toEqualTypeOf<ListPromise<CampaignListItem>>();
+    expectTypeOf<Marketplace['campaigns']['publish']>().returns.toEqualTypeOf<ApiPromise<Campaign>>();
+    expectTypeOf<Marketplace['collabs']['submit']>().returns.toEqualTypeOf<ApiPromise<Collab>>();
+    expectTypeOf<Marketplace['organizations']['create']>().returns.toEqualTypeOf<ApiPromise<Organization>>();
+    expectTypeOf<Marketplace['members']['update']>().returns.toEqualTypeOf<ApiPromise<Membership>>();
+    expectTypeOf<Marketplace['socialAccounts']['get']>().returns.toEqualTypeOf<ApiPromise<SocialAccount>>();
+    expectTypeOf<Marketplace['accessTokens']['delete']>().returns.toEqualTypeOf<ApiPromise<void>>();
+    expectTypeOf<Awaited<ListPromise<Campaign>>>().toEqualTypeOf<Page<Campaign>>();
+    expectTypeOf<AccessToken['token']>().toEqualTypeOf<string | undefined>();
+  });
+
+  it('of open value sets: the known ones complete, any other is let through', () => {
+    expectTypeOf<Campaign['status']>().toEqualTypeOf<'draft' | 'active' | 'paused' | 'finished' | (string & {})>();
+    expectTypeOf<Campaign['platform_ids'][number]>().toEqualTypeOf<'youtube' | 'tiktok' | (string & {})>();
+    expectTypeOf<'archived'>().toExtend<Campaign['status']>();
+  });
+
+  it('have no index signature: a misspelt field is an error', () => {
+    expectTypeOf<Campaign>().not.toHaveProperty('nmae');
+    expectTypeOf<CampaignListItem>().not.toHaveProperty('brief');
+    expectTypeOf<Campaign>().toHaveProperty('brief');
+  });
+
+  it('of the bound form lose the organization alone', () => {
+    type Acme = ReturnType<Marketplace['organization']>;
+    expectTypeOf<Parameters<Acme['campaigns']['get']>>().toEqualTypeOf<
+      [id: number | string, options?: Parameters<Marketplace['campaigns']['get']>[2]]
+    >();
+    expectTypeOf<Acme['members']['list']>().returns.toEqualTypeOf<ListPromise<Membership>>();
+  });
+
+  it('take ids of either kind, and only what the contract knows', () => {
+    expectTypeOf<Parameters<Marketplace['campaigns']['get']>[1]>().toEqualTypeOf<number | string>();
+    expectTypeOf<{ role: 'owner' }>().not.toExtend<Parameters<Marketplace['members']['update']>[2]>();
+    expectTypeOf<{ name: string; nmae: string }>().toExtend<Parameters<Marketplace['campaigns']['create']>[1]>();
+    expectTypeOf<Record<never, never>>().not.toExtend<Parameters<Marketplace['campaigns']['create']>[1]>();
+  });
+
+  it('of options allow undefined, and any store', () => {
+    expectTypeOf<{ token: string; baseUrl: string; timeout: undefined }>().toExtend<MarketplaceOptions>();
+    expectTypeOf<Map<string, { etag: string; body: string }>>().toExtend<CacheStore>();
+    expectTypeOf<typeof fetch>().toExtend<NonNullable<MarketplaceOptions['fetch']>>();
+    expectTypeOf<Console>().toExtend<NonNullable<MarketplaceOptions['logger']>>();
+  });
+});
