@@ -32,6 +32,8 @@ export class Exchange {
   userId: string | null = null;
   /** The JSON that was sent, once it was read: for the request log. */
   sent: unknown = undefined;
+  /** Whether the connection was broken instead of answered. */
+  dropped = false;
   /** The form that a page sent, once it has been read: a body can be read only once. */
   form: FormData | null = null;
   readonly #cors: Readonly<Record<string, string>>;
@@ -89,6 +91,7 @@ export class Exchange {
 
   /** Breaks the connection without an answer, as a server that crashes does. */
   drop(): Response {
+    this.dropped = true;
     const socket = this.bindings?.incoming?.socket;
     if (!socket) return Response.error();
     socket.destroy();

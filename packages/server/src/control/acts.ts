@@ -1,0 +1,209 @@
+import * as z from 'zod/mini';
+import type { Store, Writer } from '../store/store.js';
+import type { Id, Row, TableName } from '../store/tables.js';
+import { checked } from './checked.js';
+import { ControlError } from './errors.js';
+import { findUser } from './users.js';
+
+const id = z.int('must be an id').check(z.minimum(1, 'must be an id'));
+const count = z.int('must be a whole number of at least 0').check(z.minimum(0, 'must be a whole number of at least 0'));
+const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
+const flag = z.boolean('must be true or false');
+const metric = z.optional(z.nullable(count));
+
+const review = z.enum(['published', 'draft'], 'must be published or draft');
+const campaignResults = z.strictObject(
+  { view_count: z.optional(count), submissions_count: z.optional(count), used_amount: z.optional(count) },
+  'takes view_count, submissions_count and used_amount',
+);
+const collabResults = z.strictObject(
+  {
+    submissions_count: z.optional(count),
+    approved_submissions_count: z.optional(count),
+    completed_count: z.optional(count),
+  },
+  'takes submissions_count, approved_submissions_count and completed_count',
+);
+const accountSnapshot = z.strictObject(
+  {
+    status: z.optional(z.enum(['pending', 'verified', 'failed'], 'must be pending, verified or failed')),
+    subscriber_count: metric,
+    view_count: metric,
+    video_count: metric,
+    likes_count: metric,
+    engagement_rate: z.optional(
+      z.nullable(z.string().check(z.regex(/^\d+(\.\d+)?$/, 'must be a decimal in a string, such as "4.82"'))),
+    ),
+  },
+  'takes status, subscriber_count, view_count, video_count, likes_count and engagement_rate',
+);
+const newMember = z.strictObject(
+  {
+    user: z.optional(text),
+    name: z.optional(text),
+    email: z.optional(text),
+    role: z.optional(z.enum(['member', 'admin'], 'must be member or admin')),
+  },
+  'takes user (of somebody who is there), or name and email, and role',
+);
+
+/** Somebody who joins an organization: `user` (id or e-mail address) is there already, `name` and `email` make a new one. */
+export interface NewMember {
+  readonly user?: string | undefined;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  /** `member` by default. */
+  readonly role?: 'member' | 'admin' | undefined;
+}
+
+/** What the marketplace and its creators do themselves, for which the API has no endpoint. */
+export interface Acts {
+  /** Adds to `total_budget_amount` and `unused_amount` (D35). */
+  fundCampaign(campaign: number, amount: number): Promise<void>;
+  /** Ends an active or paused campaign (D37). */
+  finishCampaign(campaign: number): Promise<void>;
+  /** Adds views, submissions and spent money; money comes out of `unused_amount`. */
+  addCampaignResults(campaign: number, results: z.input<typeof campaignResults>): Promise<void>;
+  /** Publishes a submitted collab, or sends it back to draft (D38). */
+  reviewCollab(collab: number, outcome: 'published' | 'draft'): Promise<void>;
+  /** Adds submissions, approvals and completions. */
+  addCollabResults(collab: number, results: z.input<typeof collabResults>): Promise<void>;
+  /** Takes a new snapshot of an account: its status (`verified` by default) and its numbers (D45). */
+  syncSocialAccount(account: number, snapshot?: z.input<typeof accountSnapshot>): Promise<void>;
+  /** Takes somebody into an organization; gives the ids of the membership and of the user. */
+  addMember(organization: number, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;
+  /** Starts or ends an organization's subscription, which forbids its deletion. */
+  setSubscription(organization: number, active: boolean): Promise<void>;
+}
+
+async function existing<T extends TableName>(store: Writer, table: T, what: string, key: Id<T>): Promise<Row<T>> {
+  const row = await store.get(table, key);
+  if (!row) throw new ControlError(`${what} ${String(key)} does not exist.`);
+  return row;
+}
+
+const textId = (prefix: string, name: string, random: (bytes: number) => string): string =>
+  `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
+
+export interface ActServices {
+  readonly store: Store;
+  /** This moment as the API writes it (D11). */
+  readonly now: () => string;
+  readonly random: (bytes: number) => string;
+}
+
+export function createActs({ store, now, random }: ActServices): Acts {
+  return {
+    fundCampaign: async (campaign, amount) => {
+      const key = checked('campaign', id, campaign);
+      const more = checked('amount', count, amount);
+      await store.transact(async (writer) => {
+        const { total_budget_amount, unused_amount } = await existing(writer, 'campaigns', 'Campaign', key);
+        const budget = { total_budget_amount: total_budget_amount + more, unused_amount: unused_amount + more };
+        await writer.update('campaigns', key, { ...budget, updated_at: now() });
+      });
+    },
+
+    finishCampaign: async (campaign) => {
+      const key = checked('campaign', id, campaign);
+      await store.transact(async (writer) => {
+        const { status } = await existing(writer, 'campaigns', 'Campaign', key);
+        if (status !== 'active' && status !== 'paused')
+          throw new ControlError(`Campaign ${key} is ${status}: only an active or paused one can be finished.`);
+        await writer.update('campaigns', key, { status: 'finished', updated_at: now() });
+      });
+    },
+
+    addCampaignResults: async (campaign, results) => {
+      const key = checked('campaign', id, campaign);
+      const { view_count = 0, submissions_count = 0, used_amount = 0 } = checked('results', campaignResults, results);
+      await store.transact(async (writer) => {
+        const row = await existing(writer, 'campaigns', 'Campaign', key);
+        if (used_amount > row.unused_amount)
+          throw new ControlError(`Campaign ${key} has ${row.unused_amount} left to use. Fund it first.`);
+        await writer.update('campaigns', key, {
+          view_count: row.view_count + view_count,
+          submissions_count: row.submissions_count + submissions_count,
+          used_amount: row.used_amount + used_amount,
+          unused_amount: row.unused_amount - used_amount,
+          updated_at: now(),
+        });
+      });
+    },
+
+    reviewCollab: async (collab, outcome) => {
+      const key = checked('collab', id, collab);
+      const state = checked('outcome', review, outcome);
+      await store.transact(async (writer) => {
+        const row = await existing(writer, 'collabs', 'Collab', key);
+        if (row.state !== 'submitted_for_review')
+          throw new ControlError(`Collab ${key} is ${row.state}: only one that is submitted_for_review is reviewed.`);
+        const published_at = state === 'published' ? now() : null;
+        await writer.update('collabs', key, { state, published_at, updated_at: now() });
+      });
+    },
+
+    addCollabResults: async (collab, results) => {
+      const key = checked('collab', id, collab);
+      const more = checked('results', collabResults, results);
+      await store.transact(async (writer) => {
+        const row = await existing(writer, 'collabs', 'Collab', key);
+        await writer.update('collabs', key, {
+          submissions_count: row.submissions_count + (more.submissions_count ?? 0),
+          approved_submissions_count: row.approved_submissions_count + (more.approved_submissions_count ?? 0),
+          completed_count: row.completed_count + (more.completed_count ?? 0),
+          updated_at: now(),
+        });
+      });
+    },
+
+    syncSocialAccount: async (account, snapshot = {}) => {
+      const key = checked('account', id, account);
+      const { status = 'verified', ...metrics } = checked('snapshot', accountSnapshot, snapshot);
+      const known = Object.fromEntries(Object.entries(metrics).filter(([, value]) => value !== undefined));
+      await store.transact(async (writer) => {
+        await existing(writer, 'social_accounts', 'Social account', key);
+        const synced = status === 'pending' ? {} : { last_synced_at: now() };
+        await writer.update('social_accounts', key, { ...known, ...synced, status, updated_at: now() });
+      });
+    },
+
+    addMember: async (organization, member) => {
+      const key = checked('organization', id, organization);
+      const { user, name, email, role = 'member' } = checked('member', newMember, member);
+      return store.transact(async (writer) => {
+        await existing(writer, 'organizations', 'Organization', key);
+        const joining = user === undefined ? await newUser(writer, name, email) : await findUser(writer, user);
+        if (await writer.find('memberships', 'byOrganizationAndUser', [key, joining.id]))
+          throw new ControlError(`${joining.email} is a member of organization ${key} already.`);
+        const row = await writer.insert('memberships', {
+          id: textId('mem', `${key}-${joining.name}`, random),
+          organization_id: key,
+          user_id: joining.id,
+          role,
+          is_owner: false,
+          created_at: now(),
+          updated_at: now(),
+        });
+        return { id: row.id, user: joining.id };
+      });
+    },
+
+    setSubscription: async (organization, active) => {
+      const key = checked('organization', id, organization);
+      const has_active_subscription = checked('active', flag, active);
+      await store.transact(async (writer) => {
+        await existing(writer, 'organizations', 'Organization', key);
+        await writer.update('organizations', key, { has_active_subscription });
+      });
+    },
+  };
+
+  async function newUser(writer: Writer, name?: string, email?: string): Promise<Row<'users'>> {
+    if (name === undefined || email === undefined)
+      throw new ControlError('A new member needs name and email; one who is there already is named by user.');
+    if (await writer.find('users', 'byEmail', [email]))
+      throw new ControlError(`There is a user ${email} already. Name it with user.`);
+    return writer.insert('users', { id: textId('usr', name, random), name, email });
+  }
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { checked } from './checked.js';
+
+const number = z.optional(z.number('must be a number'));
+const duration = z.strictObject(
+  { days: number, hours: number, minutes: number, seconds: number, milliseconds: number },
+  'must be an object of days, hours, minutes, seconds, milliseconds',
+);
+/** A length of time; its parts are added up. */
+export type Duration = Partial<Record<'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds', number>>;
+
+const moment = z
+  .string('must be a moment in ISO 8601, such as 2026-06-01T00:00:00Z')
+  .check(
+    z.refine((text) => !Number.isNaN(Date.parse(text)), 'must be a moment in ISO 8601, such as 2026-06-01T00:00:00Z'),
+  );
+
+export interface ClockState {
+  /** This moment, ISO 8601 in UTC. */
+  readonly now: string;
+  /** Whether time stands still. */
+  readonly frozen: boolean;
+}
+
+/** The clock that the marketplace lives by: timestamps and the rate limit. Delays of faults are real time. */
+export interface Clock {
+  /** This moment and whether time stands still. */
+  read(): ClockState;
+  /** Moves the clock to `moment` (ISO 8601); time goes on from there, unless it is frozen. */
+  set(moment: string): ClockState;
+  /** Moves the clock on; back with negative numbers. */
+  advance(by: Duration): ClockState;
+  /** Stops the clock, at `moment` when it is given. */
+  freeze(moment?: string): ClockState;
+  /** Lets a frozen clock go on from where it stands. */
+  resume(): ClockState;
+}
+
+/** How far the clock is from the real one, and where it stands still. Milliseconds. */
+export interface ClockPosition {
+  readonly offset: number;
+  readonly frozenAt: number | null;
+}
+
+export class MovableClock implements Clock {
+  #offset = 0;
+  #frozenAt: number | null = null;
+
+  /** Milliseconds since 1970. */
+  readonly now = (): number => this.#frozenAt ?? Date.now() + this.#offset;
+
+  read(): ClockState {
+    return { now: new Date(this.now()).toISOString(), frozen: this.#frozenAt !== null };
+  }
+
+  set(to: string): ClockState {
+    return this.#moveTo(Date.parse(checked('moment', moment, to)));
+  }
+
+  advance(by: Duration): ClockState {
+    const { days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 } = checked('duration', duration, by);
+    return this.#moveTo(this.now() + (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + milliseconds);
+  }
+
+  freeze(at?: string): ClockState {
+    this.#frozenAt = at === undefined ? this.now() : Date.parse(checked('moment', moment, at));
+    return this.read();
+  }
+
+  resume(): ClockState {
+    const now = this.now();
+    this.#frozenAt = null;
+    return this.#moveTo(now);
+  }
+
+  get position(): ClockPosition {
+    return { offset: this.#offset, frozenAt: this.#frozenAt };
+  }
+
+  set position({ offset, frozenAt }: ClockPosition) {
+    this.#offset = offset;
+    this.#frozenAt = frozenAt;
+  }
+
+  reset(): void {
+    this.position = { offset: 0, frozenAt: null };
+  }
+
+  #moveTo(moment: number): ClockState {
+    if (this.#frozenAt === null) this.#offset = moment - Date.now();
+    else this.#frozenAt = moment;
+    return this.read();
+  }
+}

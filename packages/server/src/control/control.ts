@@ -1,0 +1,124 @@
+import { sha256 as portableSha256 } from '../digest.js';
+import type { Around } from '../http/call.js';
+import { randomText } from '../random.js';
+import type { Dump, Store } from '../store/store.js';
+import { type Acts, createActs } from './acts.js';
+import { type Clock, MovableClock } from './clock.js';
+import { applied } from './effects.js';
+import { FaultList, type Faults } from './faults.js';
+import { assertNone, RequestLog, type Requests } from './request-log.js';
+import { openSeed, type SeedSource, seedText } from './seeds.js';
+import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
+import { createTokens, type Tokens } from './tokens.js';
+
+/** What a test or a developer may do to a marketplace beyond its API: the same verbs in this process and over HTTP. */
+export interface Control {
+  /** Everything as it was in the beginning: data, clock, faults, requests, rate limit. */
+  reset(): Promise<void>;
+  /** Data, clock and faults, as JSON. */
+  snapshot(): Promise<Snapshot>;
+  /** Puts back what `snapshot()` gave. @throws {ControlError} for what is no snapshot */
+  restore(snapshot: Snapshot): Promise<void>;
+  /** Replaces the data; gives the secrets of the seeded tokens. `reset()` still goes back to the beginning. */
+  seed(source: SeedSource): Promise<Readonly<Record<string, string>>>;
+  /** The data as the text of a seed file, tokens left out. */
+  export(): Promise<string>;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly requests: Requests;
+  readonly act: Acts;
+  readonly tokens: Tokens;
+  /** @throws when a request came that no client of the API should send: unknown path, missing Accept header, a 500. */
+  assertNoUnexpected(): void;
+}
+
+export interface ControlOptions {
+  readonly store: Store;
+  /** What `reset()` goes back to. */
+  readonly seed: () => Dump | Promise<Dump>;
+  /** Whether pages are a part of what is served: a request without a JSON Accept header is then nothing unexpected. */
+  readonly pages: boolean;
+  /** Resets what is counted elsewhere: the app's rate limit. */
+  readonly forget: () => void;
+  readonly random?: (bytes: number) => string;
+  readonly sha256?: (text: string) => string;
+}
+
+/** The verbs, and what they need to hold of the app: its clock, and a place around every answer. */
+export interface ControlRoot {
+  readonly control: Control;
+  /** For `createApp`: milliseconds since 1970. */
+  readonly clock: () => number;
+  /** For `createApp`. */
+  readonly around: Around;
+}
+
+/** The one root of all state that can be reset: the store, the clock, faults and the request log hang from it. */
+export function createControl(options: ControlOptions): ControlRoot {
+  const { store, seed, pages, forget, random = randomText, sha256 = portableSha256 } = options;
+  const clock = new MovableClock();
+  const faults = new FaultList();
+  const requests = new RequestLog(pages);
+  const now = (): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const services = { store, now, random, sha256 };
+
+  const around: Around = async (call) => {
+    const { exchange } = call;
+    const at = clock.now();
+    const started = performance.now();
+    const fault = faults.isEmpty
+      ? null
+      : await faults.strike({
+          method: exchange.method,
+          path: exchange.url.pathname,
+          conditional: exchange.header('if-none-match') !== null,
+          operation: call.operation,
+          user: async () => {
+            const id = await call.user();
+            const user = id === null ? null : await store.read((reader) => reader.get('users', id));
+            return user ? [user.id, user.email] : [];
+          },
+        });
+    const response = fault ? await applied(fault.effect, call, faults.cleared) : await call.answer();
+    // Preflights are the browser's, not the client's.
+    if (exchange.method !== 'OPTIONS')
+      requests.add(exchange, {
+        at,
+        operation: exchange.operation ?? (fault && call.operation()),
+        status: exchange.dropped ? null : response.status,
+        duration: performance.now() - started,
+        fault: fault?.id ?? null,
+      });
+    return response;
+  };
+
+  const control: Control = {
+    async reset() {
+      await store.load(await seed());
+      clock.reset();
+      faults.clear();
+      requests.clear();
+      forget();
+    },
+    snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list()),
+    async restore(given) {
+      const { dump, snapshot } = dumpOf(given);
+      await store.load(dump);
+      clock.position = snapshot.clock;
+      faults.load(snapshot.faults);
+    },
+    async seed(source) {
+      const { dump, tokens } = await openSeed(source, { ...services, now: now() });
+      await store.load(dump);
+      return tokens;
+    },
+    export: async () => seedText(await store.dump()),
+    clock,
+    faults,
+    requests,
+    act: createActs(services),
+    tokens: createTokens(services),
+    assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
+  };
+  return { control, clock: clock.now, around };
+}

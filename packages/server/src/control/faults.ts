@@ -1,0 +1,116 @@
+import { checked } from './checked.js';
+import { ControlError } from './errors.js';
+import { type Fault, type FaultRule, faultRule } from './fault-rules.js';
+
+/** The faults on demand. Of those that are for a request, the first that strikes has it; the others do not see it. */
+export interface Faults {
+  /** Adds a rule behind those that are there. */
+  add(rule: FaultRule): Fault;
+  list(): readonly Fault[];
+  /** One fault, with its counts. @throws {ControlError} when there is none with that id */
+  get(id: string): Fault;
+  /** Takes one away; tells whether it was there. */
+  remove(id: string): boolean;
+  /** Takes all away, and ends the requests that hang. */
+  clear(): void;
+}
+
+/** What a rule is compared with. Looking for the operation and the user costs time: done only where a rule asks. */
+export interface Candidate {
+  readonly method: string;
+  readonly path: string;
+  readonly conditional: boolean;
+  operation(): string | null;
+  /** Id and e-mail address of who sent it; nobody's where the token is none. */
+  user(): Promise<readonly string[]>;
+}
+
+type Counted = { -readonly [Key in keyof Fault]: Fault[Key] };
+
+const withoutSuffix = (path: string): string => path.replace(/\.json$/, '');
+
+/** Whether `path` is `pattern`, in which `*` stands for anything. */
+function pathMatches(pattern: string, path: string): boolean {
+  const parts = withoutSuffix(pattern).split('*');
+  const expression = parts.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*');
+  return new RegExp(`^${expression}$`).test(withoutSuffix(path));
+}
+
+const isStaleEtag = ({ effect }: FaultRule): boolean =>
+  effect === 'staleEtag' || (typeof effect === 'object' && 'staleEtag' in effect);
+
+async function isFor(rule: FaultRule, request: Candidate): Promise<boolean> {
+  const { operation, method, path, user } = rule.match ?? {};
+  if (isStaleEtag(rule) && !request.conditional) return false;
+  if (method !== undefined && method.toUpperCase() !== request.method) return false;
+  if (path !== undefined && !pathMatches(path, request.path)) return false;
+  if (operation !== undefined && operation !== request.operation()) return false;
+  return user === undefined || (await request.user()).includes(user);
+}
+
+/** Counts the request; tells whether the rule strikes it. */
+function strikes(fault: Counted): boolean {
+  const { after = 0, every = 1, times = Number.POSITIVE_INFINITY } = fault;
+  if (fault.hits >= times) return false;
+  fault.seen += 1;
+  const place = fault.seen - after;
+  if (place <= 0 || place % every !== 0) return false;
+  fault.hits += 1;
+  return true;
+}
+
+export class FaultList implements Faults {
+  #faults: Counted[] = [];
+  #next = 1;
+  #cleared = new AbortController();
+
+  add(rule: FaultRule): Fault {
+    const fault = { ...checked('fault', faultRule, rule), id: `fault_${this.#next++}`, seen: 0, hits: 0 } as Counted;
+    this.#faults.push(fault);
+    return { ...fault };
+  }
+
+  list(): readonly Fault[] {
+    return this.#faults.map((fault) => ({ ...fault }));
+  }
+
+  get(id: string): Fault {
+    const fault = this.#faults.find((one) => one.id === id);
+    if (!fault) throw new ControlError(`There is no fault ${id}. It was removed, or never added.`);
+    return { ...fault };
+  }
+
+  remove(id: string): boolean {
+    const before = this.#faults.length;
+    this.#faults = this.#faults.filter((fault) => fault.id !== id);
+    return this.#faults.length < before;
+  }
+
+  clear(): void {
+    this.#faults = [];
+    this.#cleared.abort();
+    this.#cleared = new AbortController();
+  }
+
+  /** Fires when faults are cleared: what hangs ends then. */
+  get cleared(): AbortSignal {
+    return this.#cleared.signal;
+  }
+
+  /** Counts a request, and gives the fault that strikes it. */
+  async strike(request: Candidate): Promise<Fault | null> {
+    for (const fault of this.#faults) if ((await isFor(fault, request)) && strikes(fault)) return fault;
+    return null;
+  }
+
+  get isEmpty(): boolean {
+    return this.#faults.length === 0;
+  }
+
+  /** Puts faults back as `list()` gave them, counts included. */
+  load(faults: readonly Fault[]): void {
+    this.clear();
+    this.#faults = faults.map((fault) => ({ ...fault }));
+    this.#next = Math.max(this.#next, ...faults.map(({ id }) => Number(id.replace('fault_', '')) + 1));
+  }
+}

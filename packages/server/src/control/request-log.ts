@@ -1,0 +1,118 @@
+import type { Exchange } from '../http/exchange.js';
+
+/** One request that reached the API. Its token is not kept. */
+export interface LoggedRequest {
+  /** Its `X-Request-Id`. */
+  readonly id: string;
+  /** When it came, by the marketplace's clock. */
+  readonly at: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** The endpoint, named as in the SDK; null where none is at that path. */
+  readonly operation: string | null;
+  /** Who sent it; null where the token was missing, unknown, or not looked at. */
+  readonly user: string | null;
+  /** Those that the API goes by. */
+  readonly headers: Readonly<Partial<Record<'accept' | 'content-type' | 'if-none-match', string>>>;
+  /** The JSON that was sent; absent where there was none, or where the request was refused before it was read. */
+  readonly body?: unknown;
+  /** null: the connection was broken. */
+  readonly status: number | null;
+  /** Milliseconds until the answer. */
+  readonly duration: number;
+  /** The id of the fault that struck it. */
+  readonly fault: string | null;
+  /** Why no client of the API should have sent it, or null. */
+  readonly unexpected: string | null;
+}
+
+/** Which requests: those that have all of this. */
+export interface RequestFilter {
+  readonly operation?: string;
+  readonly method?: string;
+  /** Without the query. */
+  readonly path?: string;
+  readonly status?: number;
+  readonly user?: string;
+  /** Only those that no client of the API should have sent. */
+  readonly unexpected?: boolean;
+}
+
+/** The requests that reached the API: the last thousand. */
+export interface Requests {
+  /** In the order in which they were answered. */
+  list(filter?: RequestFilter): readonly LoggedRequest[];
+  clear(): void;
+}
+
+const kept = 1000;
+const loggedHeaders = ['accept', 'content-type', 'if-none-match'] as const;
+
+const pathAndQuery = (url: string): string => url.slice(url.indexOf('/', url.indexOf('://') + 3));
+
+const pathOf = ({ path }: LoggedRequest): string => path.split('?', 1)[0] as string;
+
+const passes =
+  ({ operation, method, path, status, user, unexpected }: RequestFilter) =>
+  (request: LoggedRequest): boolean =>
+    (operation === undefined || request.operation === operation) &&
+    (method === undefined || request.method === method.toUpperCase()) &&
+    (path === undefined || pathOf(request) === path) &&
+    (status === undefined || request.status === status) &&
+    (user === undefined || request.user === user) &&
+    (unexpected === undefined || (request.unexpected !== null) === unexpected);
+
+/** As it is kept: the moment in milliseconds, made a text when somebody looks. */
+type Entry = Omit<LoggedRequest, 'at'> & { readonly at: number };
+
+export class RequestLog implements Requests {
+  #requests: Entry[] = [];
+
+  /** @param pages Whether pages are a part of what is served: then a request for one is nothing unexpected. */
+  constructor(private readonly pages: boolean) {}
+
+  list(filter: RequestFilter = {}): readonly LoggedRequest[] {
+    const told = this.#requests.slice(-kept).map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() }));
+    return told.filter(passes(filter));
+  }
+
+  clear(): void {
+    this.#requests = [];
+  }
+
+  add(exchange: Exchange, answered: Pick<Entry, 'at' | 'operation' | 'status' | 'duration' | 'fault'>): void {
+    const { requestId, method, userId, sent } = exchange;
+    const headers = loggedHeaders.flatMap((name) => {
+      const value = exchange.header(name);
+      return value === null ? [] : [[name, value]];
+    });
+    this.#requests.push({
+      id: requestId,
+      method,
+      path: pathAndQuery(exchange.request.url),
+      user: userId,
+      headers: Object.fromEntries(headers),
+      ...(sent === undefined ? {} : { body: sent }),
+      ...answered,
+      unexpected: answered.fault === null ? this.#surprise(exchange, answered) : null,
+    });
+    if (this.#requests.length >= 2 * kept) this.#requests = this.#requests.slice(-kept);
+  }
+
+  #surprise(exchange: Exchange, { operation, status }: Pick<LoggedRequest, 'operation' | 'status'>): string | null {
+    if (operation === null && (status === 404 || status === 405)) return 'The API has no such endpoint.';
+    if (operation !== null && !exchange.wantsJson && !this.pages)
+      return 'The header Accept: application/json is missing, so the answer is a page.';
+    return status === 500 ? 'The marketplace itself failed.' : null;
+  }
+}
+
+/** @throws when a request came that no client of the API should send: call it at the end of a test. */
+export function assertNone(unexpected: readonly LoggedRequest[]): void {
+  if (unexpected.length === 0) return;
+  const lines = unexpected.map(
+    ({ method, path, status, unexpected: why }) => `  ${method} ${path} -> ${status}: ${why}`,
+  );
+  throw new Error(`${unexpected.length} unexpected request(s) reached the API:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,66 @@
+import type { Acts } from './acts.js';
+import type { Control } from './control.js';
+import { ControlError } from './errors.js';
+import type { RequestFilter } from './request-log.js';
+
+interface Asked {
+  /** The last part of the path, where the route has one open. */
+  readonly name: string;
+  readonly query: URLSearchParams;
+  /** The JSON that was sent; undefined without a body. */
+  readonly body: unknown;
+}
+
+interface ControlRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Under `/__mkt/v1`; `:name` stands for one part. */
+  readonly path: string;
+  /** What it gives is the answer's JSON; undefined is a 204. What is sent is checked by the verb itself. */
+  readonly run: (control: Control, asked: Asked) => unknown;
+}
+
+const filterOf = (query: URLSearchParams): RequestFilter => {
+  const { status, unexpected, ...texts } = Object.fromEntries(query);
+  return {
+    ...texts,
+    ...(status === undefined ? {} : { status: Number(status) }),
+    ...(unexpected === undefined ? {} : { unexpected: unexpected === 'true' }),
+  };
+};
+
+function act(control: Control, name: string, given: unknown): Promise<unknown> {
+  if (!Object.hasOwn(control.act, name))
+    throw new ControlError(`There is no act ${name}. There are ${Object.keys(control.act).join(', ')}.`);
+  if (!Array.isArray(given)) throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
+  const run = control.act[name as keyof Acts] as (...values: readonly unknown[]) => Promise<unknown>;
+  return run(...given);
+}
+
+/** The control verbs over HTTP, one line each. */
+export const controlRoutes: readonly ControlRoute[] = [
+  { method: 'POST', path: '/reset', run: (control) => control.reset() },
+  { method: 'GET', path: '/snapshot', run: (control) => control.snapshot() },
+  { method: 'PUT', path: '/snapshot', run: (control, { body }) => control.restore(body as never) },
+  { method: 'GET', path: '/seed', run: async (control) => ({ seed: await control.export() }) },
+  {
+    method: 'PUT',
+    path: '/seed',
+    run: async (control, { body }) => ({
+      tokens: await control.seed((body as { seed?: never } | undefined)?.seed as never),
+    }),
+  },
+  { method: 'GET', path: '/clock', run: (control) => control.clock.read() },
+  { method: 'POST', path: '/clock/set', run: (control, { body }) => control.clock.set(body as never) },
+  { method: 'POST', path: '/clock/advance', run: (control, { body }) => control.clock.advance(body as never) },
+  { method: 'POST', path: '/clock/freeze', run: (control, { body }) => control.clock.freeze(body as never) },
+  { method: 'POST', path: '/clock/resume', run: (control) => control.clock.resume() },
+  { method: 'GET', path: '/faults', run: (control) => control.faults.list() },
+  { method: 'POST', path: '/faults', run: (control, { body }) => control.faults.add(body as never) },
+  { method: 'DELETE', path: '/faults', run: (control) => control.faults.clear() },
+  { method: 'GET', path: '/faults/:name', run: (control, { name }) => control.faults.get(name) },
+  { method: 'DELETE', path: '/faults/:name', run: (control, { name }) => control.faults.remove(name) },
+  { method: 'GET', path: '/requests', run: (control, { query }) => control.requests.list(filterOf(query)) },
+  { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
+  { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control, name, body) },
+  { method: 'POST', path: '/tokens', run: (control, { body }) => control.tokens.create(body as never) },
+];

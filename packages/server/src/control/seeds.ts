@@ -1,0 +1,36 @@
+import type { Context } from '../rules/context.js';
+import { demoSeed, demoTokens } from '../seed/demo.js';
+import { emptySeed } from '../seed/empty.js';
+import type { Dump } from '../store/store.js';
+import { ControlError } from './errors.js';
+
+/** `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), or what such a file says as an object. */
+export type SeedSource = 'demo' | 'empty' | 'large' | (string & {}) | Readonly<Record<string, unknown>>;
+
+/** A seed, ready to be loaded. */
+export interface OpenedSeed {
+  readonly dump: Dump;
+  /** Secrets of the seeded tokens that work. */
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+type Services = Pick<Context, 'now' | 'random' | 'sha256'>;
+
+/** The rows of a seed. What most do not need, the generator and the YAML reader, is loaded on demand. */
+export async function openSeed(source: SeedSource, { now, random, sha256 }: Services): Promise<OpenedSeed> {
+  if (source === 'demo') return { dump: demoSeed(), tokens: demoTokens };
+  if (source === 'large') return { dump: (await import('../seed/large.js')).largeSeed(), tokens: demoTokens };
+  if (source === 'empty') {
+    const secret = `mkt_${random(32)}`;
+    return { dump: emptySeed({ secret, now }), tokens: { owner_write: secret } };
+  }
+  if (typeof source === 'string' && !source.includes(':'))
+    throw new ControlError(`There is no seed ${source}. Name demo, empty or large, or give the text of a seed file.`);
+  if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
+    throw new ControlError('A seed is named (demo, empty, large), or given as the text or the object of a seed file.');
+  const text = typeof source === 'string' ? source : JSON.stringify(source);
+  return (await import('../seed/file.js')).parseSeed(text, { random, sha256 });
+}
+
+/** The rows as the text of a seed file, in YAML. Tokens are left out: their secrets are not known. */
+export const seedText = async (dump: Dump): Promise<string> => (await import('../seed/file.js')).exportSeed(dump);

@@ -1,0 +1,86 @@
+import { isLoopback } from '../http/cors.js';
+import { RuleError } from '../rules/errors.js';
+import { Conflict } from '../store/store.js';
+import type { Control } from './control.js';
+import { ControlError } from './errors.js';
+import { controlRoutes } from './routes.js';
+
+const prefix = '/__mkt/v1';
+
+type Fetch = (request: Request, bindings?: object) => Promise<Response>;
+
+export interface ServedControl {
+  readonly control: Control;
+  /** What a caller must send as `Authorization: Bearer ...`. */
+  readonly token: string;
+  readonly sha256: (text: string) => string;
+  /** Hears of what went wrong here and was nobody's mistake. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const json = (status: number, value: unknown): Response =>
+  new Response(JSON.stringify(value), {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' },
+  });
+const refused = (status: number, error: string): Response => json(status, { error });
+
+/**
+ * Answers `/__mkt/v1/*` with the control verbs and gives everything else to `fetch`. Only for requests that name this
+ * machine and carry the token; no CORS headers, so that no web page can call.
+ */
+export function withControl(fetch: Fetch, { control, token, sha256, onError }: ServedControl): Fetch {
+  // Digests are compared: how long that takes tells nothing about the token.
+  const wanted = sha256(`Bearer ${token}`);
+
+  const answer = async (request: Request, url: URL): Promise<Response> => {
+    if (!isLoopback(url.hostname))
+      return refused(403, "The control API answers only under this machine's own name, such as 127.0.0.1.");
+    if (sha256(request.headers.get('authorization') ?? '') !== wanted)
+      return refused(
+        401,
+        'Send the control token, which the server printed at its start: Authorization: Bearer <token>.',
+      );
+    const path = url.pathname.slice(prefix.length);
+    const fitting = controlRoutes.filter(
+      (route) => path.replace(/^(\/(faults|act))\/[^/]+$/, '$1/:name') === route.path,
+    );
+    const route = fitting.find(({ method }) => method === request.method);
+    if (!route) {
+      return fitting.length === 0
+        ? refused(
+            404,
+            `There is no control verb at ${path}. The verbs are listed in the documentation of the control API.`,
+          )
+        : refused(405, `${path} answers ${fitting.map(({ method }) => method).join(', ')}.`);
+    }
+    const text = await request.text();
+    const name = decodeURIComponent(path.split('/').at(-1) ?? '');
+    const result = await route.run(control, {
+      name,
+      query: url.searchParams,
+      body: text === '' ? undefined : JSON.parse(text),
+    });
+    return result === undefined ? new Response(null, { status: 204 }) : json(200, result);
+  };
+
+  return async (request, bindings) => {
+    if (!request.url.includes(`${prefix}/`)) return fetch(request, bindings);
+    const url = new URL(request.url);
+    if (!url.pathname.startsWith(`${prefix}/`)) return fetch(request, bindings);
+    try {
+      return await answer(request, url);
+    } catch (error) {
+      return failed(error, onError);
+    }
+  };
+}
+
+function failed(error: unknown, onError: ServedControl['onError']): Response {
+  if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
+  if (error instanceof ControlError || error instanceof RuleError) return refused(422, error.message);
+  if (error instanceof Conflict) return refused(422, 'Something with that name is there already.');
+  if (error instanceof Error && error.name === 'SeedError') return refused(422, error.message);
+  onError?.(error);
+  return refused(500, "The control verb failed; the server's log says why.");
+}
