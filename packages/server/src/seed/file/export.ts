@@ -4,6 +4,7 @@ import type { Dump } from '../../store/store.js';
 import { definitionOf, type Row, type TableName, tableNames } from '../../store/tables.js';
 
 type Values = Readonly<Record<string, unknown>>;
+type Dated = { readonly created_at: string; readonly updated_at: string };
 
 const comment = [
   ' A seed of the marketplace: everything that a store held.',
@@ -33,10 +34,10 @@ export function exportSeed(dump: Dump): string {
       ...datesOf(member),
     };
   };
-  const document = new Document({
+  const values = {
     users: keyed(dump.tables.users, userHandles, (user, handle) => userValue(dump, user, handle)),
     organizations: keyed(sorted(dump.tables.organizations), organizationHandles, (organization) => ({
-      ...valuesOf(organization),
+      ...valuesOf('organizations', organization),
       ...imageOf(dump, 'logo', organization.logo_key),
       members: Object.fromEntries(
         dump.tables.memberships
@@ -48,7 +49,9 @@ export function exportSeed(dump: Dump): string {
       ...programsOf(dump, 'collabs', organization.id),
     })),
     ...nextIdsOf(dump),
-  });
+  };
+  // Rows may share a list of countries: that is no reason for an alias.
+  const document = new Document(values, { aliasDuplicateObjects: false });
   document.commentBefore = comment;
   visit(document, {
     Seq: (_, node) => {
@@ -82,8 +85,10 @@ const userValue = (dump: Dump, user: Row<'users'>, handle: string): Values => {
     ...(user.id === `usr_${handle}` ? {} : { id: user.id }),
     name: user.name,
     email: user.email,
-    ...(accounts.length > 0 ? { social_accounts: accounts.map(valuesOf) } : {}),
-    ...(address ? { address: valuesOf(address) } : {}),
+    ...(accounts.length > 0
+      ? { social_accounts: accounts.map((account) => valuesOf('social_accounts', account)) }
+      : {}),
+    ...(address ? { address: valuesOf('addresses', address) } : {}),
   };
 };
 
@@ -92,7 +97,7 @@ const programsOf = (dump: Dump, table: 'campaigns' | 'collabs', organizationId: 
   const own = sorted(rows.filter((row) => row.organization_id === organizationId));
   if (own.length === 0) return {};
   return {
-    [table]: own.map((row) => ({ ...valuesOf(row), ...imageOf(dump, 'banner_image', row.banner_image_key) })),
+    [table]: own.map((row) => ({ ...valuesOf(table, row), ...imageOf(dump, 'banner_image', row.banner_image_key) })),
   };
 };
 
@@ -101,15 +106,16 @@ const untold = new Set(['organization_id', 'user_id', 'normalized_url', 'logo_ke
 /** None differs from nothing said: for these the organization has a default. */
 const defaulted = new Set(['website', 'brief']);
 
-const valuesOf = (row: object & { readonly created_at: string; readonly updated_at: string }): Values => {
-  const { created_at: _created, updated_at: _updated, ...columns } = row;
-  const told = Object.entries(columns).filter(
-    ([name, value]) => !untold.has(name) && (value !== null || defaulted.has(name)),
-  );
+const valuesOf = <T extends TableName>(table: T, row: Row<T> & Dated): Values => {
+  const { created_at: _created, updated_at: _updated, ...columns } = definitionOf(table).columns;
+  const told = Object.keys(columns)
+    .filter((name) => !untold.has(name))
+    .map((name) => [name, (row as Values)[name]] as const)
+    .filter(([name, value]) => value !== null || defaulted.has(name));
   return { ...Object.fromEntries(told), ...datesOf(row) };
 };
 
-const datesOf = ({ created_at, updated_at }: { readonly created_at: string; readonly updated_at: string }): Values =>
+const datesOf = ({ created_at, updated_at }: Dated): Values =>
   updated_at === created_at ? { created_at } : { created_at, updated_at };
 
 const imageOf = (dump: Dump, name: 'logo' | 'banner_image', key: string | null): Values => {
