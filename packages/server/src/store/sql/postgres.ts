@@ -44,17 +44,17 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 
 function storeOf(driver: Driver, url: string, options: PostgresOptions): Store {
   const { connections = 10, statementTimeout = 4000 } = options;
-  const pool = new driver.Pool({
-    ...connectionConfig(driver, url, options),
-    max: connections,
-    statement_timeout: statementTimeout,
-    // The same again on this side, for a database that has stopped altogether.
-    query_timeout: statementTimeout + 500,
-    // A server process that hangs in a transaction must not keep its locks.
-    idle_in_transaction_session_timeout: 2 * statementTimeout,
-  });
-  // An idle connection was cut. The pool has dropped it already; without a listener the process would end.
-  pool.on('error', ignore);
+  const pool = watched(
+    new driver.Pool({
+      ...connectionConfig(driver, url, options),
+      max: connections,
+      statement_timeout: statementTimeout,
+      // The same again on this side, for a database that has stopped altogether.
+      query_timeout: statementTimeout + 500,
+      // A server process that hangs in a transaction must not keep its locks.
+      idle_in_transaction_session_timeout: 2 * statementTimeout,
+    }),
+  );
   const reading = new PostgresConnection(pool);
   const reader = new PostgresReader(reading);
   const isEmpty = async () => {
@@ -84,12 +84,17 @@ const connectionConfig = (driver: Driver, url: string, { connectTimeout = 2000 }
   types: driverTypes(driver),
 });
 
+/**
+ * A connection that is cut says so in an event, which ends the process when nobody listens: from the first moment on,
+ * and also between two statements. The pool drops the connection, the next statement on it fails: no more is needed.
+ */
+const watched = (pool: pg.Pool): pg.Pool =>
+  pool.on('connect', (client) => client.on('error', ignore)).on('error', ignore);
+
 async function transaction<Result>(pool: pg.Pool, work: (writer: PostgresWriter) => Promise<Result>): Promise<Result> {
   const client = await pool.connect().catch((error: unknown) => {
     throw named(error);
   });
-  // A connection that is cut while nothing is asked of it says so here; the next statement fails as well.
-  client.on('error', ignore);
   // A connection takes one statement at a time; work may ask for several at once.
   const inTurn = turns();
   const connection = new PostgresConnection({ query: (config) => inTurn(() => client.query(config)) });
@@ -108,7 +113,6 @@ async function transaction<Result>(pool: pg.Pool, work: (writer: PostgresWriter)
     );
     throw error;
   } finally {
-    client.off('error', ignore);
     client.release(!usable);
   }
 }
@@ -157,8 +161,7 @@ async function unhurried<Result>(
 }
 
 async function prepareSchema(driver: Driver, url: string, place: string, options: PostgresOptions): Promise<void> {
-  const pool = new driver.Pool({ ...connectionConfig(driver, url, options), max: 1 });
-  pool.on('error', ignore);
+  const pool = watched(new driver.Pool({ ...connectionConfig(driver, url, options), max: 1 }));
   try {
     const { rows } = await pool.query<{ server_encoding: string }>('show server_encoding');
     const encoding = rows[0]?.server_encoding;
@@ -173,5 +176,4 @@ async function prepareSchema(driver: Driver, url: string, place: string, options
   }
 }
 
-/** What the listener is there for is said where it is added. */
 const ignore = (): void => undefined;

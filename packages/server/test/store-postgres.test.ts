@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SchemaTooNew, StoreConfigurationError } from '../src/store/sql/errors.js';
+import { postgresStore } from '../src/store/sql/postgres.js';
+import { type Store, StoreUnavailable } from '../src/store/store.js';
+import { tableNames } from '../src/store/tables.js';
+import { createDatabase, type TestDatabase } from './support/postgres.js';
+import { accountRow, campaignRow, organizationRow, userRow } from './support/rows.js';
+import { tcpProxy } from './support/tcp-proxy.js';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  store = await postgresStore(database.url);
+});
+afterAll(async () => {
+  await store?.close();
+  await database?.drop();
+});
+beforeEach(async () => {
+  const empty = await store.dump();
+  await store.load({
+    ...empty,
+    serials: {},
+    tables: {
+      ...(Object.fromEntries(tableNames.map((name) => [name, []])) as unknown as typeof empty.tables),
+      users: [userRow('ada'), userRow('ben')],
+      organizations: [{ id: 1, ...organizationRow() }],
+    },
+  });
+});
+
+const addCampaign = (name: string, on = store) =>
+  on.transact((writer) => writer.insert('campaigns', campaignRow({ name })));
+
+/** Ends every connection of the store, as an operator or a restart does. */
+const cutConnections = () =>
+  database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
+  );
+
+describe('a cut connection', () => {
+  test('in the middle of a transaction: unavailable, nothing half-applied, and the next one works', async () => {
+    const failed = store.transact(async (writer) => {
+      await writer.insert('campaigns', campaignRow({ name: 'half' }));
+      await cutConnections();
+      await writer.insert('campaigns', campaignRow({ name: 'the other half' }));
+    });
+    await expect(failed).rejects.toThrow(StoreUnavailable);
+    expect((await store.dump()).tables.campaigns).toEqual([]);
+    await addCampaign('whole');
+    expect((await store.dump()).tables.campaigns.map(({ name }) => name)).toEqual(['whole']);
+  });
+
+  test('just before the commit: unavailable, and nothing is there', async () => {
+    const failed = store.transact(async (writer) => {
+      await writer.insert('campaigns', campaignRow());
+      await cutConnections();
+    });
+    await expect(failed).rejects.toThrow(StoreUnavailable);
+    expect((await store.dump()).tables.campaigns).toEqual([]);
+  });
+
+  test('while nothing runs: nobody notices', async () => {
+    await Promise.all(Array.from({ length: 5 }, (_, index) => addCampaign(`${index}`)));
+    await cutConnections();
+    // The connections' end is in the socket before the next statement is: let the pool read it.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await store.read((reader) => reader.count('campaigns', 'byOrganization', [1]))).toBe(5);
+  });
+
+  test('under load: every acknowledged write is there, every refused one is not', async () => {
+    const writers = Array.from({ length: 40 }, async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, index * 2));
+      return addCampaign(`${index}`).then(
+        () => `${index}`,
+        (error) => {
+          expect(error).toBeInstanceOf(StoreUnavailable);
+          return null;
+        },
+      );
+    });
+    for (const pause of [10, 30, 50]) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      await cutConnections();
+    }
+    const acknowledged = (await Promise.all(writers)).filter((name) => name !== null);
+    const kept = (await store.dump()).tables.campaigns.map(({ name }) => name);
+    // A connection that is cut while it commits may have committed: then the writer hears 503 for a write that is there.
+    expect(kept).toEqual(expect.arrayContaining(acknowledged));
+    expect(await store.read((reader) => reader.count('campaigns', 'byOrganization', [1]))).toBe(kept.length);
+  });
+});
+
+describe('a database that does not answer', () => {
+  test('makes the store unavailable in time, and available again without a restart', async () => {
+    const target = new URL(database.url);
+    const proxy = await tcpProxy(Number(target.port));
+    target.port = String(proxy.port);
+    const behind = await postgresStore(target.href, { statementTimeout: 300, connectTimeout: 300 });
+    try {
+      await addCampaign('before', behind);
+      proxy.stall();
+      const started = performance.now();
+      await Promise.all([
+        expect(behind.ping()).rejects.toThrow(StoreUnavailable),
+        expect(behind.read((reader) => reader.get('users', 'ada'))).rejects.toThrow(StoreUnavailable),
+        expect(addCampaign('lost', behind)).rejects.toThrow(StoreUnavailable),
+      ]);
+      expect(performance.now() - started).toBeLessThan(3000);
+      proxy.resume();
+      await addCampaign('after', behind);
+      expect((await behind.dump()).tables.campaigns.map(({ name }) => name)).toEqual(['before', 'after']);
+    } finally {
+      await behind.close();
+      await proxy.close();
+    }
+  });
+
+  test('a lock that another client keeps makes the write unavailable, and frees the connection', async () => {
+    const impatient = await postgresStore(database.url, { statementTimeout: 200, connections: 1 });
+    try {
+      await store.transact(async (writer) => {
+        await writer.lock('organizations', 1);
+        await expect(impatient.transact((other) => other.lock('organizations', 1))).rejects.toThrow(StoreUnavailable);
+      });
+      await impatient.transact((writer) => writer.lock('organizations', 1));
+    } finally {
+      await impatient.close();
+    }
+  });
+});
+
+describe('transactions that meet', () => {
+  test('in a deadlock are run again, and both happen', async () => {
+    let runs = 0;
+    const lockBoth = (first: string, second: string) =>
+      store.transact(async (writer) => {
+        runs += 1;
+        await writer.lock('users', first);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await writer.lock('users', second);
+        await writer.update('users', first, { name: `locked ${first} first` });
+      });
+    await Promise.all([lockBoth('ada', 'ben'), lockBoth('ben', 'ada')]);
+    expect(runs).toBeGreaterThan(2);
+    expect((await store.dump()).tables.users.map(({ name }) => name)).toEqual(['locked ada first', 'locked ben first']);
+  });
+
+  test('a row that was deleted in between: the work runs again and sees that it is gone', async () => {
+    const { id } = await addCampaign('short-lived');
+    const runs: (object | null)[] = [];
+    await store.transact(async (writer) => {
+      const seen = await writer.get('campaigns', id);
+      runs.push(seen);
+      if (!seen) return;
+      await store.transact((other) => other.delete('campaigns', id));
+      await writer.update('campaigns', id, { name: 'changed' });
+    });
+    expect(runs).toEqual([expect.anything(), null]);
+  });
+
+  test('a parent that was deleted in between: the work runs again and sees that it is gone', async () => {
+    const runs: (object | null)[] = [];
+    await store.transact(async (writer) => {
+      const seen = await writer.get('organizations', 1);
+      runs.push(seen);
+      if (!seen) return;
+      await store.transact((other) => other.delete('organizations', 1));
+      await writer.insert('campaigns', campaignRow());
+    });
+    expect(runs).toEqual([expect.anything(), null]);
+  });
+
+  test('work that swallows the error of a statement keeps nothing', async () => {
+    const failed = store.transact(async (writer) => {
+      await writer.insert('campaigns', campaignRow());
+      await writer.insert('campaigns', campaignRow({ organization_id: 99 })).catch(() => undefined);
+    });
+    await expect(failed).rejects.toThrow('The transaction went on after an error');
+    expect((await store.dump()).tables.campaigns).toEqual([]);
+  });
+
+  test('of two processes do not get the same serial number', async () => {
+    const other = await postgresStore(database.url);
+    try {
+      const rows = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => addCampaign(`${index}`, index % 2 ? store : other)),
+      );
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(40);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('values', () => {
+  test('times do not depend on the time zone that the database is set to', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await database.query(`alter database ${name} set timezone to 'Asia/Kolkata'`);
+    const abroad = await postgresStore(database.url);
+    try {
+      const changes = { published_at: '2026-12-31T23:59:59Z', paused_at: '1999-01-01T00:00:00Z' };
+      await abroad.transact((writer) => writer.insert('campaigns', campaignRow(changes)));
+      expect(await abroad.read((reader) => reader.get('campaigns', 1))).toMatchObject(changes);
+    } finally {
+      await abroad.close();
+      await database.query(`alter database ${name} reset timezone`);
+    }
+  });
+
+  test('totals are right whoever changes the rows', async () => {
+    await addCampaign('one');
+    await database.query("update campaigns set status = 'active'");
+    await database.query('insert into campaigns select (json_populate_record(c, \'{"id": 50}\')).* from campaigns c');
+    const counts = await store.read(async (reader) => [
+      await reader.count('campaigns', 'byOrganization', [1]),
+      await reader.count('campaigns', 'byOrganizationWithoutDrafts', [1]),
+    ]);
+    expect(counts).toEqual([2, 2]);
+  });
+
+  test('a unique key that is taken does not end the transaction of an account', async () => {
+    await store.transact(async (writer) => {
+      await writer.insert('social_accounts', accountRow('url'));
+      await writer.insert('social_accounts', accountRow('url')).catch(() => undefined);
+      await writer.update('users', 'ada', { email: 'ben@example.com' }).catch(() => undefined);
+      await writer.update('users', 'ada', { name: 'kept' });
+    });
+    expect((await store.read((reader) => reader.get('users', 'ada')))?.name).toBe('kept');
+  });
+});
+
+describe('start-up', () => {
+  const at = (parts: Partial<URL>): string => Object.assign(new URL(database.url), parts).href;
+
+  test.each([
+    ['a port where nothing listens', { port: '1', password: 's3cret' }, 'nothing listens there'],
+    ['a wrong password', { password: 's3cret' }, 'the user name or the password is wrong'],
+    ['a database that is not there', { pathname: '/nowhere' }, 'there is no database of that name'],
+    ['an unknown host', { hostname: 'nowhere.invalid', password: 's3cret' }, 'that host is not known'],
+  ])('%s is refused in one sentence without the password', async (_, parts, reason) => {
+    const { host, pathname, href } = new URL(at(parts));
+    const refusal = postgresStore(href);
+    await expect(refusal).rejects.toThrow(StoreConfigurationError);
+    await expect(refusal).rejects.toThrow(`The database at ${host}${pathname} cannot be used: ${reason}.`);
+  });
+
+  test('an address that is no URL is refused without repeating it', async () => {
+    await expect(postgresStore('postgres://user:secret@:port:/x')).rejects.toThrow(
+      /^The address of the database is not a URL/,
+    );
+  });
+
+  test('a database that is not in UTF-8 is refused', async () => {
+    await database.query("create database mkt_latin encoding 'LATIN1' locale 'C' template template0");
+    try {
+      await expect(postgresStore(at({ pathname: '/mkt_latin' }))).rejects.toThrow(
+        /keeps text as LATIN1; create it with the encoding UTF8/,
+      );
+    } finally {
+      await database.query('drop database mkt_latin with (force)');
+    }
+  });
+
+  test('four servers may start on an empty database at the same moment', async () => {
+    const fresh = await createDatabase();
+    try {
+      const stores = await Promise.all(Array.from({ length: 4 }, () => postgresStore(fresh.url)));
+      await Promise.all(
+        stores.map((each, index) => each.transact((writer) => writer.insert('users', userRow(`user ${index}`)))),
+      );
+      for (const each of stores) {
+        expect((await each.dump()).tables.users).toHaveLength(4);
+        await each.close();
+      }
+    } finally {
+      await fresh.drop();
+    }
+  });
+
+  test('a newer schema is refused and left as it is', async () => {
+    const fresh = await createDatabase();
+    try {
+      await (await postgresStore(fresh.url)).close();
+      await fresh.query("insert into mkt_schema values ('2', '2030-01-01')");
+      const refusal = postgresStore(fresh.url);
+      await expect(refusal).rejects.toThrow(SchemaTooNew);
+      await expect(refusal).rejects.toThrow(/was made by a newer version of @mkt\/server \(it has schema version 2\)/);
+    } finally {
+      await fresh.drop();
+    }
+  });
+
+  test("another program's tables are refused", async () => {
+    const fresh = await createDatabase();
+    try {
+      await fresh.query('create table users (login text)');
+      await expect(postgresStore(fresh.url)).rejects.toThrow('it holds the tables of another program');
+      expect(
+        await fresh.query("select tablename from pg_tables where schemaname = 'public' and tablename <> 'users'"),
+      ).toEqual(expect.not.arrayContaining([{ tablename: 'organizations' }]));
+    } finally {
+      await fresh.drop();
+    }
+  });
+});
+
+test('a closed store is unavailable', async () => {
+  const closed = await postgresStore(database.url);
+  await closed.close();
+  await expect(closed.ping()).rejects.toThrow(StoreUnavailable);
+  await expect(addCampaign('x', closed)).rejects.toThrow(StoreUnavailable);
+});

@@ -1,0 +1,172 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dialects } from '../src/store/sql/dialect.js';
+import { SchemaTooNew, StoreConfigurationError } from '../src/store/sql/errors.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { statementsOf } from '../src/store/sql/statements.js';
+import { type Store, StoreUnavailable } from '../src/store/store.js';
+import { definitionOf, tableNames } from '../src/store/tables.js';
+import { userRow } from './support/rows.js';
+import { temporaryFile } from './support/stores.js';
+
+let file: string;
+let remove: () => Promise<void>;
+const open: Store[] = [];
+
+beforeEach(async () => {
+  ({ db: file, remove } = await temporaryFile());
+});
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close();
+  await remove();
+});
+
+const opened = async (...parameters: Parameters<typeof sqliteStore>): Promise<Store> => {
+  const store = await sqliteStore(...parameters);
+  open.push(store);
+  return store;
+};
+const addUser = (store: Store, id: string) => store.transact((writer) => writer.insert('users', userRow(id)));
+
+describe('statements', () => {
+  test('go through their own index and sort nothing', async () => {
+    await opened(file);
+    const database = new Database(file, { readonly: true });
+    const statements = statementsOf(dialects.sqlite);
+    const plan = (text: string) => {
+      const values = Array.from({ length: text.split('?').length - 1 }, () => 1);
+      const steps = database.prepare(`explain query plan ${text}`).all(values) as { detail: string }[];
+      return steps.map(({ detail }) => detail).join('; ');
+    };
+    for (const table of tableNames) {
+      const { get, index } = statements(table);
+      expect(plan(get.text)).toMatch(new RegExp(`^SEARCH ${table} USING (INTEGER PRIMARY KEY|INDEX sqlite_autoindex)`));
+      for (const [name, { unique, counted }] of Object.entries(definitionOf(table).indexes)) {
+        const { find, page, pageFromEnd, count, deleteAll } = index(name);
+        const lists = [page, count, deleteAll, ...(counted ? [pageFromEnd] : [])];
+        for (const { text } of unique ? [find] : lists) {
+          expect([text, plan(text)]).toEqual([text, expect.stringMatching(/SEARCH \w+ USING/)]);
+          expect(plan(text)).not.toMatch(/SCAN|TEMP B-TREE/);
+        }
+      }
+    }
+    expect(plan(statements('campaigns').index('byOrganizationWithoutDrafts').page.text)).toContain(
+      'campaigns_by_organization_without_drafts',
+    );
+    expect(plan(statements('campaigns').index('byOrganization').count.text)).toContain('totals');
+    database.close();
+  });
+});
+
+describe('the file', () => {
+  test('keeps the data, with a write-ahead log while it is open and without one afterwards', async () => {
+    const store = await sqliteStore(file);
+    await addUser(store, 'ada');
+    const database = new Database(file, { readonly: true });
+    expect(database.pragma('journal_mode', { simple: true })).toBe('wal');
+    database.close();
+    await store.close();
+    await expect(readFile(`${file}-wal`)).rejects.toThrow('ENOENT');
+
+    const again = await opened(file);
+    expect(await again.read((reader) => reader.get('users', 'ada'))).toEqual(userRow('ada'));
+  });
+
+  test.each([
+    [
+      'in a directory that does not exist',
+      () => join(dirname(file), 'missing', 'x.db'),
+      /its directory does not exist/,
+    ],
+    ['that is a directory', () => dirname(file), /it cannot be opened or created there/],
+  ])('%s is refused in one sentence', async (_, path, reason) => {
+    const refusal = sqliteStore(path());
+    await expect(refusal).rejects.toThrow(StoreConfigurationError);
+    await expect(refusal).rejects.toThrow(reason);
+  });
+
+  test('that is no database is refused and left as it is', async () => {
+    await writeFile(file, 'These are my notes. '.repeat(100));
+    const refusal = sqliteStore(file);
+    await expect(refusal).rejects.toThrow(StoreConfigurationError);
+    await expect(refusal).rejects.toThrow(`The database file ${file} cannot be used: it is not an SQLite database.`);
+    expect(await readFile(file, 'utf8')).toBe('These are my notes. '.repeat(100));
+  });
+
+  test("with another program's tables is refused, and its tables stay", async () => {
+    const other = new Database(file);
+    other.exec("create table users (login text); insert into users values ('root')");
+    other.close();
+    await expect(sqliteStore(file)).rejects.toThrow('it holds the tables of another program');
+    const after = new Database(file);
+    expect(after.prepare("select name from sqlite_master where type = 'table'").pluck().all()).toEqual(['users']);
+    after.close();
+  });
+
+  test('of a newer version is refused and left as it is', async () => {
+    await (await sqliteStore(file)).close();
+    const newer = new Database(file);
+    newer.exec("insert into mkt_schema values ('2', '2030-01-01'); create table from_the_future (id)");
+    newer.close();
+    const refusal = sqliteStore(file);
+    await expect(refusal).rejects.toThrow(SchemaTooNew);
+    await expect(refusal).rejects.toThrow(
+      `${file} was made by a newer version of @mkt/server (it has schema version 2); nothing was changed. ` +
+        'Update @mkt/server, or use another database.',
+    );
+  });
+
+  test('needs no directory entry of its own to be made twice: an empty file becomes a database', async () => {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, '');
+    expect(await (await opened(file)).isEmpty()).toBe(true);
+  });
+});
+
+describe('several stores on one file', () => {
+  test('may start at the same moment', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => opened(file)));
+    await Promise.all(stores.map((store, index) => addUser(store, `user ${index}`)));
+    for (const store of stores) expect((await store.dump()).tables.users).toHaveLength(4);
+  });
+
+  test('write in turn and lose nothing', async () => {
+    const [one, other] = [await opened(file), await opened(file)];
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 ? one : other).transact(async (writer) => {
+          await writer.get('users', 'ada');
+          await writer.insert('users', userRow(`user ${index}`));
+        }),
+      ),
+    );
+    expect((await one.dump()).tables.users).toHaveLength(40);
+  });
+
+  test('a writer that waits too long is told so, and the process goes on meanwhile', async () => {
+    const store = await opened(file, { busyTimeout: 150 });
+    const holder = new Database(file);
+    holder.exec('begin immediate');
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+    }, 5);
+    await expect(addUser(store, 'ada')).rejects.toThrow(StoreUnavailable);
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(5);
+    expect(await store.read((reader) => reader.get('users', 'ada'))).toBeNull();
+    holder.exec('rollback');
+    holder.close();
+    await addUser(store, 'ada');
+    expect(await store.read((reader) => reader.get('users', 'ada'))).toEqual(userRow('ada'));
+  });
+});
+
+test('a closed store is unavailable', async () => {
+  const store = await sqliteStore(file);
+  await store.close();
+  await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+  await expect(addUser(store, 'ada')).rejects.toThrow(StoreUnavailable);
+});

@@ -1,0 +1,49 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Lets nothing through any more, in either direction, as a network that drops packets. */
+  stall(): void;
+  /** Lets everything through again. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** A door to another port on this machine, which can be made to hang. */
+export async function tcpProxy(target: number): Promise<TcpProxy> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let stalled = false;
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1');
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    for (const socket of pair) {
+      const other = socket === near ? far : near;
+      socket.on('data', (data) => other.write(data));
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        other.destroy();
+        pairs.delete(pair);
+      });
+      if (stalled) socket.pause();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const all = () => [...pairs].flat();
+  return {
+    port: (server.address() as AddressInfo).port,
+    stall() {
+      stalled = true;
+      for (const socket of all()) socket.pause();
+    },
+    resume() {
+      stalled = false;
+      for (const socket of all()) socket.resume();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of all()) socket.destroy();
+      }),
+  };
+}
