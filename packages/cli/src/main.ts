@@ -84,7 +84,8 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   try {
     if (argv[0] === 'serve') {
       const { serve } = await import('./actions/serve.js');
-      return await serve(argv.slice(1));
+      await serve(argv.slice(1), io);
+      return exitCodes.ok;
     }
     const reading = await read(argv, io);
     parsed = reading.parsed;

@@ -1,16 +1,36 @@
-import { serveCommand } from '@mkt/server/node';
-import { CommanderError } from 'commander';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { ServeError, serveCommand } from '@mkt/server/node';
+import { CliError, usageError } from '../errors/cli-error.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import type { Io } from '../io.js';
 
-/** Hands the rest of the line to the server, flags and help included. */
-export async function serve(argv: readonly string[]): Promise<ExitCode> {
+type ServeCommand = ReturnType<typeof serveCommand>;
+
+/** commander ends the process by itself unless each command is told not to; its complaints are told in our form. */
+function tame(command: ServeCommand): ServeCommand {
+  command.exitOverride().configureOutput({ outputError: () => undefined });
+  for (const inner of command.commands) tame(inner);
+  return command;
+}
+
+const isCommanderError = (error: unknown): error is Error & { code: string; exitCode: number } =>
+  error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
+
+/** Hands the rest of the line to the server, its flags and its help included. */
+export async function serve(argv: readonly string[], io: Io): Promise<void> {
+  const { stdout, stderr } = io;
   try {
-    await serveCommand('mkt serve')
-      .exitOverride()
-      .parseAsync([...argv], { from: 'user' });
-    return exitCodes.ok;
+    const command = tame(serveCommand('mkt serve', { stdout: stdout.stream, stderr: stderr.stream }));
+    await command.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    throw error;
+    if (error instanceof ServeError) {
+      throw new CliError({ code: 'serve', exitCode: exitCodes.usage, message: error.message, cause: error });
+    }
+    if (!isCommanderError(error)) throw error;
+    if (error.exitCode === 0 || error.code === 'commander.help') return;
+    const [line = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+    throw usageError(
+      `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')} ${rest.join(' ')}`.trim(),
+      'mkt serve --help',
+    );
   }
 }

@@ -61,7 +61,7 @@ export class Settings {
       first(
         [this.#flags.profile, '--profile'],
         [this.#io.env.MKT_PROFILE, 'MKT_PROFILE'],
-        [this.config.active, 'mkt auth switch'],
+        [this.config.active, 'config.json'],
       ) ?? { value: DEFAULT_PROFILE, origin: 'default' }
     );
   }

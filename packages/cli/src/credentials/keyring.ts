@@ -37,6 +37,12 @@ function libraryPath(): string {
   }
 }
 
+/** The library's own words are for its developers: on a server there simply is no keychain. */
+const reasonIn = (complaint: string): string | undefined => {
+  const reason = /Error: (.+)/.exec(complaint)?.[1];
+  return reason !== undefined && /dbus|d-bus|no result found/i.test(reason) ? 'none is running here' : reason;
+};
+
 interface Request {
   readonly action: 'get' | 'set' | 'delete';
   readonly account: string;
@@ -68,7 +74,7 @@ function ask(request: Request, env: NodeJS.ProcessEnv): Promise<string | null> {
     child.on('close', (code) => {
       clearTimeout(timer);
       if (late) return fail(`it did not answer within ${LIMIT_MS / 1000} seconds`);
-      if (code !== 0) return fail(/Error: (.+)/.exec(complaint)?.[1] ?? `its helper ended with code ${code}`);
+      if (code !== 0) return fail(reasonIn(complaint) ?? `its helper ended with code ${code}`);
       return resolve((JSON.parse(answer) as { value: string | null }).value);
     });
     child.stdin.on('error', () => undefined);

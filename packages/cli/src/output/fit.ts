@@ -2,8 +2,8 @@ import type { Column } from './view.js';
 
 /** Between two columns. */
 export const GAP = 2;
-/** A column that may be cut counts as this wide when it is decided which columns have room. */
-const COMFORT = 28;
+/** A column that may be cut counts as at most this wide when it is decided which columns have room. */
+const comfort = (width: number): number => Math.min(28, Math.floor(width * 0.35));
 const NARROWEST = 6;
 
 interface Measured {
@@ -25,7 +25,7 @@ export function fitColumns(
   keepAll: boolean,
 ): { column: Column; width: number }[] {
   let kept = [...measured];
-  const wanted = ({ column, natural }: Measured) => (column.whole ? natural : Math.min(natural, COMFORT));
+  const wanted = ({ column, natural }: Measured) => (column.whole ? natural : Math.min(natural, comfort(width)));
   while (!keepAll && total(kept.map(wanted)) > width) {
     const least = Math.max(...kept.map(({ column }) => column.priority));
     if (least === 0) break;

@@ -1,16 +1,24 @@
-import jq from 'jq-web';
+import { createRequire } from 'node:module';
 import { usageError } from '../errors/cli-error.js';
+
+/** Runs jq on a JSON text; undefined when it prints nothing. Throws an Error with jq's own message. */
+interface Jq {
+  raw(json: string, filter: string, flags: string[]): string | undefined;
+}
+
+/** By `require`, since the module is a promise, which no bundler's `import` passes on as it is. */
+const load = (): PromiseLike<Jq> => createRequire(import.meta.url)('jq-web') as PromiseLike<Jq>;
 
 const reason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .split('\n')
-    .map((line) => line.replace(/^jq: /, '').trim())
+    .map((line) => line.replace(/^jq: (error: )?/, '').trim())
     .find((line) => line !== '' && !line.startsWith('Non-zero exit code')) ?? 'unknown reason';
 
-const run = async (json: string, expression: string, flags: readonly string[]): Promise<string> => {
-  const { raw } = await jq;
+const run = async (json: string, program: string, flags: readonly string[], expression = program): Promise<string> => {
+  const { raw } = await load();
   try {
-    return raw(json, expression, [...flags]) ?? '';
+    return raw(json, program, [...flags]) ?? '';
   } catch (error) {
     throw usageError(`--jq '${expression}': ${reason(error)}`, 'The language: https://jqlang.org/manual/');
   }
@@ -18,7 +26,7 @@ const run = async (json: string, expression: string, flags: readonly string[]): 
 
 /** Fails on an expression that is not jq, before anything is asked of the service. */
 export const checkJq = async (expression: string): Promise<void> => {
-  await run('null', `def wanted: (${expression}\n); empty`, []);
+  await run('null', `def wanted: (${expression}\n); empty`, [], expression);
 };
 
 /** What jq makes of the value: text bare, everything else as JSON, on one line each in a pipe. */

@@ -13,20 +13,23 @@ function addFlag(parser: Parser, flag: Flag): void {
   if (flag.kind !== 'switch' && flag.kind !== 'boolean') {
     option.argParser((text: string, previous: unknown) => parseValue(flag, text, previous));
   }
+  // Kept under the flag's own name: commander would store --no-input and --input FILE in one place.
+  option.attributeName = () => flag.name;
   parser.addOption(option.hideHelp(flag.hidden === true));
-  if (flag.kind === 'boolean') parser.addOption(new Option(`--no-${flag.name}`, ''));
+  if (flag.kind !== 'boolean') return;
+  const negative = new Option(`--no-${flag.name}`);
+  negative.attributeName = () => flag.name;
+  parser.addOption(negative);
 }
 
-const attribute = (name: string): string => name.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
-
-/** What was given for each flag, by the flag's own name; commander turns `--no-header` into `header: false`. */
+/** What was given for each flag, by the flag's own name; to commander `--no-header` is a false. */
 export function valuesOf(flags: readonly Flag[], parsed: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, kind } of flags) {
-    const negative = kind === 'switch' && name.startsWith('no-');
-    const value = parsed[attribute(negative ? name.slice(3) : name)];
-    if (negative) values[name] = value === false;
-    else if (value !== undefined) values[name] = value;
+    const value = parsed[name];
+    if (kind === 'switch' && name.startsWith('no-')) {
+      if (value === false) values[name] = true;
+    } else if (value !== undefined) values[name] = value;
   }
   return values;
 }
@@ -54,15 +57,19 @@ function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options:
     parser.argument(required ? `<${inner}>` : `[${inner}]`, description);
   }
   const flags = options.flagsOf(leaf);
-  for (const flag of flags) addFlag(parser, flag);
+  for (const flag of [...flags, ...globalFlags]) addFlag(parser, flag);
   parser.action(() => {
-    const parsed: Record<string, unknown> = parser.optsWithGlobals();
+    const global: Record<string, unknown> = {};
+    for (let level: Parser | null = parser; level !== null; level = level.parent) {
+      const before = valuesOf(globalFlags, level.opts());
+      for (const [name, value] of Object.entries(before)) global[name] ??= value;
+    }
     options.onLeaf({
       leaf,
       path: path.map(({ name }) => name).join(' '),
       args: parser.args,
-      flags: valuesOf(flags, parsed),
-      global: valuesOf(globalFlags, parsed),
+      flags: valuesOf(flags, parser.opts()),
+      global,
     });
   });
 }
@@ -77,6 +84,8 @@ export function buildParser(commands: readonly Command[], options: Options): Par
     return parser;
   };
   const program = settle(new Parser('mkt'), [])
+    // Each level reads its own flags: the program must not take the `-v` of `--sort -view_count` for itself.
+    .enablePositionalOptions()
     .exitOverride()
     .helpCommand(false)
     .configureOutput({ writeOut: options.onText, writeErr: options.onText, outputError: () => undefined });
@@ -90,6 +99,7 @@ export function buildParser(commands: readonly Command[], options: Options): Par
     }
     const parser = settle(program.command(command.name), [command]).helpCommand(false);
     parser.summary(command.summary).aliases([...(command.aliases ?? [])]);
+    for (const flag of globalFlags) addFlag(parser, flag);
     if (named(command)) for (const leaf of command.leaves) addLeaf(parser, [command], leaf, options);
   }
   return program;

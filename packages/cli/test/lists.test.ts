@@ -1,0 +1,176 @@
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli, type Terminal } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
+
+let service: Server;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const ada = (argv: readonly string[], terminal: Terminal = {}) =>
+  runCli(argv, { ...terminal, env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, ...terminal.env } });
+
+const golden = (name: string) => `goldens/${name}.txt`;
+
+const lists = [
+  ['campaigns', ['campaigns', 'list', '--org', '5']],
+  ['collabs', ['collabs', 'list', '--org', '5']],
+  ['members', ['members', 'list', '--org', '5']],
+  ['organizations', ['organizations', 'list']],
+  ['social-accounts', ['social-accounts', 'list']],
+  ['tokens', ['tokens', 'list']],
+] as const;
+
+describe.each(lists)('%s list', (name, argv) => {
+  const shapes: readonly (readonly [string, readonly string[], Terminal])[] = [
+    ['80 columns', [], { columns: 80 }],
+    ['120 columns', [], { columns: 120 }],
+    ['40 columns', [], { columns: 40 }],
+    ['pipe', [], {}],
+    ['json', ['--json'], {}],
+    ['csv', ['--format', 'csv'], {}],
+    ['tsv', ['--format', 'tsv'], {}],
+    ['ndjson', ['--format', 'ndjson'], {}],
+    ['yaml', ['--format', 'yaml'], {}],
+  ];
+  it.each(shapes)('in %s', async (shape, more, terminal) => {
+    const { code, stdout, stderr } = await ada([...argv, ...more], terminal);
+    expect(code).toBe(0);
+    const { columns } = terminal;
+    if (columns !== undefined) {
+      const widest = Math.max(...stdout.split('\n').map((line) => [...line].length));
+      expect(widest).toBeLessThanOrEqual(columns);
+    }
+    await expect(`${stdout}--- stderr\n${stderr}`).toMatchFileSnapshot(
+      golden(`list-${name}-${shape.replaceAll(' ', '-')}`),
+    );
+  });
+});
+
+describe('which rows', () => {
+  const ids = async (...argv: readonly string[]) => {
+    const { stdout, stderr, code } = await ada([
+      'campaigns',
+      'list',
+      '--org',
+      '5',
+      ...argv,
+      '--fields',
+      'id',
+      '--no-header',
+    ]);
+    expect(code).toBe(0);
+    return { ids: stdout.trim().split(/\s+/).filter(Boolean).map(Number), stderr };
+  };
+
+  it('is page 1 by default, with the command for the next page', async () => {
+    const { ids: found, stderr } = await ids();
+    expect(found).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(stderr).toBe('20 of 45, page 1 of 3. More: mkt campaigns list --org 5 --page 2\n');
+  });
+  it('is one page with --page', async () => {
+    const { ids: found, stderr } = await ids('--page', '3');
+    expect(found).toEqual([41, 42, 43, 44, 45]);
+    expect(stderr).toBe('5 of 45, page 3 of 3.\n');
+  });
+  it('is empty past the last page', async () => {
+    expect(await ids('--page', '9')).toEqual({ ids: [], stderr: '0 of 45, page 9 of 3.\n' });
+  });
+  it('is as many as --limit says, over pages', async () => {
+    const { ids: found, stderr } = await ids('--limit', '25');
+    expect(found).toHaveLength(25);
+    expect(stderr).toBe('25 of 45. More: mkt campaigns list --org 5 --all\n');
+  });
+  it('is everything with --all', async () => {
+    const { ids: found, stderr } = await ids('--all');
+    expect(found).toHaveLength(45);
+    expect(stderr).toBe('45 of 45.\n');
+  });
+  it('reads all pages for a filter and says how many rows it searched', async () => {
+    expect(await ids('--status', 'paused')).toEqual({ ids: [4, 14, 24], stderr: '3 found, 45 searched.\n' });
+  });
+  it('takes several values of a filter, and several filters', async () => {
+    const { ids: found } = await ids('--status', 'paused,finished', '--name', 'MOTHER');
+    expect(found).toEqual([15]);
+  });
+  it('looks at one page only when a filter comes with --page', async () => {
+    const { ids: found, stderr } = await ids('--status', 'paused', '--page', '1');
+    expect(found).toEqual([4, 14]);
+    expect(stderr).toBe(
+      '2 of 20 searched, 45 in all, page 1 of 3. More: mkt campaigns list --org 5 --status paused --page 2\n',
+    );
+  });
+  it('stops as soon as --limit rows pass the filter', async () => {
+    const { ids: found, stderr } = await ids('--status', 'paused', '--limit', '1');
+    expect(found).toEqual([4]);
+    expect(stderr).toBe('1 found, 4 searched. More: mkt campaigns list --org 5 --status paused --all\n');
+  });
+  it('sorts all rows before it limits them', async () => {
+    const { ids: found } = await ids('--sort', '-view_count', '--limit', '3');
+    const all = await ada(['campaigns', 'list', '--org', '5', '--all', '--json']);
+    const rows = JSON.parse(all.stdout) as { id: number; view_count: number }[];
+    const wanted = rows.toSorted((left, right) => right.view_count - left.view_count).slice(0, 3);
+    expect(found).toEqual(wanted.map(({ id }) => id));
+  });
+  it('puts what has no value last, in both directions', async () => {
+    for (const sort of ['published_at', '-published_at']) {
+      const { ids: found } = await ids('--sort', sort);
+      expect(found.slice(-6).toSorted((a, b) => a - b)).toEqual([1, 2, 10, 20, 30, 40]);
+    }
+  });
+});
+
+describe('an empty list', () => {
+  it('is [] in JSON and a sentence for people', async () => {
+    const json = await ada(['campaigns', 'list', '--org', '7', '--json']);
+    expect(json).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+    const people = await ada(['campaigns', 'list', '--org', '7']);
+    expect(people.stderr).toBe('No campaigns in Initech Audio.\n');
+  });
+  it('keeps the header of a CSV', async () => {
+    const { stdout } = await ada(['collabs', 'list', '--org', '7', '--format', 'csv']);
+    expect(stdout.startsWith('id,name,state,')).toBe(true);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('fields and jq', () => {
+  it('keeps the nesting of a path in JSON, and flattens it elsewhere', async () => {
+    const json = await ada(['members', 'list', '--org', '5', '--json', '--fields', 'user.email,role']);
+    expect(JSON.parse(json.stdout)[0]).toEqual({ user: { email: 'ada@acme.example' }, role: 'admin' });
+    const csv = await ada(['members', 'list', '--org', '5', '--format', 'csv', '--fields', 'user.email,role']);
+    expect(csv.stdout.split('\n').slice(0, 2)).toEqual(['user.email,role', 'ada@acme.example,admin']);
+  });
+  it('knows which fields there are', async () => {
+    const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--fields', 'id,colour']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('There is no field "colour" here.');
+    expect(stderr).toContain('Fields: id, name, status');
+  });
+  it('filters with jq, text bare and objects on a line', async () => {
+    expect((await ada(['orgs', 'list', '--jq', '.[].name'])).stdout).toBe('Acme Cosmetics\nInitech Audio\n');
+    expect((await ada(['orgs', 'list', '--jq', '.[0] | {id, name}'])).stdout).toBe(
+      '{"id":5,"name":"Acme Cosmetics"}\n',
+    );
+  });
+  it('refuses what is not jq before it asks the service', async () => {
+    const { code, stderr } = await ada(['orgs', 'list', '--jq', '.[', '--base-url', 'http://127.0.0.1:1']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--jq '\.\[': .*(syntax|INVALID)/);
+  });
+});
+
+it.each([
+  [['--page', '0'], '--page takes a number from 1, not 0.'],
+  [['--page', '1', '--all'], '--page and --all contradict each other: give one of them.'],
+  [['--limit', 'ten'], '--limit takes a whole number, not "ten".'],
+  [['--sort', 'colour'], 'there is no field "colour" here.'],
+  [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
+  [['--json', '--format', 'csv'], '--json and --format csv contradict each other.'],
+])('refuses %j', async (flags, message) => {
+  const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', ...flags]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Io } from '../../src/io.js';
+import { run } from '../../src/main.js';
+import type { Prompter } from '../../src/terminal/prompter.js';
+
+export interface Screen {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Terminal {
+  /** Columns of a terminal on stdout and stderr; without it both are pipes. */
+  readonly columns?: number;
+  /** Whether the person can answer; by default where there are columns. */
+  readonly answers?: Prompter;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly interrupted?: AbortSignal;
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const collector = () => {
+  const stream = new PassThrough();
+  const parts: Buffer[] = [];
+  stream.on('data', (part: Buffer) => parts.push(part));
+  return { stream, text: () => Buffer.concat(parts).toString('utf8') };
+};
+
+/** Runs a command line in this process on streams of its own. */
+export async function runCli(argv: readonly string[], terminal: Terminal = {}): Promise<Screen> {
+  const {
+    columns,
+    answers,
+    stdin = '',
+    env = {},
+    cwd = temporaryFolder(),
+    interrupted = new AbortController().signal,
+  } = terminal;
+  const out = collector();
+  const error = collector();
+  const isTTY = columns !== undefined;
+  const size = { isTTY, columns: columns ?? 80, rows: 24 };
+  const io: Io = {
+    env: { MKT_CONFIG_DIR: join(cwd, 'config'), MKT_NO_KEYRING: '1', NO_COLOR: '1', ...env },
+    cwd,
+    home: cwd,
+    platform: 'linux',
+    stdin: { stream: Readable.from([Buffer.from(stdin)]), isTTY },
+    stdout: { stream: out.stream, ...size },
+    stderr: { stream: error.stream, ...size },
+    now: () => new Date('2026-06-01T12:00:00Z'),
+    interrupted,
+    ...(answers !== undefined && { prompter: answers }),
+  };
+  const code = await run(argv, io);
+  return { code, stdout: out.text(), stderr: error.text() };
+}
