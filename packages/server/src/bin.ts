@@ -1,11 +1,16 @@
-import { CommanderError } from 'commander';
+#!/usr/bin/env node
+import { type Command, CommanderError } from 'commander';
 import { ServeError } from './node/errors.js';
 import { serveCommand } from './node/serve-command.js';
 
-const command = serveCommand('mkt-server').exitOverride();
+/** Commander ends the process with 1 for a wrong flag; it is 2 here, as for everything that the user can mend. */
+function throwing(command: Command): Command {
+  command.commands.forEach(throwing);
+  return command.exitOverride();
+}
 
 try {
-  await command.parseAsync();
+  await throwing(serveCommand('mkt-server')).parseAsync();
 } catch (error) {
   if (!(error instanceof ServeError || error instanceof CommanderError)) throw error;
   // Commander has printed its own already.

@@ -2,8 +2,10 @@ import { sha256 } from '../digest.js';
 import type { Seed } from './seeding.js';
 
 export interface Ready {
-  /** Where clients reach it. */
+  /** Where it listens. */
   readonly url: string;
+  /** Where clients reach it, if that was said. */
+  readonly baseUrl: string | null;
   /** Where the data is, as it was given, without a password. */
   readonly db: string;
   /** What an empty store was filled with; null when it held data already. */
@@ -26,13 +28,13 @@ export const readyLine = ({ url, db, seeded, control }: Ready): string =>
 
 /** For people: where everything is, who can sign in, what becomes of the data. */
 export function readyText(ready: Ready): string {
-  const { url, seeded, control } = ready;
+  const { url, baseUrl, seeded, control } = ready;
   const [token = '<ACCESS_TOKEN>'] = Object.values(seeded?.tokens ?? {});
   return [
     'The reference server is ready. Ctrl-C stops it.',
     '',
     ...table([
-      ['API', url],
+      ['API', baseUrl === null ? url : `${url}, reached as ${baseUrl}`],
       ['Sign-in', `${url}/sign_in`],
       ['Docs', `${url}/docs`],
       ...(control ? [['Control', `${control.url} (token ${control.token})`]] : []),

@@ -69,7 +69,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
     }),
   );
 
-  const ready: Ready = { url: options.baseUrl ?? server.url, db: shownDb(db), seeded, control: null };
+  const ready: Ready = { url: server.url, baseUrl: options.baseUrl ?? null, db: shownDb(db), seeded, control: null };
   const text = { json: readyLine, text: readyText, quiet: onceText }[output](ready);
   if (text !== '') io.stdout.write(text);
 

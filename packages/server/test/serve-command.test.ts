@@ -1,0 +1,319 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { demoTokens } from '../src/seed/demo.js';
+import { buildCommand, Run } from './support/command.js';
+
+let command: Awaited<ReturnType<typeof buildCommand>>;
+beforeAll(async () => {
+  command = await buildCommand();
+});
+afterAll(() => command.remove());
+
+let folder: string;
+const runs: Run[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-serve-'));
+});
+afterEach(async () => {
+  await Promise.all(runs.splice(0).map((run) => run.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+const start = (...args: string[]): Run => {
+  const run = new Run(command.file, args);
+  runs.push(run);
+  return run;
+};
+const inFolder = (name: string): string => join(folder, name);
+
+interface Ready {
+  readonly url: string;
+  readonly db: string;
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly control: { readonly url: string; readonly token: string } | null;
+  readonly pid: number;
+}
+const ready = async (run: Run): Promise<Ready> => {
+  await run.printed('\n');
+  return JSON.parse(run.stdout.slice(0, run.stdout.indexOf('\n')));
+};
+const serving = async (...args: string[]) => {
+  const run = start('--port', '0', '--json', ...args);
+  return { run, ...(await ready(run)) };
+};
+const get = (url: string, token: string) =>
+  fetch(url, { headers: { Accept: 'application/json', Authorization: `Bearer ${token}` } });
+
+describe('starting', () => {
+  test('without flags: demo data in memory, on this machine only, and where everything is', async () => {
+    const run = start('--port', '0');
+    await run.printed('curl');
+    const url = /API +(http:\/\/127\.0\.0\.1:\d+)/.exec(run.stdout)?.[1] ?? '';
+    expect(run.stdout).toContain(`${url}/sign_in`);
+    expect(run.stdout).toContain(`${url}/docs`);
+    expect(run.stdout).toMatch(/Cleo Martin +cleo@acme\.example +write +mkt_demo_cleo_write/);
+    expect(run.stdout).toContain('--db FILE.db');
+    expect((await get(`${url}/organizations/5.json`, demoTokens.ada_read)).status).toBe(200);
+    expect(run.stderr).toBe('');
+  });
+
+  test('--json: one line, then one for each answer, without secrets, queries or bodies', async () => {
+    const { run, url, db, tokens, pid } = await serving();
+    expect([db, tokens]).toEqual(['memory:', demoTokens]);
+    expect(pid).toBeGreaterThan(0);
+    const sent = { Authorization: `Bearer ${tokens.ada_write}`, 'X-Request-Id': 'mine-1', Accept: 'application/json' };
+    await fetch(`${url}/organizations.json?page=1&secret=in-query`, { headers: sent });
+    await fetch(`${url}/me/access_tokens.json`, {
+      method: 'POST',
+      headers: { ...sent, 'X-Request-Id': 'mine-2', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_token: { description: 'in-body', permission: 'read' } }),
+    });
+    await run.printed('mine-2');
+    const [, ...lines] = run.stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        request_id: 'mine-1',
+        method: 'GET',
+        path: '/organizations.json',
+        operation: 'organizations.list',
+        status: 200,
+      },
+      { request_id: 'mine-2', method: 'POST', operation: 'accessTokens.create', status: 201, user_id: 'usr_ada' },
+    ]);
+    expect(lines.join('\n')).not.toMatch(/mkt_|in-query|in-body|Bearer/);
+  });
+
+  test('--quiet prints nothing', async () => {
+    const port = String(21_000 + (process.pid % 20_000));
+    const run = start('--port', port, '--quiet');
+    await expect
+      .poll(() =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
+    expect(await run.stop()).toBe(0);
+    expect([run.stdout, run.stderr]).toEqual(['', '']);
+  });
+
+  test('flags reach the API: page size, base URL, CORS, rate limit, metrics', async () => {
+    const { url, tokens } = await serving(
+      ...['--page-size', '7', '--base-url', 'https://api.example.com/', '--cors', 'https://app.example.com'],
+      ...['--rate-limit', '2/h', '--metrics'],
+    );
+    const first = await fetch(`${url}/organizations/5/campaigns.json`, {
+      headers: {
+        Accept: 'application/json',
+        Authorization: `Bearer ${tokens.ada_write}`,
+        Origin: 'https://app.example.com',
+      },
+    });
+    const [campaign] = (await first.json()) as [{ url: string }];
+    expect(first.headers.get('page-items')).toBe('7');
+    expect(first.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(campaign.url).toBe('https://api.example.com/organizations/5/campaigns/1.json');
+    await get(`${url}/organizations.json`, tokens.ada_write ?? '');
+    expect((await get(`${url}/organizations.json`, tokens.ada_write ?? '')).status).toBe(429);
+    expect((await fetch(`${url}/metrics`)).status).toBe(200);
+  });
+
+  test('--prefill-allow lets ?website= read one private host (D42)', async () => {
+    const site = createServer((_request, response) =>
+      response.setHeader('Content-Type', 'text/html').end('<title>Silk Serum</title>'),
+    );
+    await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
+    const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+    const create = async (...flags: string[]) => {
+      const { url, tokens } = await serving(...flags);
+      return fetch(`${url}/organizations/5/collabs.json?website=${encodeURIComponent(`http://${host}/p`)}`, {
+        method: 'POST',
+        headers: { Accept: 'application/json', Authorization: `Bearer ${tokens.ada_write}` },
+      });
+    };
+    const allowed = await create('--prefill-allow', host);
+    expect([allowed.status, await allowed.json()]).toMatchObject([
+      201,
+      { name: 'Silk Serum', website: `http://${host}/p` },
+    ]);
+    const refused = await create();
+    expect([refused.status, await refused.json()]).toMatchObject([422, { errors: { website: [expect.any(String)] } }]);
+    site.close();
+  });
+});
+
+describe('a kept store', () => {
+  test('starts with one user and one random token, printed once', async () => {
+    const db = inFolder('kept.db');
+    const first = await serving('--db', db);
+    const token = first.tokens.owner_write ?? '';
+    expect(token).toMatch(/^mkt_[\w-]{43}$/);
+    expect((await get(`${first.url}/organizations.json`, token)).status).toBe(200);
+    expect((await get(`${first.url}/organizations.json`, demoTokens.ada_write)).status).toBe(401);
+    expect(await first.run.stop()).toBe(0);
+
+    const second = await serving('--db', db);
+    expect(second.tokens).toEqual({});
+    expect((await get(`${second.url}/organizations.json`, token)).status).toBe(200);
+    expect(readFileSync(db).includes(token)).toBe(false);
+  });
+
+  test('--quiet still prints the token that is nowhere else', async () => {
+    const run = start('--port', '0', '--quiet', '--db', inFolder('kept.db'));
+    await run.printed('\n');
+    expect(run.stdout).toMatch(/^mkt_[\w-]{43}\n$/);
+  });
+
+  test('users and tokens are added from outside; the secret is printed, its digest kept', async () => {
+    const db = inFolder('kept.db');
+    const user = start('users', 'add', 'mia@example.com', '--name', 'Mia', '--db', db);
+    expect([await user.ended, user.stdout]).toEqual([0, '']);
+    const token = start('--db', db, 'tokens', 'add', 'mia@example.com', '--permission', 'read');
+    expect(await token.ended).toBe(0);
+    expect(token.stdout).toMatch(/^mkt_[\w-]{43}\n$/);
+    const { url } = await serving('--db', db);
+    expect((await get(`${url}/me/access_tokens.json`, token.stdout.trim())).status).toBe(200);
+  });
+
+  test('is exported as a seed, which another store starts with', async () => {
+    const db = inFolder('kept.db');
+    await (await serving('--db', db, '--seed', 'demo')).run.stop();
+    const exported = start('export', '--db', db);
+    expect(await exported.ended).toBe(0);
+    expect(exported.stdout).not.toMatch(/mkt_demo/);
+    const file = inFolder('seed.yaml');
+    writeFileSync(
+      file,
+      exported.stdout.replace(/(\n {2}ada:\n)/, '$1    tokens: [{secret: mkt_chosen_secret, permission: write}]\n'),
+    );
+    const { url, tokens } = await serving('--db', inFolder('copy.db'), '--seed', file);
+    expect(tokens).toEqual({ ada_write: 'mkt_chosen_secret' });
+    const answer = await get(`${url}/organizations/5/campaigns.json`, 'mkt_chosen_secret');
+    expect(answer.headers.get('total-count')).toBe('45');
+  });
+
+  test('its address may come from the environment, so that no password stands in the process list', async () => {
+    const db = inFolder('kept.db');
+    const run = new Run(command.file, ['--port', '0', '--json'], { MKT_SERVE_DB: db });
+    runs.push(run);
+    expect((await ready(run)).db).toBe(db);
+  });
+});
+
+describe('what cannot be started: one plain sentence, exit 2, nothing changed', () => {
+  const refused = async (...args: string[]): Promise<string> => {
+    const run = start(...args);
+    expect(await run.ended).toBe(2);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toMatch(/^error: .+\n$/s);
+    expect(run.stderr).not.toMatch(/\n\s+at |node:/);
+    return run.stderr;
+  };
+
+  test('a port in use leaves no database behind', async () => {
+    const { url } = await serving();
+    const { port } = new URL(url);
+    const db = inFolder('new.db');
+    expect(await refused('--port', port, '--db', db)).toBe(
+      `error: Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for a free one.\n`,
+    );
+    expect(existsSync(db)).toBe(false);
+  });
+
+  test('a seed with faults names every line, and leaves no database behind', async () => {
+    const file = inFolder('seed.yaml');
+    const db = inFolder('new.db');
+    writeFileSync(file, 'users:\n  ada: {name: Ada, email: ada@example.com}\norganizations:\n  acme:\n    nme: Acme\n');
+    expect(await refused('--port', '0', '--db', db, '--seed', file)).toMatch(/seed\.yaml: .*line 5/s);
+    expect(existsSync(db)).toBe(false);
+  });
+
+  test('a seed that is not there', async () => {
+    expect(await refused('--port', '0', '--seed', inFolder('none.yaml'))).toContain('there is no such file');
+  });
+
+  test('a folder that is not there, a file that is no database', async () => {
+    expect(await refused('--port', '0', '--db', inFolder('no/where.db'))).toContain('its directory does not exist');
+    const text = inFolder('text.db');
+    writeFileSync(text, 'This is not a database at all, and it is longer than the header of one would be. '.repeat(20));
+    expect(await refused('--port', '0', '--db', text)).toContain('it is not an SQLite database');
+    expect(readFileSync(text, 'utf8')).toMatch(/^This is not/);
+  });
+
+  test('a database that a newer version made', async () => {
+    const db = inFolder('kept.db');
+    await (await serving('--db', db)).run.stop();
+    const database = new Database(db);
+    database.exec("insert into mkt_schema (name, timestamp) values ('999_later', '2030-01-01T00:00:00Z')");
+    database.close();
+    const before = readFileSync(db);
+    expect(await refused('--port', '0', '--db', db)).toContain('newer version');
+    expect(Buffer.compare(readFileSync(db), before)).toBe(0);
+  });
+
+  test('a PostgreSQL that cannot be reached; its password stays out of the message', async () => {
+    const message = await refused('--port', '0', '--db', 'postgres://mkt:hunter2@127.0.0.1:1/mkt');
+    expect(message).not.toContain('hunter2');
+    expect(message).toContain('127.0.0.1');
+  });
+
+  test.each([['--seed', 'demo'], [], ['--seed', 'large']])(
+    'demo data where others can reach it: %s %s',
+    async (...seed) => {
+      const args = seed.filter((word) => word !== undefined);
+      expect(await refused('--host', '0.0.0.0', '--port', '0', ...args)).toContain('public knowledge');
+    },
+  );
+
+  test('demo data that a kept store holds already', async () => {
+    const db = inFolder('kept.db');
+    await (await serving('--db', db, '--seed', 'demo')).run.stop();
+    expect(await refused('--host', '0.0.0.0', '--port', '0', '--db', db)).toContain('public knowledge');
+  });
+
+  test('a kept store of its own is served anywhere', async () => {
+    const { url } = await serving('--host', '0.0.0.0', '--db', inFolder('kept.db'));
+    expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  });
+
+  test.each([
+    ['--port', '70000'],
+    ['--rate-limit', '60'],
+    ['--cors', 'example.com'],
+    ['--base-url', 'api.example.com'],
+    ['--page-size', '0'],
+    ['--bogus', 'x'],
+  ])('the flag %s %s', async (flag, value) => {
+    expect(await refused(flag, value)).toContain(flag);
+  });
+
+  test('users and tokens of no store, of nobody, twice', async () => {
+    const db = inFolder('kept.db');
+    expect(await refused('users', 'add', 'mia@example.com')).toContain('--db');
+    expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toContain('no user');
+    await start('users', 'add', 'mia@example.com', '--db', db).ended;
+    expect(await refused('users', 'add', 'mia@example.com', '--db', db)).toContain('already');
+    expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'all', '--db', db)).toContain(
+      'permission',
+    );
+  });
+});
+
+describe('stopping', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s: running requests are answered, exit 0', async (signal) => {
+    const { run, url } = await serving('--latency', '500', '--db', inFolder('kept.db'), '--seed', 'demo');
+    const slow = get(`${url}/organizations.json`, demoTokens.ada_write);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    run.signal(signal);
+    expect((await slow).status).toBe(200);
+    expect(await run.ended).toBe(0);
+    // The log was moved into the database file.
+    expect(existsSync(inFolder('kept.db-wal'))).toBe(false);
+  });
+});

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMetrics } from '../src/node/metrics.js';
+import { type ServeOptions, type Server, serve } from '../src/node/serve.js';
+import { demoSeed, demoTokens } from '../src/seed/demo.js';
+import { memoryStore } from '../src/store/memory.js';
+import type { Store } from '../src/store/store.js';
+import { StoreUnavailable } from '../src/store/store.js';
+import { parsed, rawExchange } from './support/raw-http.js';
+
+const running: Server[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function started(options: Partial<ServeOptions> = {}): Promise<Server> {
+  const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, ...options });
+  running.push(server);
+  return server;
+}
+
+const json = { Accept: 'application/json', Authorization: `Bearer ${demoTokens.ada_write}` };
+const get = (server: Server, path: string, headers: Record<string, string> = json) =>
+  fetch(`${server.url}${path}`, { headers });
+
+describe('probes', () => {
+  test('/livez and /readyz answer 200 without a token', async () => {
+    const server = await started();
+    for (const path of ['/livez', '/readyz']) expect((await get(server, path, {})).status).toBe(200);
+  });
+
+  test('/readyz answers 503 while the store does not, and 200 again when it does', async () => {
+    let up = false;
+    const store: Store = {
+      ...memoryStore(),
+      ping: async () => {
+        if (!up) throw new StoreUnavailable('The database is gone.');
+      },
+    };
+    const server = await started({ store });
+    const answer = await get(server, '/readyz', {});
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await get(server, '/livez', {})).status).toBe(200);
+    up = true;
+    expect((await get(server, '/readyz', {})).status).toBe(200);
+  });
+});
+
+describe('shutdown', () => {
+  /** One request on a kept-alive connection. */
+  const ask = (server: Server, agent: Agent, path: string) =>
+    new Promise<void>((resolve, reject) => {
+      httpRequest(`${server.url}${path}`, { agent }, (response) => response.resume().on('end', resolve))
+        .on('error', reject)
+        .end();
+    });
+
+  test('running requests are finished, idle connections do not hold it up, then the store is closed', async () => {
+    let closed = false;
+    const store = memoryStore();
+    const server = await started({
+      store: {
+        ...store,
+        close: async () => {
+          closed = true;
+        },
+      },
+      latency: 400,
+    });
+    const agent = new Agent({ keepAlive: true });
+    await ask(server, agent, '/livez');
+    const slow = get(server, '/organizations.json');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const began = performance.now();
+    const ended = server.close();
+    expect(closed).toBe(false);
+    expect((await slow).status).toBe(200);
+    await ended;
+    expect(closed).toBe(true);
+    expect(performance.now() - began).toBeLessThan(3000);
+    await expect(get(server, '/livez')).rejects.toThrow();
+    agent.destroy();
+  });
+
+  test('a request that was on its way is answered, told to close, and /readyz is 503 from then on', async () => {
+    const server = await started();
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('GET /readyz HTTP/1.1\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const ended = server.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.write('Host: x\r\n\r\n');
+    const received: Buffer[] = [];
+    for await (const chunk of socket) received.push(chunk as Buffer);
+    const { status, headers, body } = parsed(Buffer.concat(received).toString());
+    expect([status, headers.connection, body]).toEqual([503, 'close', '{"status":"draining"}']);
+    await ended;
+  });
+
+  test('closing twice is closing once', async () => {
+    const server = await started();
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+  });
+});
+
+describe('what is no request is answered in JSON, without a stack', () => {
+  const host = 'Host: 127.0.0.1\r\n';
+  test.each<[string, string, number]>([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['a header without a colon', `GET / HTTP/1.1\r\n${host}broken\r\n\r\n`, 400],
+    ['a NUL in a header', `GET / HTTP/1.1\r\n${host}X: a\0b\r\n\r\n`, 400],
+    ['two lengths', `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
+    [
+      'a length and chunks',
+      `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['a method that nobody knows', `BREW /organizations.json HTTP/1.1\r\n${host}\r\n`, 405],
+    ['CONNECT', `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n`, 405],
+    ['a very long address', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431],
+    ['a very long header', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['very many headers', `GET / HTTP/1.1\r\n${host}${'X-A: b\r\n'.repeat(5000)}\r\n`, 431],
+  ])('%s', async (_, sent, status) => {
+    const server = await started();
+    const answer = parsed(await rawExchange(server.url, sent));
+    expect(answer.status).toBe(status);
+    expect(Object.keys(JSON.parse(answer.body))).toEqual(['error']);
+    expect(answer.headers['x-request-id']).toMatch(/^[\w-]+$/);
+    expect(answer.headers.connection).toBe('close');
+    expect(answer.body).not.toMatch(/node:|at .*\(|\.ts|\.js/);
+    if (status === 405) expect(answer.headers.allow).toContain('GET');
+    expect((await get(server, '/livez', {})).status).toBe(200);
+  });
+
+  test.each<[string, string]>([
+    ['no Host', 'GET /organizations.json HTTP/1.1\r\n\r\n'],
+    ['a Host that is none', 'GET /organizations.json HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['a target that is no path', 'GET organizations HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('%s: 400', async (_, sent) => {
+    const server = await started();
+    const { status, body } = parsed(await rawExchange(server.url, sent));
+    expect(status).toBe(400);
+    expect(body).not.toMatch(/node:|at .*\(/);
+  });
+
+  test.each(['TRACE', 'PUT', 'PROPFIND', 'QUERY'])('%s on a known address: 405 with Allow', async (method) => {
+    const server = await started();
+    const { status, headers } = parsed(
+      await rawExchange(server.url, `${method} /organizations.json HTTP/1.1\r\n${host}Connection: close\r\n\r\n`),
+    );
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+  });
+
+  test('a body whose chunks break off: 400, and the server goes on', async () => {
+    const server = await started();
+    const head = `POST /organizations.json HTTP/1.1\r\n${host}Accept: application/json\r\nAuthorization: ${json.Authorization}\r\n`;
+    const answer = await rawExchange(
+      server.url,
+      `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nxx`,
+    );
+    expect(parsed(answer).status).toBe(400);
+    expect((await get(server, '/livez', {})).status).toBe(200);
+  });
+});
+
+describe('simulations', () => {
+  test('--rate-limit: 429 with Retry-After, for each token (D15)', async () => {
+    const server = await started({ rateLimit: { requests: 2, seconds: 3600 } });
+    const statuses = [];
+    for (let turn = 0; turn < 3; turn += 1) statuses.push((await get(server, '/organizations.json')).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const refused = await get(server, '/organizations.json');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await get(server, '/organizations.json', {
+      ...json,
+      Authorization: `Bearer ${demoTokens.ben_write}`,
+    });
+    expect(other.status).toBe(200);
+    expect((await get(server, '/readyz', {})).status).toBe(200);
+  });
+
+  test('--latency: every answer waits, probes do not', async () => {
+    const server = await started({ latency: 300 });
+    const timed = async (path: string) => {
+      const began = performance.now();
+      await get(server, path);
+      return performance.now() - began;
+    };
+    expect(await timed('/organizations.json')).toBeGreaterThan(290);
+    expect(await timed('/livez')).toBeLessThan(250);
+  });
+});
+
+describe('/metrics', () => {
+  test('durations by operation and status, requests in flight, event-loop lag', async () => {
+    const server = await started({ metrics: createMetrics() });
+    await get(server, '/organizations.json');
+    await get(server, '/organizations/404.json');
+    const text = await (await get(server, '/metrics', {})).text();
+    expect(text).toContain('mkt_request_duration_seconds_count{operation="organizations.list",status="200"} 1');
+    expect(text).toContain('mkt_request_duration_seconds_count{operation="organizations.get",status="404"} 1');
+    expect(text).toContain('mkt_requests_in_flight 1');
+    expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
+  });
+
+  test('is not there unless it is asked for', async () => {
+    expect((await get(await started(), '/metrics')).status).toBe(404);
+  });
+});
+
+test('the globals of whoever embeds the server stay theirs', async () => {
+  const before = [globalThis.Request, globalThis.Response];
+  const server = await started();
+  expect([globalThis.Request, globalThis.Response]).toEqual(before);
+  expect(await get(server, '/livez', {})).toBeInstanceOf(Response);
+});
+
+test('requests that come while the store is being opened are answered once it is', async () => {
+  let open: (store: Store) => void = () => undefined;
+  const opening = new Promise<Store>((resolve) => {
+    open = resolve;
+  });
+  const port = 20_000 + (process.pid % 20_000);
+  const starting = serve({ store: () => opening, seed: demoSeed(), port });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const early = fetch(`http://127.0.0.1:${port}/organizations.json`, { headers: json });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  open(memoryStore());
+  running.push(await starting);
+  expect((await early).status).toBe(200);
+});
