@@ -70,6 +70,7 @@ describe('a seed that is exported and read again', () => {
       await writer.update('organizations', 9, { name: '123' });
       await writer.update('organizations', 10, { name: 'Acme Cosmetics', website: null });
       await writer.update('campaigns', 3, { website: null, brief: null, countries: [], platform_ids: [] });
+      await writer.update('campaigns', 4, { status: 'finished' });
       await writer.update('collabs', 7, { website: null, brief: null });
     });
     const dump = await store.dump();

@@ -106,11 +106,15 @@ interface Published {
   readonly paused_at?: string | null | undefined;
 }
 
-/** D37: published_at stands from publication on, paused_at while it is paused. */
+/**
+ * D37: published_at stands from publication on, paused_at while it is paused. It stays when a paused campaign is
+ * finished, so a finished one may have it.
+ */
 function campaignMoments(reading: Reading, path: Path, campaign: Published) {
   const { status, created_at } = campaign;
   const publishedBy = status !== 'draft' && created_at;
   const published_at = momentOf(reading, path, 'published_at', campaign.published_at, publishedBy, status);
+  if (status === 'finished') return { published_at, paused_at: campaign.paused_at ?? null };
   const pausedBy = status === 'paused' && (published_at ?? created_at);
   return { published_at, paused_at: momentOf(reading, path, 'paused_at', campaign.paused_at, pausedBy, status) };
 }
