@@ -218,6 +218,32 @@ organizations:
     expect(faults).toEqual([[6, 11, 'organizations.acme.logo', 'Logo cannot be read: no such file: logo.png.']]);
   });
 
+  test('a picture that is too large (D30)', async () => {
+    const faults = await faultsOf(owned('campaigns: [{name: A, banner_image: big.png}]'), async () => {
+      return new Uint8Array(5 * 1024 * 1024 + 1);
+    });
+    expect(faults).toEqual([
+      [6, 41, 'organizations.acme.campaigns[0].banner_image', 'Banner image must be at most 5 MiB.'],
+    ]);
+  });
+
+  test('what is under something with faults is checked too, and only faults are told', async () => {
+    const text = acme(
+      'members: {ada: owner}',
+      'campaigns:',
+      '  - {name: Good}',
+      '  - {name: Bad, used_amount: 2, total_budget_amount: 1}',
+      'collabs:',
+      '  - {}',
+      '  - {state: paused, published_at: yesterday}',
+    );
+    expect(await faultsOf(text)).toEqual([
+      [3, 3, 'organizations.acme.name', 'Name is required.'],
+      [7, 34, 'organizations.acme.campaigns[1].used_amount', expect.stringMatching(/at most the total/)],
+      [10, 39, 'organizations.acme.collabs[1].published_at', expect.stringMatching(/moment in UTC/)],
+    ]);
+  });
+
   test('a next id that is taken', async () => {
     expect(await faultsOf(`${owned('campaigns: [{name: A, id: 7}]')}\nnext_ids: {campaigns: 7}\n`)).toEqual([
       [7, 23, 'next_ids.campaigns', 'Campaigns go up to 7: this must be more.'],
