@@ -17,6 +17,7 @@ import {
 import type { Context } from '../context.js';
 import type { Organization } from '../organization.js';
 import { sanitizeLine } from '../output/sanitize.js';
+import { cutTo } from '../output/width.js';
 import type { Resource } from '../resources/resource.js';
 import { CliError, interrupted } from './cli-error.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
@@ -43,6 +44,16 @@ const listHint = ({ resource, organization }: Subject): string[] => {
   if (resource === undefined) return [];
   return [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`];
 };
+
+/** What the service itself said, where its body is a sentence and not a page. */
+function saidBy(error: HttpError): string {
+  const { body } = error;
+  const { error: reason, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const text = [reason, message, body].find(
+    (each) => typeof each === 'string' && each.trim() !== '' && !/<\w/.test(each),
+  );
+  return text === undefined ? `it answered ${error.status}.` : cutTo(sanitizeLine(String(text)), 300);
+}
 
 interface Told {
   readonly code: string;
@@ -122,9 +133,28 @@ async function invalid(error: ValidationError, subject: Subject): Promise<Told> 
   const told = { code: 'rejected', exitCode: exitCodes.rejected, fields: error.fieldErrors };
   const own = Object.keys(error.fieldErrors).filter((field) => field !== 'base');
   if (own.length > 0) return { ...told, message: `${countOf(own.length)} rejected; nothing was changed.` };
-  const reason = error.messages.map(sanitizeLine).join(' ') || error.message;
+  const reason = error.messages.map(sanitizeLine).join(' ') || saidBy(error);
   const { base: _base, ...fields } = error.fieldErrors;
   return { ...told, fields, message: `The service refused to ${subject.verb} ${objectOf(subject)}: ${reason}` };
+}
+
+/** The API answers shows and lists without redirects; one to a sign-in page means that the token does not count (D40). */
+function redirected(error: HttpError): Told {
+  const location = sanitizeLine(error.headers.get('location') ?? 'nowhere');
+  if (/sign_?in|log_?in/i.test(location)) {
+    return {
+      code: 'token_rejected',
+      exitCode: exitCodes.authentication,
+      message: `The service asks to sign in (it redirects to ${location}): your token was not taken.`,
+      hints: ['To sign in again: mkt login'],
+    };
+  }
+  return {
+    code: 'unreadable_answer',
+    exitCode: exitCodes.unexpected,
+    message: `The service redirects to ${location} where an answer is due.`,
+    hints: ['Is the address right? mkt auth status'],
+  };
 }
 
 async function told(error: unknown, subject: Subject, context: Context): Promise<Told | undefined> {
@@ -134,7 +164,7 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
     return {
       code: 'forbidden',
       exitCode: exitCodes.forbidden,
-      message: `You may not ${subject.verb} ${objectOf(subject)}${await inPlace(subject)}: ${sanitizeLine(error.message)}`,
+      message: `You may not ${subject.verb} ${objectOf(subject)}${await inPlace(subject)}: ${saidBy(error)}`,
       ...(organization !== undefined && { hints: [`Who may: mkt members list --org ${organization.id} --role admin`] }),
     };
   }
@@ -164,11 +194,12 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
       message: `${capital(objectOf(subject))} cannot ${subject.verb === 'submit' ? 'be submitted' : `be ${past(subject.verb)}`}: it is ${sanitizeLine(error.from)}.`,
     };
   }
+  if (error instanceof HttpError && error.status >= 300 && error.status < 400) return redirected(error);
   if (error instanceof HttpError) {
     return {
       code: 'rejected',
       exitCode: error.status >= 400 && error.status < 500 ? exitCodes.rejected : exitCodes.unexpected,
-      message: `The service refused to ${subject.verb} ${objectOf(subject)}: ${sanitizeLine(error.message)}`,
+      message: `The service refused to ${subject.verb} ${objectOf(subject)}: ${saidBy(error)}`,
     };
   }
   if (error instanceof ResponseParseError) {

@@ -70,10 +70,12 @@ const forPrograms = ({ details, exitCode }: CliError): string =>
 function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
   const style = styleFor(io.stderr, io.env, noColor);
   const lines = [`${style(['red', 'bold'], 'error:')} ${details.message}`];
-  const fields = Object.entries(details.fields ?? {});
+  const fields = Object.entries(details.fields ?? {}).map(
+    ([field, messages]) => [sanitizeLine(field), messages] as const,
+  );
   const widest = Math.max(0, ...fields.map(([field]) => field.length));
   for (const [field, messages] of fields) {
-    for (const message of messages) lines.push(`  ${sanitizeLine(field).padEnd(widest)}  ${sanitizeLine(message)}`);
+    for (const message of messages) lines.push(`  ${field.padEnd(widest)}  ${sanitizeLine(message)}`);
   }
   const answer = [
     ...(details.status === undefined ? [] : [String(details.status)]),

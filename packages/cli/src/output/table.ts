@@ -35,6 +35,8 @@ const NO_BORDERS = {
 
 /** Stands in for text whose width cli-table3 would misjudge (its string-width predates today's emoji). */
 const STAND_IN = '\ue000';
+/** cli-table3 measures cells beyond this for seconds; in a pipe a cell may hold 10 kB. */
+const LONG = 200;
 const ASCII = /^[\x20-\x7e]*$/;
 
 const cell = (column: Column, row: Row, terminal: boolean): string => {
@@ -63,9 +65,9 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
   const place = (text: string, column: Column, space: number, paint: (fitting: string) => string): string => {
     const fitting = column.whole ? text : cutTo(text, space);
     const padded = padTo(paint(fitting), space, column.align);
-    if (ASCII.test(fitting)) return padded;
+    if (ASCII.test(fitting) && space <= LONG) return padded;
     replaced.push(padded);
-    return STAND_IN.repeat(Math.max(1, widthOf(padded)));
+    return STAND_IN.repeat(Math.max(1, Math.min(space, LONG)));
   };
   const table = new Table({
     chars: NO_BORDERS,
@@ -88,8 +90,9 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
   }
   if (table.length === 0) return '';
   let next = 0;
-  return `${table
-    .toString()
-    .replaceAll(new RegExp(`${STAND_IN}+`, 'g'), () => replaced[next++] ?? '')
-    .replaceAll(/ +$/gm, '')}\n`;
+  const lines = table.toString().replaceAll(new RegExp(`${STAND_IN}+`, 'g'), () => replaced[next++] ?? '');
+  return `${lines
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`;
 }

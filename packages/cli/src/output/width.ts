@@ -1,13 +1,16 @@
 import stringWidth from 'string-width';
 
-/** Columns that the text takes on a terminal. */
-export const widthOf = (text: string): number => stringWidth(text);
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Columns that the text takes on a terminal. Plain ASCII, which most is, is not segmented. */
+export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : stringWidth(text));
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The text within `width` columns, an ellipsis at its end when something is cut; never half an emoji. */
 export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  // No character is narrower than nothing, and no cell that is shown is this long.
+  if (text.length <= width * 20 && widthOf(text) <= width) return text;
   if (width <= 1) return width === 1 ? '…' : '';
   let taken = '';
   let used = 0;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from './support/run-cli.js';
+import { type Scripted, scriptedServer } from './support/scripted-server.js';
+
+/** A service that departs from the contract as the live one does (D47), and as gateways do. */
+const page = (items: unknown[], headers: Record<string, string> = {}): Scripted => ({
+  body: items,
+  headers: { 'total-count': String(items.length), 'total-pages': '1', ...headers },
+});
+const brand = { id: 'org_8Hq2', name: 'Acme Cosmetics', privacy_setting: 'secret', colour: 'red' };
+const campaign = { id: 'cmp_77xZ', name: 'Opaque', status: 'archived', mood: 'sunny', total_budget_amount: '12.50' };
+
+const run = async (argv: readonly string[], script: (path: string, method: string) => Scripted) => {
+  const url = await scriptedServer(({ url: path = '', method = 'GET' }) => script(path, method));
+  return runCli(argv, { env: { MKT_TOKEN: 'some_secret_token', MKT_BASE_URL: url } });
+};
+
+const friendly = (path: string): Scripted => {
+  if (path.startsWith('/organizations.json')) return page([brand]);
+  if (path.startsWith('/organizations/org_8Hq2.json')) return { body: brand };
+  if (path.startsWith('/organizations/org_8Hq2/campaigns.json')) return page([campaign]);
+  if (path.startsWith('/organizations/org_8Hq2/campaigns/cmp_77xZ.json')) return { body: campaign };
+  return { status: 404 };
+};
+
+describe('a service with opaque ids, new fields and new values', () => {
+  it('finds the only organization and lists, ids whole', async () => {
+    const { code, stdout } = await run(['campaigns', 'list'], friendly);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ID +NAME +STATUS/);
+    expect(stdout).toContain('cmp_77xZ  Opaque  archived');
+  });
+  it('takes an opaque id as --org and as an id', async () => {
+    const { code, stdout } = await run(['campaigns', 'show', 'cmp_77xZ', '--org', 'org_8Hq2'], friendly);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^status +archived$/m);
+    expect(stdout).toMatch(/^mood +sunny$/m);
+  });
+  it('passes everything on in JSON, and new fields can be asked for', async () => {
+    const json = await run(['campaigns', 'list', '--json'], friendly);
+    expect(JSON.parse(json.stdout)).toEqual([campaign]);
+    const fields = await run(['campaigns', 'list', '--fields', 'id,mood'], friendly);
+    expect(fields).toMatchObject({ code: 0, stdout: 'ID        MOOD\ncmp_77xZ  sunny\n' });
+  });
+  it('lists without totals', async () => {
+    const { code, stdout, stderr } = await run(['organizations', 'list', '--all'], (path) => ({
+      body: path.includes('page=2') ? [] : [brand],
+    }));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '1 of 1.\n' });
+    expect(stdout).toContain('org_8Hq2');
+  });
+});
+
+describe('error bodies that promise nothing', () => {
+  const campaigns = ['campaigns', 'show', '1', '--org', '5'];
+  it.each<[string, Scripted, number, string]>([
+    ['a plain-text 401', { status: 401, body: 'HTTP Token: Access denied.' }, 4, 'was rejected'],
+    [
+      'an HTML 403',
+      {
+        status: 403,
+        body: '<html><body><h1>403 Forbidden</h1><p>nginx</p></body></html>',
+        headers: { 'content-type': 'text/html' },
+      },
+      5,
+      'You may not show campaign 1',
+    ],
+    ['an empty 404', { status: 404 }, 3, 'Organization 5 was not found'],
+    ['a 422 with a list', { status: 422, body: { errors: ['Name is taken'] } }, 6, 'Name is taken'],
+    ['a 422 by field', { status: 422, body: { name: ['is taken'] } }, 6, 'is taken'],
+    [
+      'a 422 in HTML',
+      { status: 422, body: '<h1>The change you wanted was rejected</h1>', headers: { 'content-type': 'text/html' } },
+      6,
+      'refused',
+    ],
+    ['a 409', { status: 409, body: { message: 'Somebody was faster' } }, 6, 'Somebody was faster'],
+    ['a 418', { status: 418, body: 'teapot' }, 6, 'teapot'],
+    ['an HTML 502', { status: 502, body: '<html>Bad gateway</html>' }, 1, 'The service failed'],
+    [
+      'HTML where JSON is due',
+      { status: 200, body: '<html>Welcome</html>' },
+      1,
+      "something that is not the API's JSON",
+    ],
+    ['a redirect to a sign-in page', { status: 302, headers: { location: '/sign_in' } }, 4, 'sign'],
+  ])('%s', async (_name, answer, exit, message) => {
+    const { code, stdout, stderr } = await run(campaigns, () => answer);
+    expect(stderr).toMatch(/^error: /);
+    expect(stderr.toLowerCase()).toContain(message.toLowerCase());
+    expect(stderr).not.toMatch(/ {4}at |<html|<h1|some_secret_token/);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+  });
+});

@@ -1,0 +1,215 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+import { startService, tokens } from './support/service.js';
+
+let service: Server;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const as = (token: string, argv: readonly string[], env: Record<string, string> = {}, terminal: Terminal = {}) =>
+  runCli(argv, { ...terminal, env: { MKT_TOKEN: token, MKT_BASE_URL: service.url, ...env } });
+
+/** Messages without what differs from run to run. */
+const told = (stderr: string): string =>
+  stderr.replace(/request [\w-]+/g, 'request ID').replaceAll(service.url, 'http://service');
+
+describe('what the service refuses', () => {
+  const cases: readonly (readonly [string, string, readonly string[], number])[] = [
+    ['a wrong id', tokens.ada_write, ['campaigns', 'show', '99', '--org', '5'], 3],
+    ['a wrong organization', tokens.ada_write, ['campaigns', 'list', '--org', '99'], 3],
+    ['an organization of others', tokens.ada_write, ['campaigns', 'show', '46', '--org', '6'], 3],
+    ['an unknown organization name', tokens.ada_write, ['campaigns', 'list', '--org', 'Acme'], 3],
+    ['no address yet', tokens.eve_write, ['address', 'show'], 3],
+    ['a wrong token', 'mkt_demo_wrong', ['organizations', 'list'], 4],
+    ['a revoked token', 'mkt_demo_ada_revoked', ['organizations', 'list'], 4],
+    ['a read-only token on a change', tokens.ada_read, ['campaigns', 'publish', '1', '--org', '5'], 4],
+    ['missing rights', tokens.cleo_write, ['campaigns', 'create', '--name', 'Mine', '--org', '5'], 5],
+    ['removing the owner', tokens.ben_write, ['members', 'remove', 'ada@acme.example', '--org', '5', '--yes'], 5],
+    [
+      'invalid fields',
+      tokens.ada_write,
+      ['campaigns', 'create', '--org', '5', '--name', ' ', '--currency', 'dollars'],
+      6,
+    ],
+    ['deleting an active campaign', tokens.ada_write, ['campaigns', 'delete', '3', '--org', '5', '--yes'], 6],
+    ['a refused transition', tokens.ada_write, ['campaigns', 'resume', '5', '--org', '5'], 6],
+    [
+      'a private organization without a logo',
+      tokens.ada_write,
+      ['orgs', 'update', '7', '--privacy-setting', 'private'],
+      6,
+    ],
+    [
+      'an account that is taken',
+      tokens.ben_write,
+      ['social', 'connect', '--platform', 'tiktok', '--url', 'https://www.tiktok.com/@acme'],
+      6,
+    ],
+    [
+      'nobody of that address',
+      tokens.ada_write,
+      ['members', 'update', 'zoe@acme.example', '--role', 'admin', '--org', '5'],
+      3,
+    ],
+  ];
+  it.each(cases)('%s', async (name, token, argv, exit) => {
+    const people = await as(token, argv);
+    expect(people).toMatchObject({ code: exit, stdout: '' });
+    expect(people.stderr).toMatch(/^error: /);
+    expect(people.stderr).not.toContain('    at ');
+    expect(people.stderr).not.toContain(token);
+    await expect(told(people.stderr)).toMatchFileSnapshot(`goldens/failure-${name.replaceAll(' ', '-')}.txt`);
+
+    const program = await as(token, [...argv, '--json']);
+    expect(program).toMatchObject({ code: exit, stdout: '' });
+    expect(program.stderr.trimEnd().split('\n')).toHaveLength(1);
+    const { error } = JSON.parse(program.stderr) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({
+      exitCode: exit,
+      code: expect.any(String),
+      message: expect.any(String),
+      fields: expect.any(Object),
+      try: expect.any(Array),
+    });
+  });
+});
+
+describe('what is wrong before anything is sent', () => {
+  const nobody = 'http://127.0.0.1:1';
+  it.each([
+    [['campains', 'list'], "Unknown command 'campains'. Did you mean campaigns?"],
+    [['campaigns', 'lst'], "Unknown command 'lst'. Did you mean list?"],
+    [['campaigns', 'list', '--al'], "Unknown option '--al'. Did you mean --all?"],
+    [['campaigns', 'show'], "Missing required argument 'id'."],
+    [['campaigns', 'show', '1', '2', '--org', '5'], "Too many arguments for 'show'. Expected 1 argument but got 2."],
+    [['campaigns', 'create', '--org', '5'], '--name is missing.'],
+    [['campaigns', 'create', '--org', '5', '--cpm-amount', 'ten'], '--cpm-amount takes a whole number, not "ten".'],
+    [
+      ['members', 'update', 'mem_5_ben', '--role', 'boss', '--org', '5'],
+      '--role takes one of member, admin, not "boss".',
+    ],
+    [['campaigns', 'update', '1', '--org', '5'], 'Nothing to change: no field is given.'],
+    [['campaigns', 'create', '--org', '5', '--file', 'nowhere.json'], '--file nowhere.json: there is no such file.'],
+    [['organizations', 'create', '--name', 'X', '--logo', 'nowhere.png'], '--logo nowhere.png: there is no such file.'],
+    [
+      ['campaigns', 'list', '--org', '5', '--base-url', 'http://api.example.com'],
+      'http://api.example.com (--base-url) would send your token unencrypted.',
+    ],
+    [['campaigns', 'list', '--base-url', 'nonsense'], '"nonsense" (--base-url) is not the address of a service.'],
+    [['export', 'everything'], '"everything" cannot be exported.'],
+    [['api', 'https://evil.example/x'], 'https://evil.example is not the service that you are signed in to'],
+  ])('%j', async (argv, message) => {
+    const screen = await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody });
+    expect(screen).toMatchObject({ code: 2, stdout: '' });
+    expect(screen.stderr).toContain(`error: ${message}`);
+  });
+  it('says how to set an address', async () => {
+    const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: 'x' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('mkt login --base-url');
+    expect(stderr).toContain('MKT_BASE_URL');
+  });
+  it('says how to sign in', async () => {
+    const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_BASE_URL: nobody } });
+    expect(code).toBe(4);
+    expect(stderr).toContain('You are not signed in.');
+  });
+  it('lists the organizations to choose from', async () => {
+    const { code, stderr } = await as(tokens.ada_write, ['campaigns', 'list']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--org 5      Acme Cosmetics');
+  });
+  it('works in the only organization without being told', async () => {
+    const { code, stdout } = await as(tokens.dan_write, [
+      'campaigns',
+      'list',
+      '--org',
+      'Globex Snacks',
+      '--fields',
+      'id',
+      '--no-header',
+    ]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '46\n47\n' });
+  });
+});
+
+describe('the network', () => {
+  const connect = (baseUrl: string, ...more: string[]) =>
+    as(tokens.ada_write, ['organizations', 'list', ...more], { MKT_BASE_URL: baseUrl });
+
+  it('nothing listens', async () => {
+    const { code, stderr } = await connect('http://127.0.0.1:1');
+    expect(code).toBe(8);
+    expect(stderr).toContain('error: Nothing answers at http://127.0.0.1:1.');
+  });
+  it('no such host', async () => {
+    const { code, stderr } = await connect('https://nowhere.invalid');
+    expect(code).toBe(8);
+    expect(stderr).toContain('error: The host of https://nowhere.invalid was not found.');
+  });
+  it('an answer that never comes', async () => {
+    const { code, stderr } = await connect(await scriptedServer(() => 'hang'), '--timeout', '300ms');
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/No answer from .* within 0.3 seconds/);
+  });
+  it('connections that break', async () => {
+    const { code, stderr } = await connect(await scriptedServer(() => 'drop'));
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/The connection to .* failed/);
+  });
+  it('too many requests', async () => {
+    const { code, stderr } = await connect(
+      await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'Slow down.' } })),
+    );
+    expect(code).toBe(7);
+    expect(stderr).toContain('Wait 3600 seconds, then repeat');
+  });
+  it('a service that failed', async () => {
+    const { code, stderr } = await connect(await scriptedServer(() => ({ status: 500, body: 'boom' })));
+    expect(code).toBe(1);
+    expect(stderr).toContain('The service failed to list organizations (500).');
+  });
+});
+
+describe('files', () => {
+  it('a damaged config.json is named, with a way out', async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, 'config'));
+    writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ');
+    const { code, stderr } = await as(tokens.ada_write, ['organizations', 'list'], {}, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('config.json is damaged');
+    expect(stderr).toContain('mv ');
+  });
+  it('credentials that others can read are closed, with a word', async () => {
+    const cwd = temporaryFolder();
+    const login = await runCli(['login', '--with-token'], {
+      cwd,
+      stdin: tokens.ada_write,
+      env: { MKT_BASE_URL: service.url },
+    });
+    expect(login.code).toBe(0);
+    chmodSync(join(cwd, 'config', 'credentials.json'), 0o644);
+    const { code, stderr } = await runCli(['organizations', 'list'], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toContain('credentials.json was readable by others; it is not any more.');
+  });
+  it('an export to a folder that is not there', async () => {
+    const { code, stderr } = await as(tokens.ada_write, [
+      'export',
+      'collabs',
+      '--org',
+      '5',
+      '--out',
+      '/nowhere/collabs.csv',
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('there is no such file or folder');
+  });
+});

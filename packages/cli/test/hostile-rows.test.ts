@@ -1,0 +1,96 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { runCli } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+
+/** Names that strangers may have chosen. */
+const names = [
+  'plain',
+  '夏のコスメ祭り 🌸',
+  '👩🏽‍🔬 lab · 🇫🇷 · ⚠ · ⚠️ · 👨‍👩‍👧',
+  'مرحبا بالعالم',
+  '\u202eevil\u202c reversed',
+  '\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007 \u001b]0;title\u0007',
+  '\u009b2Jclear \u0090dcs\u009c \u0007bell\u0008\u007f',
+  'tab\there\nnew\r\nline',
+  '=HYPERLINK("http://evil.example","x")',
+  '+1',
+  '-2+3',
+  '@SUM(A1)',
+  '-122.03',
+  'x'.repeat(10_000),
+  '',
+  'yes',
+];
+const rows = names.map((name, index) => ({
+  id: index + 1,
+  name,
+  privacy_setting: 'public',
+  website: null,
+  created_at: '2026-01-05T09:00:00Z',
+}));
+const list = async (argv: readonly string[], columns?: number) => {
+  const url = await scriptedServer(() => ({
+    body: rows,
+    headers: { 'total-count': String(rows.length), 'total-pages': '1' },
+  }));
+  return runCli(['organizations', 'list', ...argv], {
+    env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
+    ...(columns !== undefined && { columns }),
+  });
+};
+
+const CONTROL = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u;
+
+describe.each([40, 80, 120])('at %i columns', (columns) => {
+  it('every row is one line that fits, its columns aligned, ids whole', async () => {
+    const { stdout } = await list([], columns);
+    expect(stdout).not.toMatch(CONTROL);
+    const [header = '', ...lines] = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(rows.length);
+    const at = header.indexOf('PRIVACY');
+    for (const [index, line] of lines.entries()) {
+      expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+      expect(line.startsWith(String(index + 1))).toBe(true);
+      if (at > 0) expect(stringWidth(line.slice(0, line.indexOf('public')))).toBe(at);
+    }
+  });
+});
+
+it('is cut nowhere in a pipe', async () => {
+  const { stdout } = await list([]);
+  expect(stdout).toContain('x'.repeat(10_000));
+  expect(stdout).not.toMatch(CONTROL);
+});
+it('is whole in JSON, what a terminal would obey escaped', async () => {
+  const { stdout } = await list(['--json']);
+  expect(stdout).not.toMatch(CONTROL);
+  expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toEqual(names);
+});
+it('is no formula in a CSV, while numbers stay numbers', async () => {
+  const { stdout } = await list(['--format', 'csv', '--fields', 'name']);
+  expect(stdout).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
+  for (const line of ["'@SUM(A1)", "'-2+3", '+1', '-122.03']) expect(stdout.split('\n')).toContain(line);
+  expect(stdout).not.toMatch(CONTROL);
+});
+it('is a row a line in tsv', async () => {
+  const { stdout } = await list(['--format', 'tsv', '--fields', 'id,name']);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(rows.length + 1);
+});
+it('survives YAML 1.1 readers', async () => {
+  const { stdout } = await list(['--format', 'yaml', '--fields', 'name']);
+  expect(stdout).toMatch(/- name: ['"]yes['"]/);
+  expect(stdout).not.toMatch(CONTROL);
+});
+it('is harmless in errors and receipts too', async () => {
+  const url = await scriptedServer(() => ({
+    status: 422,
+    body: { errors: { 'na\u001b[31mme': ['bad \u001b]0;x\u0007value'] } },
+  }));
+  const { stderr, code } = await runCli(['organizations', 'create', '--name', 'x'], {
+    env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
+  });
+  expect(code).toBe(6);
+  expect(stderr).not.toMatch(CONTROL);
+  expect(stderr).toContain('name  bad value');
+});
