@@ -1,6 +1,11 @@
 import { defineConfig } from 'tsup';
-import { library } from '../../tsup.base.js';
+import { declarationsOnly, library } from '../../tsup.base.js';
 
-const entry = { index: 'src/index.ts' };
+const entry = { index: 'src/index.ts', control: 'src/control/index.ts' };
 
-export default defineConfig(library({ entry, format: ['esm', 'cjs'] }, entry));
+export default defineConfig([
+  ...declarationsOnly(entry),
+  library({ entry }),
+  // The server is ESM only, and so are some of its libraries: bundled, so that loaders without require(esm), Jest's among them, work.
+  library({ entry, format: ['cjs'], external: ['msw'], noExternal: [/^(?!msw)/] }),
+]);

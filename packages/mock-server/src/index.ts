@@ -1,1 +1,3 @@
-export { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from './mock.js';
+export { ControlError } from '@mkt/server';
+export { createMarketplaceMock, type DemoTokens, type MarketplaceMock, type SeedTokens } from './mock.js';
+export type { MarketplaceMockOptions, PageFixture } from './options.js';

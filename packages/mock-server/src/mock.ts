@@ -1,51 +1,144 @@
-import { createApp, demoSeed, demoTokens, memoryStore } from '@mkt/server';
+import {
+  type Control,
+  createApp,
+  createControl,
+  demoTokens,
+  invalid,
+  memoryStore,
+  type OpenedSeed,
+  openSeed,
+  type Prefill,
+  type SeedSource,
+} from '@mkt/server';
 import type { HttpHandler } from 'msw';
 import { missingHeaderFace } from './face.js';
 import { catchAll } from './handlers.js';
 import { type Answer, inProcessFetch } from './in-process.js';
 import { NamedResponse } from './named-response.js';
+import type { MarketplaceMockOptions, PageFixture } from './options.js';
+import { apiPath } from './ours.js';
+import { SessionPersistence } from './persistence.js';
+import { strictCors } from './strict-cors.js';
 
-export interface MarketplaceMockOptions {
-  /** Where the API seems to be, such as `https://api.example.com`. */
-  readonly baseUrl?: string;
-  /** Items in a page; 20 by default. */
-  readonly pageSize?: number;
-}
+/** Secrets of the demo people's tokens, which the seeds `demo` and `large` have. */
+export type DemoTokens = typeof demoTokens;
+/** Secrets of the tokens of other seeds, as `<handle>_<permission>`. */
+export type SeedTokens = Readonly<Record<string, string>>;
 
-/** The whole marketplace API in this process. */
-export interface MarketplaceMock {
+/** The whole marketplace API in this process, with the control verbs. */
+export interface MarketplaceMock<Tokens extends SeedTokens = DemoTokens> extends Control {
   /** For MSW: `setupServer(...mock.handlers)`, `setupWorker(...mock.handlers)`. */
   readonly handlers: readonly HttpHandler[];
   /** The API without MSW: a `fetch` that reaches this mock alone. */
   readonly fetch: typeof fetch;
   readonly baseUrl: string;
-  /** Secrets of the seeded people's tokens. */
-  readonly tokens: typeof demoTokens;
-  /** Everything as it was in the beginning. */
-  reset(): Promise<void>;
+  /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are there once `ready` is. */
+  readonly tokens: Tokens;
+  /** When the seed is loaded. Requests wait for it by themselves. @throws {SeedError} */
+  readonly ready: Promise<void>;
 }
 
-export function createMarketplaceMock(options: MarketplaceMockOptions = {}): MarketplaceMock {
+const pageReader =
+  (pages: Readonly<Record<string, PageFixture>>) =>
+  async (website: string): Promise<Prefill> => {
+    const page = Object.hasOwn(pages, website) ? pages[website] : undefined;
+    if (!page)
+      throw invalid('website', `Website ${website} cannot be read: the mock has no such page. Name it in \`pages\`.`);
+    return { name: null, brief: null, countries: null, image: null, ...page, website };
+  };
+
+const inBrowser = globalThis as { readonly location?: Location; readonly sessionStorage?: Storage };
+
+/** The seed, opened once: `reset()` goes back to the rows, and the secrets, that it began with. */
+function seedOf(source: SeedSource) {
+  const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
+  let opened: Promise<OpenedSeed> | undefined;
+  const open = async (): Promise<OpenedSeed> => {
+    opened ??= openSeed(source);
+    const seed = await opened;
+    Object.assign(tokens, seed.tokens);
+    return seed;
+  };
+  return { tokens, open };
+}
+
+/** Only a page has one: where there is none, asking for Node's own prints a warning. */
+const sessionOf = (persist: MarketplaceMockOptions['persist']): Storage | undefined =>
+  persist === 'session' && inBrowser.location ? inBrowser.sessionStorage : undefined;
+
+/**
+ * Makes a marketplace of its own: two mocks share nothing. Its data is in memory.
+ * @example
+ * const mock = createMarketplaceMock();
+ * setupServer(...mock.handlers).listen();
+ */
+export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): MarketplaceMock;
+export function createMarketplaceMock(options: MarketplaceMockOptions): MarketplaceMock<SeedTokens>;
+export function createMarketplaceMock(options: MarketplaceMockOptions = {}): MarketplaceMock<SeedTokens> {
+  const { seed: source = 'demo', latency = 0, pages = {}, cors, pageSize, rateLimit } = options;
   const baseUrl = (options.baseUrl ?? 'https://api.example.com').replace(/\/+$/, '');
+  const pageOrigin = inBrowser.location?.origin;
   const store = memoryStore();
+  const seeded = seedOf(source);
+
+  const { control, clock, around } = createControl({
+    store,
+    seed: async () => (await seeded.open()).dump,
+    pages: false,
+    forget: () => app.forget(),
+  });
   const app = createApp({
     store,
-    face: missingHeaderFace,
+    clock,
+    around,
     baseUrl,
+    face: missingHeaderFace,
+    readPage: pageReader(pages),
     Response: NamedResponse,
-    ...(options.pageSize === undefined ? {} : { pageSize: options.pageSize }),
+    ...(cors === undefined ? {} : { cors }),
+    ...(pageSize === undefined ? {} : { pageSize }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
   });
-  const ready = store.load(demoSeed());
-  const answer: Answer = async (request) => {
-    if (!request.url.startsWith(`${baseUrl}/`)) return undefined;
-    await ready;
-    return app.fetch(request);
+
+  const storage = sessionOf(options.persist);
+  const session = storage && new SessionPersistence(storage, `mkt-mock ${baseUrl}`, JSON.stringify(source));
+  const kept = session?.load();
+  const start = async (): Promise<void> => {
+    if (kept) {
+      Object.assign(seeded.tokens, kept.tokens);
+      await control.restore(kept.snapshot);
+    } else await store.load((await seeded.open()).dump);
   };
+  const ready = start();
+  // Whoever asks for something meets the failure: `ready` alone, which nobody may be watching, must not end the process.
+  ready.catch(() => undefined);
+  const changed = session?.follow(control, () => seeded.tokens);
+
+  const strict = options.strictCors === true ? pageOrigin : options.strictCors || undefined;
+  const fetchApp = strict === undefined ? app.fetch : strictCors(app.fetch, strict);
+  const pathOf = apiPath(baseUrl, pageOrigin);
+  const { origin } = new URL(baseUrl);
+  const answer: Answer = async (request) => {
+    const path = pathOf(request);
+    if (path === undefined) return undefined;
+    await ready;
+    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
+    const inside = request.url === origin + path ? request : new Request(origin + path, request);
+    const response = await fetchApp(inside);
+    if (request.method !== 'GET' && request.method !== 'HEAD') changed?.();
+    return response;
+  };
+
   return {
+    ...control,
+    async reset() {
+      await control.reset();
+      session?.forget();
+    },
     handlers: [catchAll(baseUrl, answer)],
     fetch: inProcessFetch(answer, baseUrl),
     baseUrl,
-    tokens: demoTokens,
-    reset: () => store.load(demoSeed()),
+    tokens: seeded.tokens,
+    ready,
   };
 }

@@ -5,11 +5,11 @@ export { type Control, type ControlOptions, type ControlRoot, createControl } fr
 export { ControlError } from './control/errors.js';
 export type { Fault, FaultEffect, FaultMatch, FaultRule } from './control/fault-rules.js';
 export type { Faults } from './control/faults.js';
-export { assertNone, type LoggedRequest, type RequestFilter, type Requests } from './control/request-log.js';
+export type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
 export { type OpenedSeed, openSeed, type SeedSource } from './control/seeds.js';
 export { type ServedControl, withControl } from './control/serve-control.js';
 export type { Snapshot } from './control/snapshot.js';
-export type { CreatedToken, NewToken, Tokens } from './control/tokens.js';
+export type { CreatedToken, NewToken } from './control/tokens.js';
 export type { CorsPolicy } from './http/cors.js';
 export type { Exchange } from './http/exchange.js';
 export type { Face } from './http/face.js';

@@ -9,11 +9,14 @@ const duration = z.strictObject(
 /** A length of time; its parts are added up. */
 export type Duration = Partial<Record<'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds', number>>;
 
-const moment = z
+const isoMoment = z
   .string('must be a moment in ISO 8601, such as 2026-06-01T00:00:00Z')
   .check(
     z.refine((text) => !Number.isNaN(Date.parse(text)), 'must be a moment in ISO 8601, such as 2026-06-01T00:00:00Z'),
   );
+
+/** A moment as the API writes it (D11). */
+export const moment = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
 export interface ClockState {
   /** This moment, ISO 8601 in UTC. */
@@ -54,7 +57,7 @@ export class MovableClock implements Clock {
   }
 
   set(to: string): ClockState {
-    return this.#moveTo(Date.parse(checked('moment', moment, to)));
+    return this.#moveTo(Date.parse(checked('moment', isoMoment, to)));
   }
 
   advance(by: Duration): ClockState {
@@ -63,7 +66,7 @@ export class MovableClock implements Clock {
   }
 
   freeze(at?: string): ClockState {
-    this.#frozenAt = at === undefined ? this.now() : Date.parse(checked('moment', moment, at));
+    this.#frozenAt = at === undefined ? this.now() : Date.parse(checked('moment', isoMoment, at));
     return this.read();
   }
 

@@ -3,13 +3,13 @@ import type { Around } from '../http/call.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import { type Acts, createActs } from './acts.js';
-import { type Clock, MovableClock } from './clock.js';
+import { type Clock, MovableClock, moment } from './clock.js';
 import { applied } from './effects.js';
 import { FaultList, type Faults } from './faults.js';
 import { assertNone, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
-import { createTokens, type Tokens } from './tokens.js';
+import { type CreatedToken, type NewToken, tokenMaker } from './tokens.js';
 
 /** What a test or a developer may do to a marketplace beyond its API: the same verbs in this process and over HTTP. */
 export interface Control {
@@ -27,8 +27,9 @@ export interface Control {
   readonly faults: Faults;
   readonly requests: Requests;
   readonly act: Acts;
-  readonly tokens: Tokens;
-  /** @throws when a request came that no client of the API should send: unknown path, missing Accept header, a 500. */
+  /** Makes an access token for anybody. */
+  createToken(token: NewToken): Promise<CreatedToken>;
+  /** @throws {ControlError} when a request came that no client of the API should send: unknown path, missing Accept header, a 500. */
   assertNoUnexpected(): void;
 }
 
@@ -59,7 +60,7 @@ export function createControl(options: ControlOptions): ControlRoot {
   const clock = new MovableClock();
   const faults = new FaultList();
   const requests = new RequestLog(pages);
-  const now = (): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const now = (): string => moment(clock.now());
   const services = { store, now, random, sha256 };
 
   const around: Around = async (call) => {
@@ -117,7 +118,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     faults,
     requests,
     act: createActs(services),
-    tokens: createTokens(services),
+    createToken: tokenMaker(services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
   return { control, clock: clock.now, around };

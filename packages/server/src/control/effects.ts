@@ -8,14 +8,14 @@ import { brokenOff, slowly } from './spoilt-bodies.js';
 type Spoil = (response: Response, call: Call) => Promise<Response> | Response;
 
 const spoilt = (
-  { status, headers }: Response,
+  { status, statusText, headers }: Response,
   body: BodyInit,
   change: (headers: Headers) => void = () => undefined,
 ) => {
   const changed = new Headers([...headers]);
   changed.delete('content-length');
   change(changed);
-  return new Response(body, { status, headers: changed });
+  return new Response(body, { status, statusText, headers: changed });
 };
 
 const bytesOf = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());

@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
+import { ControlError } from './errors.js';
 
 /** One request that reached the API. Its token is not kept. */
 export interface LoggedRequest {
@@ -108,11 +109,11 @@ export class RequestLog implements Requests {
   }
 }
 
-/** @throws when a request came that no client of the API should send: call it at the end of a test. */
+/** @throws {ControlError} when a request came that no client of the API should send: call it at the end of a test. */
 export function assertNone(unexpected: readonly LoggedRequest[]): void {
   if (unexpected.length === 0) return;
   const lines = unexpected.map(
     ({ method, path, status, unexpected: why }) => `  ${method} ${path} -> ${status}: ${why}`,
   );
-  throw new Error(`${unexpected.length} unexpected request(s) reached the API:\n${lines.join('\n')}`);
+  throw new ControlError(`${unexpected.length} unexpected request(s) reached the API:\n${lines.join('\n')}`);
 }

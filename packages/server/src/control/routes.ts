@@ -60,7 +60,8 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/faults/:name', run: (control, { name }) => control.faults.get(name) },
   { method: 'DELETE', path: '/faults/:name', run: (control, { name }) => control.faults.remove(name) },
   { method: 'GET', path: '/requests', run: (control, { query }) => control.requests.list(filterOf(query)) },
+  { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },
   { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
   { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control, name, body) },
-  { method: 'POST', path: '/tokens', run: (control, { body }) => control.tokens.create(body as never) },
+  { method: 'POST', path: '/tokens', run: (control, { body }) => control.createToken(body as never) },
 ];

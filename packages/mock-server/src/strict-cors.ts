@@ -1,0 +1,62 @@
+/** What a page may read of an answer from another origin without being told so (Fetch standard, CORS-safelisted). */
+const alwaysExposed = [
+  'cache-control',
+  'content-language',
+  'content-length',
+  'content-type',
+  'expires',
+  'last-modified',
+  'pragma',
+];
+const alwaysAllowed = ['accept', 'accept-language', 'content-language', 'range'];
+const simpleTypes = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
+
+type Fetch = (request: Request, bindings?: object) => Promise<Response>;
+
+const listed = (headers: Headers, name: string): readonly string[] =>
+  (headers.get(name) ?? '').split(',').map((part) => part.trim().toLowerCase());
+
+/** The headers that a browser asks the server about before it sends them. */
+function unsafeHeaders({ headers }: Request): readonly string[] {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  return [...headers.keys()].filter((name) =>
+    name === 'content-type' ? !simpleTypes.includes(type ?? '') : !alwaysAllowed.includes(name),
+  );
+}
+
+function allowsOrigin({ headers }: Response, origin: string): boolean {
+  const allowed = headers.get('access-control-allow-origin');
+  return allowed === '*' || allowed === origin;
+}
+
+/** Bindings as Node's adapter has them: browsers do not let a script set Origin on a Request. */
+const from = (origin: string, headers: Iterable<readonly [string, string]>): object => ({
+  incoming: { headers: { ...Object.fromEntries(headers), origin } },
+});
+
+/**
+ * Gives answers as a browser hands them to a page of `origin`: it asks the app the preflight question, refuses what the
+ * app does not allow, and hides the headers that the app does not expose.
+ */
+export function strictCors(fetch: Fetch, origin: string): Fetch {
+  const permits = async (request: Request): Promise<boolean> => {
+    const unsafe = unsafeHeaders(request);
+    if (unsafe.length === 0 && ['GET', 'HEAD', 'POST'].includes(request.method)) return true;
+    const preflight = await fetch(new Request(request.url, { method: 'OPTIONS' }), from(origin, []));
+    if (!allowsOrigin(preflight, origin)) return false;
+    const methods = listed(preflight.headers, 'access-control-allow-methods');
+    const headers = listed(preflight.headers, 'access-control-allow-headers');
+    return methods.includes(request.method.toLowerCase()) && unsafe.every((name) => headers.includes(name));
+  };
+
+  return async (request) => {
+    if (new URL(request.url).origin === origin) return fetch(request);
+    // To the page both look as if the network had failed.
+    if (!(await permits(request))) return Response.error();
+    const response = await fetch(request, from(origin, request.headers));
+    if (response.type === 'error' || !allowsOrigin(response, origin)) return Response.error();
+    const exposed = [...alwaysExposed, ...listed(response.headers, 'access-control-expose-headers')];
+    for (const name of [...response.headers.keys()]) if (!exposed.includes(name)) response.headers.delete(name);
+    return response;
+  };
+}
