@@ -1,4 +1,5 @@
 // Which way imports run: between the packages, inside each of them, and what browser code may reach.
+const { readdirSync } = require('node:fs');
 const { builtinModules } = require('node:module');
 
 /** @param {...string} paths Files or folders under `packages/`, `src` left out. */
@@ -7,6 +8,14 @@ const sources = (...paths) =>
     const [folder, ...rest] = path.split('/');
     return `^packages/${folder}/src/${rest.join('/')}`;
   });
+
+/** The source file of every entry point that the packages export, as `{ subpath, file }`. */
+const entryPoints = readdirSync('packages').flatMap((name) =>
+  Object.entries(require(`./packages/${name}/package.json`).exports ?? {}).map(([subpath, target]) => ({
+    subpath,
+    file: `^packages/${name}/${target['mkt-source'].slice('./'.length).replaceAll('.', '\\.')}$`,
+  })),
+);
 
 const nodeBuiltins = `^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`;
 const databaseDrivers = '(^|node_modules/)(better-sqlite3|pg)(/|$)';
@@ -57,7 +66,7 @@ module.exports = {
       from: { path: '^(packages/[^/]+|e2e|examples/[^/]+)/' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: ['^$1/', '^packages/[^/]+/src/(index|contract/index|node/index)\\.ts$'],
+        pathNot: ['^$1/', ...entryPoints.map(({ file }) => file)],
       },
     },
     {
@@ -150,15 +159,15 @@ module.exports = {
     },
 
     // What a browser must be able to run.
-    ...['sdk/index\\.ts$', 'sdk/contract/index\\.ts$', 'server/index\\.ts$', 'mock-server/index\\.ts$'].map(
-      (entry) => ({
+    ...entryPoints
+      .filter(({ subpath }) => subpath !== './node')
+      .map(({ file }) => ({
         name: 'browser-safe',
         comment: 'A browser runs everything this entry point reaches: no Node built-in, no database driver.',
         severity: 'error',
-        from: { path: sources(entry) },
+        from: { path: file },
         to: { reachable: true, path: [nodeBuiltins, databaseDrivers] },
-      }),
-    ),
+      })),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

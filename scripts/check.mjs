@@ -1,5 +1,6 @@
 // Everything `npm run check` looks at. A green check is one line; a red one shows what its tool said.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +16,7 @@ const checks = [
     'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
     '--config',
     '.dependency-cruiser.cjs',
-    'packages',
-    'e2e',
-    'examples',
+    ...['packages', 'e2e', 'examples'].filter((folder) => existsSync(folder)),
   ],
   ['published packages', 'scripts/checks/packages.mjs'],
   ['bundle size', 'scripts/checks/size.mjs'],
