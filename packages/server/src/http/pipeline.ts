@@ -1,13 +1,13 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
 import { notFound, RuleError } from '../rules/errors.js';
+import { checkedFields, checkedParameter } from '../rules/fields.js';
 import type { Rule } from '../rules/index.js';
 import { membershipIn, roleRefusal, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
-import { checkedFields, checkedParameter } from './fields.js';
 import { pageOf } from './paging.js';
 import { pictureOf } from './pictures.js';
 import { unauthorized } from './problems.js';

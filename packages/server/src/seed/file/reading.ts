@@ -1,6 +1,6 @@
-import { checkedFields } from '../../http/fields.js';
 import type { Context, Image } from '../../rules/context.js';
 import { fieldLabel, RuleError } from '../../rules/errors.js';
+import { checkedFields } from '../../rules/fields.js';
 import type { Writer } from '../../store/store.js';
 import type { TableName } from '../../store/tables.js';
 import { type Timeline, timeline } from '../demo/timeline.js';

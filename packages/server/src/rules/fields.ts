@@ -1,7 +1,7 @@
 import { isBlank, type RequestBody, type Schema } from '@mkt/sdk/contract';
-import { isCountry, isCurrency } from '../rules/codes.js';
-import { fieldLabel, invalid, invalidFields } from '../rules/errors.js';
-import { richText } from '../rules/rich-text.js';
+import { isCountry, isCurrency } from './codes.js';
+import { fieldLabel, invalid, invalidFields } from './errors.js';
+import { richText } from './rich-text.js';
 
 type Fields = Record<string, unknown>;
 type Issue = {
