@@ -14,8 +14,6 @@ export interface ServedControl {
   /** What a caller must send as `Authorization: Bearer ...`. */
   readonly token: string;
   readonly sha256: (text: string) => string;
-  /** Hears of what went wrong here and was nobody's mistake. */
-  readonly onError?: (error: unknown) => void;
 }
 
 const json = (status: number, value: unknown): Response =>
@@ -29,7 +27,7 @@ const refused = (status: number, error: string): Response => json(status, { erro
  * Answers `/__mkt/v1/*` with the control verbs and gives everything else to `fetch`. Only for requests that name this
  * machine and carry the token; no CORS headers, so that no web page can call.
  */
-export function withControl(fetch: Fetch, { control, token, sha256, onError }: ServedControl): Fetch {
+export function withControl(fetch: Fetch, { control, token, sha256 }: ServedControl): Fetch {
   // Digests are compared: how long that takes tells nothing about the token.
   const wanted = sha256(`Bearer ${token}`);
 
@@ -71,16 +69,16 @@ export function withControl(fetch: Fetch, { control, token, sha256, onError }: S
     try {
       return await answer(request, url);
     } catch (error) {
-      return failed(error, onError);
+      return failed(error);
     }
   };
 }
 
-function failed(error: unknown, onError: ServedControl['onError']): Response {
+function failed(error: unknown): Response {
   if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
   if (error instanceof ControlError || error instanceof RuleError) return refused(422, error.message);
   if (error instanceof Conflict) return refused(422, 'Something with that name is there already.');
   if (error instanceof Error && error.name === 'SeedError') return refused(422, error.message);
-  onError?.(error);
-  return refused(500, "The control verb failed; the server's log says why.");
+  // The caller holds the control token: it may know what went wrong.
+  return refused(500, `The control verb failed: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -4,6 +4,9 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type AppOptions, createApp } from '../app.js';
+import { createControl } from '../control/control.js';
+import { withControl } from '../control/serve-control.js';
+import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
 import type { Dump, Store } from '../store/store.js';
 import { plainPages } from '../web/pages.js';
@@ -28,9 +31,18 @@ export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listen
   readonly latency?: number;
   /** `host:port` that `?website=` may read although it is private (D42). */
   readonly prefillAllow?: readonly string[];
+  /** The control API at `/__mkt/v1`, with all that it can do to the data: for tests and development alone. */
+  readonly control?: ControlSettings;
   readonly log?: Log;
   /** Answers `/metrics`; from `createMetrics()`. */
   readonly metrics?: Metrics;
+}
+
+export interface ControlSettings {
+  /** What callers send as a bearer token. */
+  readonly token: string;
+  /** What `reset` goes back to. */
+  readonly seed: () => Dump | Promise<Dump>;
 }
 
 /** A running server. */
@@ -70,6 +82,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     host = '127.0.0.1',
     latency = 0,
     prefillAllow = [],
+    control: controlSettings,
     log,
     metrics,
     ...app
@@ -88,11 +101,21 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
     const url = urlOf(server.address() as AddressInfo);
     let draining = false;
-    const { fetch } = createApp({
+    const root =
+      controlSettings &&
+      createControl({
+        store,
+        seed: controlSettings.seed,
+        pages: true,
+        sha256: nodeSha256,
+        forget: () => created.forget(),
+      });
+    const created = createApp({
       face: plainPages,
       sha256: nodeSha256,
       readPage: lazyPageReader(prefillAllow),
       ...app,
+      ...(root && { clock: root.clock, around: root.around }),
       Response: LightResponse,
       store,
       listening: () => url,
@@ -104,6 +127,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
             c.env.exchange.respond(200, await text(), { 'Content-Type': contentType }),
           );
         }
+        mountOpenApi(routes, () => app.baseUrl ?? url);
         app.mount?.(routes);
       },
       ...(log && { onError: (error, exchange) => log.failed(exchange, error) }),
@@ -115,6 +139,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
       }),
     });
 
+    const fetch =
+      root && controlSettings
+        ? withControl(created.fetch, { control: root.control, token: controlSettings.token, sha256: nodeSha256 })
+        : created.fetch;
     const listener = getRequestListener(observed(delayed(fetch, latency), metrics), { overrideGlobalObjects: false });
     server.off('request', hold);
     server.on('request', listener);
