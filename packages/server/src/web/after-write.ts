@@ -1,0 +1,39 @@
+import type { Exchange } from '../http/exchange.js';
+import type { View } from '../http/view.js';
+import type { Flash } from './flash.js';
+import type { Front } from './front.js';
+import { pageOf, parametersIn } from './paths.js';
+import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
+
+/** A performed write sends the browser on: to the thing's page, to its list where it has none, or to what is left. */
+export async function afterWrite(front: Front, exchange: Exchange, view: View): Promise<Response> {
+  const resource = resourceOf(view.endpoint.operation);
+  const flash = flashFor(resource, view);
+  return front.redirect(exchange, await placeAfter(front, exchange, resource, view), flash);
+}
+
+async function placeAfter(front: Front, exchange: Exchange, resource: Resource, view: View): Promise<string> {
+  const { pathname } = exchange.url;
+  const get = endpointFor(resource, 'get');
+  if (view.location !== null && get) return new URL(view.location).pathname.replace(/\.json$/, '');
+  const list = endpointFor(resource, 'list');
+  if (!list) return pathname.replace(/\.json$/, '');
+  const { membership, organization } = await front.stageOf(exchange);
+  // Who has left an organization sees nothing of it any more.
+  if (list.role !== 'none' && !membership && !organization) return '/organizations';
+  return pageOf(list, parametersIn(list, pathname));
+}
+
+const verbOf = (operation: string): string => operation.split('.')[1] ?? '';
+
+function flashFor(resource: Resource, { endpoint, refusal, body }: View): Flash {
+  if (refusal !== null) return { tone: 'bad', text: refusal };
+  if (endpoint.status === 204) return { tone: 'good', text: resource.removed };
+  const action = resource.actions.find(({ name }) => name === verbOf(endpoint.operation));
+  if (action) return { tone: 'good', text: action.done };
+  if (endpoint.status !== 201) return { tone: 'good', text: 'Saved.' };
+  const created = `${resource.one.charAt(0).toUpperCase()}${resource.one.slice(1)} created.`;
+  const { token } = (body ?? {}) as Item;
+  if (typeof token !== 'string') return { tone: 'good', text: created };
+  return { tone: 'good', text: `${created} Copy its secret now: it is not shown again.`, secret: token };
+}

@@ -1,0 +1,24 @@
+import type { Hono } from 'hono';
+import type { AppEnv } from '../http/face.js';
+import { stylesheet, version } from './styles.generated.js';
+
+/** The name changes with the content, so that a browser may keep it for good. */
+export const stylePath = `/assets/mkt-${version}.css`;
+export const iconPath = '/assets/icon.svg';
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#5b5bd6"/>' +
+  '<path d="M8 22V10l8 8 8-8v12" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round" stroke-linecap="round"/></svg>';
+
+export function mountAssets(routes: Hono<AppEnv>): void {
+  const asset = (path: string, type: string, text: string, caching: string) =>
+    routes.get(path, (c) =>
+      c.env.exchange.respond(200, text, {
+        'Content-Type': type,
+        'Cache-Control': caching,
+        'X-Content-Type-Options': 'nosniff',
+      }),
+    );
+  asset(stylePath, 'text/css; charset=utf-8', stylesheet, 'public, max-age=31536000, immutable');
+  asset(iconPath, 'image/svg+xml', icon, 'public, max-age=86400');
+}

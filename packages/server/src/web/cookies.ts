@@ -1,0 +1,38 @@
+import { parse, serialize } from 'hono/utils/cookie';
+import type { Exchange } from '../http/exchange.js';
+
+/** `session`: who is signed in. `visit`: ties the sign-in form to a browser. `flash`: what to say on the next page. */
+export type CookieName = 'session' | 'visit' | 'flash';
+
+/** Cookies know no ports: without one in the name, two servers on a machine would sign each other's people out. */
+const fullName = (exchange: Exchange, name: CookieName): string => {
+  const { port } = exchange.url;
+  return port === '' ? `mkt_${name}` : `mkt_${name}_${port}`;
+};
+
+export function cookieOf(exchange: Exchange, name: CookieName): string | null {
+  const header = exchange.header('cookie');
+  if (header === null) return null;
+  const full = fullName(exchange, name);
+  return parse(header, full)[full] || null;
+}
+
+export interface NewCookie {
+  readonly name: CookieName;
+  /** Empty: the cookie is taken away. */
+  readonly value: string;
+  /** Seconds. */
+  readonly maxAge: number;
+}
+
+export const noCookie = (name: CookieName): NewCookie => ({ name, value: '', maxAge: 0 });
+
+/** No script reads them, no other site's request sends them along with a write, and behind https they stay behind it. */
+export function withCookies(response: Response, exchange: Exchange, base: string, cookies: readonly NewCookie[]) {
+  const secure = base.startsWith('https:') || exchange.header('x-forwarded-proto') === 'https';
+  for (const { name, value, maxAge } of cookies) {
+    const options = { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge } as const;
+    response.headers.append('Set-Cookie', serialize(fullName(exchange, name), value, options));
+  }
+  return response;
+}

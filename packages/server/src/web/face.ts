@@ -1,0 +1,90 @@
+import { bearerOf } from '../http/bearer.js';
+import { formOf } from '../http/body.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Face } from '../http/face.js';
+import type { View } from '../http/view.js';
+import { randomText } from '../random.js';
+import { afterWrite } from './after-write.js';
+import { mountAssets } from './assets.js';
+import { cookieOf } from './cookies.js';
+import { mountFormPages } from './form-pages.js';
+import { Front, signInFirst } from './front.js';
+import { jsonPage } from './pages/json.js';
+import { listPage } from './pages/list.js';
+import { showPage } from './pages/show.js';
+import { pageOf, parametersIn } from './paths.js';
+import { refusal } from './refusals.js';
+import { resourceOf } from './resources.js';
+import { mountSignIn } from './sign-in.js';
+
+export interface WebFaceOptions {
+  /**
+   * What session cookies are signed with: 32 random bytes or more, in any text form. By default it is new at every start:
+   * a restart signs everybody out, and several processes behind one address do not know each other's sessions. Give all
+   * of them the same secret to change both.
+   */
+  readonly sessionSecret?: string;
+  /** Secrets that everybody knows, such as the demo people's. The sign-in page offers those that the store has. */
+  readonly knownTokens?: readonly string[];
+}
+
+/**
+ * The API in a browser (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
+ * write, sign-in by access token. Rendered here, without scripts. One face belongs to one app.
+ */
+export function webFace({ sessionSecret = randomText(32), knownTokens = [] }: WebFaceOptions = {}): Face {
+  let mounted: Front | null = null;
+  const front = (): Front => {
+    if (!mounted) throw new Error('A face answers requests once an app has mounted it.');
+    return mounted;
+  };
+
+  return {
+    async instead(exchange, endpoint) {
+      if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
+      if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
+      await front().checkedForm(exchange, 'session');
+      return null;
+    },
+
+    identify: (reader, exchange) => front().identify(reader, exchange),
+
+    async formMethod(exchange) {
+      const method = (await formOf(exchange))?.get('_method');
+      return typeof method === 'string' ? method.toUpperCase() : null;
+    },
+
+    view: (exchange, view) =>
+      view.endpoint.scope === 'write' ? afterWrite(front(), exchange, view) : viewPage(front(), exchange, view),
+
+    problem: (exchange, problem) => refusal(front(), exchange, problem),
+
+    mount(routes, site) {
+      mounted = new Front(site, sessionSecret, false);
+      routes.get('/', ({ env: { exchange } }) => front().redirect(exchange, '/organizations', null));
+      mountAssets(routes);
+      mountSignIn(routes, mounted, knownTokens);
+      mountFormPages(routes, mounted);
+    },
+  };
+}
+
+async function viewPage(front: Front, exchange: Exchange, view: View): Promise<Response> {
+  const stage = await front.stageOf(exchange);
+  const resource = resourceOf(view.endpoint.operation);
+  const parameters = parametersIn(view.endpoint, exchange.url.pathname);
+  const props = { stage, resource, view, parameters };
+  const page =
+    exchange.query('as')[0] === 'json'
+      ? jsonPage(stage, view, pageOf(view.endpoint, parameters), queryWithoutAs(exchange))
+      : Array.isArray(view.body)
+        ? listPage(props)
+        : showPage(props);
+  return front.answer(exchange, view.status, stage, page, view.headers);
+}
+
+function queryWithoutAs(exchange: Exchange): string {
+  const parameters = new URLSearchParams(exchange.url.search);
+  parameters.delete('as');
+  return parameters.size > 0 ? `?${parameters}` : '';
+}

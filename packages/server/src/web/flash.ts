@@ -1,0 +1,25 @@
+import { base64url, bytesOf, type Sign, sameText } from './signing.js';
+
+/** What happened, said once on the page that a redirect leads to. */
+export interface Flash {
+  readonly tone: 'good' | 'bad';
+  readonly text: string;
+  /** A new token's secret: shown on the next page and never again (D21). */
+  readonly secret?: string;
+}
+
+/** Longer ones would not fit into a cookie with its other parts. */
+const maxLength = 1000;
+
+/** A flash travels in a cookie, signed: other servers on the same host could set one too, and we would say their words. */
+export function flashText(sign: Sign, flash: Flash): string {
+  const text = flash.text.length > maxLength ? `${flash.text.slice(0, maxLength)}…` : flash.text;
+  const packed = base64url(new TextEncoder().encode(JSON.stringify({ ...flash, text })));
+  return `${packed}.${sign('flash', packed)}`;
+}
+
+export function flashOf(sign: Sign, cookie: string | null): Flash | null {
+  const [packed = '', signature = ''] = cookie?.split('.') ?? [];
+  if (packed === '' || !sameText(signature, sign('flash', packed))) return null;
+  return JSON.parse(new TextDecoder().decode(bytesOf(packed))) as Flash;
+}

@@ -1,0 +1,132 @@
+import { formOf } from '../http/body.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Site } from '../http/face.js';
+import { HttpError } from '../http/problems.js';
+import type { Caller } from '../rules/context.js';
+import type { Reader } from '../store/store.js';
+import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
+import { type Flash, flashOf, flashText } from './flash.js';
+import { organizationIn } from './paths.js';
+import { sessionKeeper, type Token } from './sessions.js';
+import { type Sign, sameText, signer } from './signing.js';
+import type { Stage } from './stage.js';
+
+const flashSeconds = 60;
+
+/** What all pages share: sessions, the proof that a form is ours, what stands around a page, and how one is sent. */
+export class Front {
+  readonly #sign: Sign;
+  readonly sessions: ReturnType<typeof sessionKeeper>;
+  readonly #signedIn = new WeakMap<Exchange, Token>();
+
+  constructor(
+    readonly site: Site,
+    sessionSecret: string,
+    private readonly hasConsole: boolean,
+  ) {
+    this.#sign = signer(sessionSecret);
+    this.sessions = sessionKeeper(this.#sign, Date.now);
+  }
+
+  /** Who is signed in. @throws a redirect to the sign-in page */
+  async identify(reader: Reader, exchange: Exchange): Promise<Caller> {
+    const token = await this.#sessionOf(reader, exchange);
+    if (!token) throw signInFirst(exchange);
+    return { userId: token.user_id, permission: token.permission };
+  }
+
+  async #sessionOf(reader: Reader, exchange: Exchange): Promise<Token | null> {
+    const cookie = cookieOf(exchange, 'session');
+    const token = cookie === null ? null : await this.sessions.find(reader, cookie);
+    if (token) this.#signedIn.set(exchange, token);
+    return token;
+  }
+
+  /** What a form carries to prove that it comes from a page of ours: it goes with one cookie, which `anchor` is. */
+  csrfFor(anchor: string): string {
+    return this.#sign('csrf', anchor);
+  }
+
+  /** The form of a signed-in person. @throws 403 when it is not from a page of ours */
+  async checkedForm(exchange: Exchange, cookie: 'session' | 'visit'): Promise<FormData> {
+    const form = await formOf(exchange);
+    const anchor = cookieOf(exchange, cookie);
+    const given = form?.get('csrf_token');
+    if (form && anchor !== null && typeof given === 'string' && sameText(given, this.csrfFor(anchor))) return form;
+    throw new HttpError(
+      403,
+      'This form is too old, or was not sent from a page of this server. Go back, reload the page and send it again.',
+    );
+  }
+
+  /** What stands around the page that answers `exchange`. Without `exchange.userId`, the session says who looks. */
+  async stageOf(exchange: Exchange): Promise<Stage> {
+    const { pathname, search } = exchange.url;
+    const organizationId = organizationIn(pathname);
+    return this.site.store.read(async (reader) => {
+      const token = this.#signedIn.get(exchange) ?? (await this.#sessionOf(reader, exchange));
+      const userId = exchange.userId ?? token?.user_id ?? null;
+      const user = userId === null ? null : await reader.get('users', userId);
+      const membership =
+        user && organizationId !== null
+          ? await reader.find('memberships', 'byOrganizationAndUser', [organizationId, user.id])
+          : null;
+      return {
+        ...this.bareStage(exchange),
+        path: pathname + search,
+        visitor: user && { userId: user.id, name: user.name, permission: token?.permission ?? 'write' },
+        // A page that came by bearer token has no forms: a browser could not send the token along.
+        csrf: token && token.user_id === userId ? this.csrfFor(cookieOf(exchange, 'session') ?? '') : null,
+        organization: membership && (await reader.get('organizations', membership.organization_id)),
+        membership,
+      };
+    });
+  }
+
+  /** The same where nobody is looked up: nobody is signed in, or the store cannot be asked. */
+  bareStage(exchange: Exchange): Stage {
+    return {
+      path: exchange.url.pathname,
+      base: this.site.base(exchange),
+      visitor: null,
+      csrf: null,
+      flash: flashOf(this.#sign, cookieOf(exchange, 'flash')),
+      organization: null,
+      membership: null,
+      hasConsole: this.hasConsole,
+    };
+  }
+
+  /** Sends a page; a flash has been said then. */
+  answer(
+    exchange: Exchange,
+    status: number,
+    stage: Stage,
+    page: string,
+    headers: Readonly<Record<string, string>> = {},
+    cookies: readonly NewCookie[] = [],
+  ): Response {
+    const response = exchange.html(status, page, {
+      'Cache-Control': 'no-store',
+      Vary: 'Accept, Authorization, Origin, Cookie',
+      ...headers,
+    });
+    const said = stage.flash ? [noCookie('flash')] : [];
+    return withCookies(response, exchange, stage.base, [...said, ...cookies]);
+  }
+
+  /** Sends the browser on; what there is to say is said there. */
+  redirect(exchange: Exchange, to: string, flash: Flash | null, cookies: readonly NewCookie[] = []): Response {
+    const response = exchange.respond(303, null, { Location: to, 'Cache-Control': 'no-store' });
+    const saying = flash ? [{ name: 'flash', value: flashText(this.#sign, flash), maxAge: flashSeconds } as const] : [];
+    return withCookies(response, exchange, this.site.base(exchange), [...saying, ...cookies]);
+  }
+}
+
+/** A page asked for comes after signing in; a write is not remembered (the matrix at the end of the decisions). */
+export function signInFirst(exchange: Exchange): HttpError {
+  const { pathname, search } = exchange.url;
+  const reads = exchange.method === 'GET' || exchange.method === 'HEAD';
+  const query = reads ? `?return_to=${encodeURIComponent(pathname + search)}` : '';
+  return new HttpError(303, 'Sign in first.', { Location: `/sign_in${query}` });
+}

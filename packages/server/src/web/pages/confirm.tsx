@@ -1,0 +1,54 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import { pageOf } from '../paths.js';
+import type { Item, Resource } from '../resources.js';
+import type { Stage } from '../stage.js';
+import { crumbsToForm } from './crumbs.js';
+import { page } from './layout.js';
+import { Send } from './send.js';
+
+interface ConfirmProps {
+  readonly stage: Stage;
+  readonly resource: Resource;
+  readonly endpoint: Endpoint;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly item: Item;
+  /** Where to go instead. */
+  readonly back: string;
+  /** Why it was refused the last time. */
+  readonly refusals?: readonly string[];
+}
+
+/** Asks once more before something is gone. */
+export function confirmPage({
+  stage,
+  resource,
+  endpoint,
+  parameters,
+  item,
+  back,
+  refusals = [],
+}: ConfirmProps): string {
+  const leaves = item.id !== undefined && item.id === stage.membership?.id;
+  const label = leaves ? 'Leave' : resource.removeLabel;
+  return page({
+    stage,
+    title: `${label} ${leaves ? (stage.organization?.name ?? '') : resource.labelOf(item)}?`,
+    crumbs: crumbsToForm(stage, resource, parameters, item),
+    children: (
+      <>
+        {refusals.length > 0 && (
+          <div class="flash flash-bad" role="alert">
+            {refusals.map((reason) => (
+              <p>{reason}</p>
+            ))}
+          </div>
+        )}
+        <p>{leaves ? 'You lose sight of the organization at once.' : resource.removeWarning}</p>
+        <div class="actions">
+          <Send to={pageOf(endpoint, parameters)} csrf={stage.csrf ?? ''} method="delete" label={label} danger />
+          <a href={back}>Cancel</a>
+        </div>
+      </>
+    ),
+  });
+}

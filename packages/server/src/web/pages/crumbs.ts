@@ -1,0 +1,29 @@
+import { pageOf } from '../paths.js';
+import { endpointFor, type Item, type Resource } from '../resources.js';
+import type { Stage } from '../stage.js';
+import type { Crumb } from './layout.js';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** The way down to a list: all organizations, and the one that the list belongs to. */
+export function crumbsToList({ organization }: Stage, resource: Resource): readonly Crumb[] {
+  if (resource.name === 'organizations' || !organization) return [];
+  return [
+    { label: 'Organizations', href: '/organizations' },
+    { label: organization.name, href: `/organizations/${organization.id}` },
+  ];
+}
+
+/** The way down to one thing: the same, and its list. */
+export function crumbsToItem(stage: Stage, resource: Resource, parameters: Parameters): readonly Crumb[] {
+  const list = endpointFor(resource, 'list');
+  const own = list ? [{ label: resource.title, href: pageOf(list, parameters) }] : [];
+  return [...crumbsToList(stage, resource), ...own];
+}
+
+/** The way down to a form about one thing: the same, and its page where it has one. */
+export function crumbsToForm(stage: Stage, resource: Resource, parameters: Parameters, item: Item | null) {
+  const get = item && endpointFor(resource, 'get');
+  const own = get ? [{ label: resource.labelOf(item), href: pageOf(get, parameters) }] : [];
+  return [...crumbsToItem(stage, resource, parameters), ...own];
+}

@@ -1,0 +1,147 @@
+import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
+import { fieldKind, fieldsOf } from '../../http/form-fields.js';
+import type { FieldErrors } from '../../rules/errors.js';
+import { pageOf } from '../paths.js';
+import type { Item, Resource } from '../resources.js';
+import type { Stage } from '../stage.js';
+import { Control, type ControlProps } from './control.js';
+import { crumbsToForm } from './crumbs.js';
+import { page } from './layout.js';
+import { Proof } from './send.js';
+import { titleOf } from './values.js';
+
+interface FormProps {
+  readonly stage: Stage;
+  readonly resource: Resource;
+  /** What the form is sent to; its contract entry says which fields there are. */
+  readonly endpoint: Endpoint;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** What is changed; null where something is created. */
+  readonly item: Item | null;
+  /** What was sent the last time, where it was refused; by default what the item has. */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly errors?: FieldErrors;
+  /** Query parameters of the request, such as `website` of a new collab (D42). */
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** A form for one endpoint: a control for each field of its request, made from the contract's schema. */
+export function formPage(props: FormProps): string {
+  const { stage, resource, endpoint, parameters, item, errors = {}, query = {} } = props;
+  const request = endpoint.request as RequestBody;
+  const known = new Set(controlsOf(props, request).map(({ name }) => name));
+  const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
+  const search = new URLSearchParams(query).toString();
+  return page({
+    stage,
+    title: item ? `Edit ${resource.labelOf(item)}` : resource.newLabel,
+    crumbs: crumbsToForm(stage, resource, parameters, item),
+    children: (
+      <>
+        {Object.keys(errors).length > 0 && <Refusal messages={loose} />}
+        {endpoint.query.website && !query.website && <StartFromPage path={stage.path} error={errors.website} />}
+        {query.website && (
+          <p class="hint">
+            Fields left empty are filled from <b>{query.website}</b>.
+          </p>
+        )}
+        <form
+          method="post"
+          action={pageOf(endpoint, parameters) + (search && `?${search}`)}
+          enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
+          class="fields"
+        >
+          <Proof
+            csrf={stage.csrf ?? ''}
+            method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
+          />
+          {controlsOf(props, request).map((control) => (
+            <Control {...control} />
+          ))}
+          <div class="actions">
+            <button type="submit">{item ? 'Save' : resource.newLabel}</button>
+            <a href={stage.path.replace(/\/[^/]*$/, '')}>Cancel</a>
+          </div>
+        </form>
+      </>
+    ),
+  });
+}
+
+const Refusal = ({ messages }: { messages: readonly string[] }) => (
+  <div class="flash flash-bad" role="alert">
+    {messages.length === 0 && <p>Not saved. See the fields below.</p>}
+    {messages.map((message) => (
+      <p>{message}</p>
+    ))}
+  </div>
+);
+
+function controlsOf(props: FormProps, request: RequestBody): readonly ControlProps[] {
+  const { resource, endpoint, item, errors = {} } = props;
+  const creates = endpoint.method === 'POST';
+  const picture = resource.picture && item?.[resource.picture];
+  const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
+    const { kind, choices } = fieldKind(schema);
+    // A purge flag is of use only where there is something to remove.
+    if (kind === 'flag' && !picture) return [];
+    return [
+      {
+        kind: name === 'brief' ? 'prose' : kind,
+        name,
+        input: `${request.wrapper}[${name}]`,
+        label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
+        hint: kind === 'flag' ? '' : hintOf(resource.hints[name], creates),
+        value: props.values ? (props.values[name] ?? '') : textOf(item?.[name]),
+        choices,
+        errors: errors[name] ?? [],
+        required: !schema.safeParse(undefined).success,
+      },
+    ];
+  });
+  if (request.file === null) return controls;
+  return [...controls, { ...fileControl(request.wrapper, request.file), errors: errors[request.file] ?? [] }];
+}
+
+const fileControl = (wrapper: string, name: string): Omit<ControlProps, 'errors'> => ({
+  kind: 'file',
+  name,
+  input: `${wrapper}[${name}]`,
+  label: titleOf(name),
+  hint: 'A PNG, JPEG, WebP or GIF picture, at most 5 MiB.',
+  value: '',
+  choices: [],
+  required: false,
+});
+
+const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+};
+
+/** The contract's description, without its references and, where something is changed, without the defaults of creation. */
+function hintOf(description = '', creates: boolean): string {
+  const plain = description.replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '').replaceAll('`', '');
+  return creates ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
+}
+
+/** A collab may start from the page of the product (D42): first the address, then a draft to look over. */
+const StartFromPage = ({ path, error }: { path: string; error: readonly string[] | undefined }) => (
+  <details open={error !== undefined}>
+    <summary>Start from a product page</summary>
+    <form method="get" action={path.split('?', 1)[0] ?? path} class="fields">
+      <Control
+        kind="text"
+        name="product_page"
+        input="website"
+        label="Product page"
+        hint="Its title, description, picture and countries fill the fields that you leave empty."
+        value=""
+        choices={[]}
+        errors={[]}
+        required
+      />
+      <button type="submit">Use this page</button>
+    </form>
+  </details>
+);

@@ -1,0 +1,25 @@
+import type { View } from '../../http/view.js';
+import type { Stage } from '../stage.js';
+import { page } from './layout.js';
+
+/** What the JSON request to the same address answers, for a reader: a link cannot send an Accept header (D5). */
+export const jsonPage = (stage: Stage, view: View, path: string, query: string): string =>
+  page({
+    stage,
+    title: 'As JSON',
+    crumbs: [{ label: 'Back to the page', href: path + query }],
+    json: `${path}.json${query}`,
+    children: (
+      <pre>
+        <code>
+          {[
+            `HTTP/1.1 ${view.status}`,
+            'Content-Type: application/json; charset=utf-8',
+            ...Object.entries(view.headers).map(([name, value]) => `${name}: ${value}`),
+            '',
+            JSON.stringify(view.body, null, 2),
+          ].join('\n')}
+        </code>
+      </pre>
+    ),
+  });

@@ -1,0 +1,161 @@
+import { html } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { iconPath, stylePath } from '../assets.js';
+import type { Flash } from '../flash.js';
+import type { Stage } from '../stage.js';
+import { Send } from './send.js';
+
+export interface Crumb {
+  readonly label: string;
+  readonly href: string;
+}
+
+interface PageProps {
+  readonly stage: Stage;
+  readonly title: string;
+  readonly crumbs?: readonly Crumb[];
+  /** Stands beside the title: a state, buttons. */
+  readonly beside?: Child;
+  /** The request that gives the page's content as JSON. */
+  readonly json?: string;
+  readonly children?: Child;
+}
+
+const sections = [
+  ['/organizations', 'Organizations'],
+  ['/me/social_accounts', 'Social accounts'],
+  ['/me/address', 'Address'],
+  ['/me/access_tokens', 'Access tokens'],
+] as const;
+
+const isIn = (path: string, section: string): boolean =>
+  path === section || path.startsWith(`${section}/`) || path.startsWith(`${section}?`);
+
+const current = (yes: boolean) => (yes ? { 'aria-current': 'page' as const } : {});
+
+/** A whole page as text. */
+export function page(props: PageProps): string {
+  return String(html`<!doctype html>${<Page {...props} />}`);
+}
+
+const Page = ({ stage, title, crumbs = [], beside, json, children }: PageProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{`${title} · mkt`}</title>
+      <link rel="stylesheet" href={stylePath} />
+      <link rel="icon" type="image/svg+xml" href={iconPath} />
+    </head>
+    <body>
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <Top stage={stage} />
+      <main id="content">
+        {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
+        {stage.flash && <FlashMessage flash={stage.flash} />}
+        <div class="head">
+          <h1>{title}</h1>
+          {beside}
+        </div>
+        {stage.organization && <OrganizationTabs stage={stage} id={stage.organization.id} />}
+        {children}
+      </main>
+      {json !== undefined && <ForDevelopers stage={stage} json={json} />}
+    </body>
+  </html>
+);
+
+const Top = ({ stage: { path, visitor, csrf, hasConsole } }: { stage: Stage }) => (
+  <header class="top">
+    <a class="brand" href="/organizations">
+      mkt
+    </a>
+    {visitor && (
+      <nav aria-label="Main">
+        {sections.map(([href, label]) => (
+          <a href={href} {...current(isIn(path, href))}>
+            {label}
+          </a>
+        ))}
+        {hasConsole && (
+          <a href="/__mkt" {...current(isIn(path, '/__mkt'))}>
+            Console
+          </a>
+        )}
+      </nav>
+    )}
+    {visitor && (
+      <div class="visitor">
+        <span>
+          {visitor.name}
+          {visitor.permission !== 'write' && <small> (read only)</small>}
+        </span>
+        {csrf !== null && <Send to="/sign_out" csrf={csrf} label="Sign out" quiet />}
+      </div>
+    )}
+  </header>
+);
+
+const Crumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
+  <nav class="crumbs" aria-label="Breadcrumb">
+    <ol>
+      {crumbs.map(({ label, href }) => (
+        <li>
+          <a href={href}>{label}</a>
+        </li>
+      ))}
+    </ol>
+  </nav>
+);
+
+const OrganizationTabs = ({ stage: { path }, id }: { stage: Stage; id: number }) => {
+  const home = `/organizations/${id}`;
+  const tabs = [
+    ['campaigns', 'Campaigns'],
+    ['collabs', 'Collabs'],
+    ['members', 'Members'],
+  ] as const;
+  return (
+    <nav class="tabs" aria-label="Organization">
+      <a href={home} {...current(!tabs.some(([part]) => isIn(path, `${home}/${part}`)))}>
+        Overview
+      </a>
+      {tabs.map(([part, label]) => (
+        <a href={`${home}/${part}`} {...current(isIn(path, `${home}/${part}`))}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+};
+
+const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
+  <div class={`flash flash-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <p>{text}</p>
+    {secret !== undefined && <code class="secret">{secret}</code>}
+  </div>
+);
+
+/** A shell reads no quote inside quotes. */
+const quoted = (address: string): string => address.replaceAll("'", '%27');
+
+const ForDevelopers = ({ stage: { base }, json }: { stage: Stage; json: string }) => (
+  <footer class="developers">
+    <h2>For developers</h2>
+    <pre>
+      <code>{`curl '${quoted(base + json)}' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`}</code>
+    </pre>
+    <a href={asJson(json)}>Show this page as JSON</a>
+  </footer>
+);
+
+/** The page that shows what the JSON request to `path` answers. */
+function asJson(path: string): string {
+  const [pathname = '', query = ''] = path.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('as', 'json');
+  return `${pathname.replace(/\.json$/, '')}?${parameters}`;
+}

@@ -1,0 +1,133 @@
+import type { View } from '../../http/view.js';
+import { pageOf } from '../paths.js';
+import { offers } from '../permitted.js';
+import { endpointFor, type Item, type Resource } from '../resources.js';
+import type { Stage } from '../stage.js';
+import { crumbsToList } from './crumbs.js';
+import { page } from './layout.js';
+import { Pager } from './pager.js';
+import { Send } from './send.js';
+import { titleOf, Value } from './values.js';
+
+type Parameters = Readonly<Record<string, string>>;
+
+interface ListProps {
+  readonly stage: Stage;
+  readonly resource: Resource;
+  readonly view: View;
+  readonly parameters: Parameters;
+}
+
+/** A page of a list: what the JSON list holds, a row for each item. */
+export function listPage({ stage, resource, view, parameters }: ListProps): string {
+  const items = view.body as readonly Item[];
+  const create = endpointFor(resource, 'create');
+  const query = stage.path.includes('?') ? stage.path.slice(stage.path.indexOf('?')) : '';
+  const path = pageOf(view.endpoint, parameters);
+  return page({
+    stage,
+    title: resource.title,
+    crumbs: crumbsToList(stage, resource),
+    beside: offers(stage, create) && (
+      <a class="button" href={`${pageOf(create, parameters)}/new`}>
+        {resource.newLabel}
+      </a>
+    ),
+    json: `${path}.json${query}`,
+    children: (
+      <>
+        {items.length > 0 && <Table stage={stage} resource={resource} items={items} parameters={parameters} />}
+        {items.length === 0 && <Empty resource={resource} total={view.headers['Total-Count'] ?? '0'} />}
+        {view.headers['Total-Count'] !== '0' && <Pager path={path} headers={view.headers} shown={items.length} />}
+      </>
+    ),
+  });
+}
+
+const Empty = ({ resource, total }: { resource: Resource; total: string }) => (
+  <p class="empty">{total === '0' ? resource.empty : 'This page is past the last one.'}</p>
+);
+
+interface TableProps {
+  readonly stage: Stage;
+  readonly resource: Resource;
+  readonly items: readonly Item[];
+  readonly parameters: Parameters;
+}
+
+function Table({ stage, resource, items, parameters }: TableProps) {
+  const keys = Object.keys(items[0] ?? {}).slice(0, 5);
+  const columns = resource.columns.length > 0 ? resource.columns : keys.map((field) => ({ field, wide: false }));
+  const get = endpointFor(resource, 'get');
+  const hasActions = get === null && stage.csrf !== null;
+  return (
+    <section class="scroll" tabindex={0} aria-label={resource.title}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ field, wide }) => (
+              <th scope="col" class={cell(items[0]?.[field], wide)}>
+                {field === 'user' ? 'Person' : titleOf(field)}
+              </th>
+            ))}
+            {hasActions && <th scope="col">Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr>
+              {columns.map(({ field, wide }, place) => {
+                const value = <Value field={field} value={item[field]} />;
+                if (place > 0) return <td class={cell(item[field], wide)}>{value}</td>;
+                return (
+                  <th scope="row">
+                    {get ? <a href={pageOf(get, { ...parameters, id: String(item.id) })}>{value}</a> : value}
+                    {item.is_owner === true && <small> (owner)</small>}
+                  </th>
+                );
+              })}
+              {hasActions && (
+                <td>
+                  <RowActions stage={stage} resource={resource} item={item} parameters={parameters} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const cell = (value: unknown, wide = false): string =>
+  [typeof value === 'number' ? 'number' : '', wide ? 'wide' : ''].filter(Boolean).join(' ');
+
+/** What can be done to things without a page of their own: members and access tokens. */
+function RowActions({ stage, resource, item, parameters }: Omit<TableProps, 'items'> & { item: Item }) {
+  const own = { ...parameters, id: String(item.id) };
+  const update = endpointFor(resource, 'update');
+  const remove = endpointFor(resource, 'delete');
+  const role = item.role === 'admin' ? 'member' : 'admin';
+  const name = resource.labelOf(item);
+  const isMember = resource.name === 'members';
+  return (
+    <div class="actions">
+      {isMember && item.is_owner !== true && offers(stage, update) && (
+        <Send
+          to={pageOf(update, own)}
+          csrf={stage.csrf ?? ''}
+          method="patch"
+          fields={{ 'membership[role]': role }}
+          label={`Make ${role}`}
+          about={`Make ${role}: ${name}`}
+          quiet
+        />
+      )}
+      {item.is_owner !== true && offers(stage, remove, item) && (
+        <a class="danger" href={`${pageOf(remove, own)}/delete`} aria-label={`${resource.removeLabel} ${name}`}>
+          {item.id === stage.membership?.id ? 'Leave' : resource.removeLabel}
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+interface PagerProps {
+  readonly path: string;
+  /** `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items` (D2). */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly shown: number;
+}
+
+const count = new Intl.NumberFormat('en-US');
+
+/** Where a page stands in its list, and the ways to the others. A page past the last one leads back to it (D3). */
+export function Pager({ path, headers, shown }: PagerProps) {
+  const total = Number(headers['Total-Count']);
+  const pages = Number(headers['Total-Pages']);
+  const current = Number(headers['Current-Page']);
+  const first = (current - 1) * Number(headers['Page-Items']) + 1;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <p>
+        {shown > 0 && `${count.format(first)} to ${count.format(first + shown - 1)} of `}
+        {count.format(total)} in all
+      </p>
+      {(pages > 1 || shown === 0) && (
+        <ul>
+          {steps(current, pages).map(({ to, label }) => (
+            <li>
+              {to === current ? (
+                <a href={`${path}?page=${to}`} aria-current="page">
+                  {label}
+                </a>
+              ) : (
+                <a href={`${path}?page=${to}`}>{label}</a>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+/** Previous, the first and last pages and the near ones, next. */
+function steps(current: number, pages: number): readonly { readonly to: number; readonly label: string }[] {
+  const near = [1, current - 1, current, current + 1, pages].filter((number) => number >= 1 && number <= pages);
+  const numbers = [...new Set(near)].sort((left, right) => left - right);
+  const previous = Math.min(current - 1, pages);
+  return [
+    ...(previous >= 1 ? [{ to: previous, label: 'Previous' }] : []),
+    ...numbers.map((to) => ({ to, label: count.format(to) })),
+    ...(current < pages ? [{ to: current + 1, label: 'Next' }] : []),
+  ];
+}

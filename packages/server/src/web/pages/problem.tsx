@@ -1,0 +1,56 @@
+import type { Problem } from '../../http/problems.js';
+import type { Stage } from '../stage.js';
+import { page } from './layout.js';
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'This request makes no sense here',
+  401: 'Not signed in for this',
+  403: 'Not permitted',
+  404: 'Not found',
+  405: 'Not that way',
+  413: 'Too large',
+  415: 'Another kind of body is needed',
+  422: 'Refused',
+  429: 'Too many requests',
+  500: 'Something went wrong',
+  503: 'Out of reach for the moment',
+};
+
+/** A refused request as a page: what happened, and the ways on. */
+export function problemPage(stage: Stage, { status, body }: Problem, back: string | null): string {
+  const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
+  return page({
+    stage,
+    title: titles[status] ?? 'Refused',
+    children: (
+      <>
+        {reasons.map((reason) => (
+          <p>{reason}</p>
+        ))}
+        <p class="actions">
+          {back !== null && <a href={back}>Go back</a>}
+          {stage.visitor ? <a href="/organizations">Your organizations</a> : <a href="/sign_in">Sign in</a>}
+          <small>Status {status}</small>
+        </p>
+      </>
+    ),
+  });
+}
+
+/** There is no address yet: a 404 in the API (api.md, Errors), and for a person the place to set one. */
+export const noAddressPage = (
+  stage: Stage,
+  { empty, newLabel, title }: { empty: string; newLabel: string; title: string },
+  mayWrite: boolean,
+) =>
+  page({
+    stage,
+    title,
+    beside: mayWrite && (
+      <a class="button" href="/me/address/edit">
+        {newLabel}
+      </a>
+    ),
+    json: '/me/address.json',
+    children: <p class="empty">{empty}</p>,
+  });

@@ -1,0 +1,113 @@
+import { raw } from 'hono/html';
+import type { View } from '../../http/view.js';
+import { richText } from '../../rules/rich-text.js';
+import { endpointOf, pageOf } from '../paths.js';
+import { offers } from '../permitted.js';
+import { endpointFor, type Item, type Resource } from '../resources.js';
+import type { Stage } from '../stage.js';
+import { crumbsToItem } from './crumbs.js';
+import { page } from './layout.js';
+import { Send } from './send.js';
+import { Badge, titleOf, Value } from './values.js';
+
+interface ShowProps {
+  readonly stage: Stage;
+  readonly resource: Resource;
+  readonly view: View;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The page of one thing: every field that the JSON has, and what this person may do to it. */
+export function showPage({ stage, resource, view, parameters }: ShowProps): string {
+  const item = view.body as Item;
+  const state = resource.state && item[resource.state];
+  const picture = pictureOf(resource, item);
+  return page({
+    stage,
+    title: resource.labelOf(item),
+    crumbs: crumbsToItem(stage, resource, parameters),
+    beside: (
+      <>
+        {typeof state === 'string' && <Badge value={state} />}
+        <Actions stage={stage} resource={resource} item={item} parameters={parameters} />
+      </>
+    ),
+    json: `${pageOf(view.endpoint, parameters)}.json`,
+    children: (
+      <>
+        {picture !== null && (
+          <img
+            class="picture"
+            src={picture}
+            alt={`${resource.picture === 'logo_url' ? 'Logo' : 'Banner'} of ${resource.labelOf(item)}`}
+          />
+        )}
+        <div class="sheets">
+          {sheetsOf(resource, item).map(({ title, fields }) => (
+            <section class="sheet">
+              <h2>{title}</h2>
+              <dl>
+                {fields.map((field) => (
+                  <div>
+                    <dt>{titleOf(field)}</dt>
+                    <dd>
+                      <Value field={field} value={item[field]} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+        {'brief' in item && <Brief brief={item.brief} />}
+      </>
+    ),
+  });
+}
+
+/** The resource's groups, without fields that are absent from this answer; fields in no group come last. */
+function sheetsOf({ groups }: Resource, item: Item) {
+  const named = new Set(groups.flatMap(({ fields }) => fields));
+  const rest = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field));
+  const sheets = groups.map(({ title, fields }) => ({ title, fields: fields.filter((field) => field in item) }));
+  return [...sheets, { title: 'More', fields: rest }].filter(({ fields }) => fields.length > 0);
+}
+
+function Actions({ stage, resource, item, parameters }: Omit<ShowProps, 'view'> & { item: Item }) {
+  const update = endpointFor(resource, 'update');
+  const remove = endpointFor(resource, 'delete');
+  const state = resource.state && item[resource.state];
+  return (
+    <div class="actions">
+      {resource.actions.map(({ name, label, offeredIn }) => {
+        const endpoint = endpointOf(`${resource.name}.${name}`);
+        if (!offeredIn.includes(String(state)) || !offers(stage, endpoint)) return null;
+        return <Send to={pageOf(endpoint, parameters)} csrf={stage.csrf ?? ''} label={label} />;
+      })}
+      {offers(stage, update) && (
+        <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
+          Edit
+        </a>
+      )}
+      {offers(stage, remove) && (
+        <a class="danger" href={`${pageOf(remove, parameters)}/delete`}>
+          {resource.removeLabel}
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** By its path on this server: the page's policy loads pictures from its own origin alone. */
+function pictureOf({ picture }: Resource, item: Item): string | null {
+  const address = picture && item[picture];
+  return typeof address === 'string' && URL.canParse(address) ? new URL(address).pathname : null;
+}
+
+/** Sanitised when it was written (D44), and again here: a seed file or an older version may have let more through. */
+const Brief = ({ brief }: { brief: unknown }) => (
+  <section class="brief">
+    <h2>Brief</h2>
+    {typeof brief === 'string' ? <div class="prose">{raw(richText(brief))}</div> : <p class="none">none</p>}
+  </section>
+);

@@ -1,0 +1,72 @@
+import type { Stage } from '../stage.js';
+import { Control } from './control.js';
+import { page } from './layout.js';
+import { Proof, Send } from './send.js';
+import { Badge } from './values.js';
+
+/** Somebody whose token everybody knows: the people of the demo data. */
+export interface KnownPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly token: string;
+  readonly description: string;
+  readonly permission: string;
+}
+
+interface SignInProps {
+  readonly stage: Stage;
+  readonly csrf: string;
+  readonly returnTo: string;
+  readonly people: readonly KnownPerson[];
+  readonly error: string | null;
+}
+
+export const signInPage = ({ stage, csrf, returnTo, people, error }: SignInProps): string =>
+  page({
+    stage,
+    title: 'Sign in',
+    children: (
+      <>
+        <form method="post" action="/sign_in" class="fields">
+          <Proof csrf={csrf} />
+          <input type="hidden" name="return_to" value={returnTo} />
+          <Control
+            kind="secret"
+            name="token"
+            input="token"
+            label="Access token"
+            hint="You stay signed in for a week, or until the token is revoked."
+            value=""
+            choices={[]}
+            errors={error === null ? [] : [error]}
+            required
+          />
+          <button type="submit">Sign in</button>
+        </form>
+        {people.length > 0 && (
+          <section>
+            <h2>Or be one of the demo people</h2>
+            <ul class="people">
+              {people.map(({ name, email, token, description, permission }) => (
+                <li>
+                  <div>
+                    <b>{name}</b> <small>{email}</small>
+                    <small class="token">{description}</small>
+                  </div>
+                  <Badge value={permission} />
+                  <Send
+                    to="/sign_in"
+                    csrf={csrf}
+                    fields={{ token, return_to: returnTo }}
+                    label="Sign in"
+                    about={`Sign in as ${name}, ${permission}`}
+                    quiet
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </>
+    ),
+  });

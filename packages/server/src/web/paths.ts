@@ -1,0 +1,53 @@
+import { type Endpoint, endpoints } from '@mkt/sdk/contract';
+
+const byOperation: ReadonlyMap<string, Endpoint> = new Map(
+  endpoints.map((endpoint) => [endpoint.operation, endpoint] as const),
+);
+
+export const endpointOf = (operation: string): Endpoint | null => byOperation.get(operation) ?? null;
+
+type Parameters = Readonly<Record<string, string | number>>;
+
+/** The page of an endpoint: its path without `.json`, with the parameters filled in. */
+export const pageOf = (endpoint: Endpoint, parameters: Parameters): string =>
+  endpoint.path
+    .replace(/\.json$/, '')
+    .replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(String(parameters[name] ?? '')));
+
+/** The same as the router wants it: parameters named by their place, as in `http/routes.ts`. */
+export const routeOf = (endpoint: Endpoint): string => {
+  let place = 0;
+  return endpoint.path.replace(/\.json$/, '').replace(/:[a-z_]+/g, () => `:p${place++}`);
+};
+
+/** The parameters in the path of a request to `endpoint`; a path that goes on after it has them too. */
+export function parametersIn(endpoint: Endpoint, pathname: string): Readonly<Record<string, string>> {
+  const names = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
+  const pattern = endpoint.path.replace(/\.json$/, '').replace(/:[a-z_]+/g, '([^/]+)');
+  const values = new RegExp(`^${pattern}(?:/|$)`).exec(pathname.replace(/\.json$/, '')) ?? [];
+  return Object.fromEntries(names.map((name, place) => [name, decoded(values[place + 1] ?? '')]));
+}
+
+/** A path in an address bar may hold a stray `%`. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
+}
+
+/** The organization that a page stands in, by its path. */
+export const organizationIn = (pathname: string): number | null => {
+  const id = /^\/organizations\/([1-9]\d{0,14})(?:[/.]|$)/.exec(pathname)?.[1];
+  return id === undefined ? null : Number(id);
+};
+
+/** Where a person goes on after signing in: a path of this server, and nothing else that an address could hold. */
+export function localPath(text: string | null | undefined): string {
+  const home = '/organizations';
+  if (!text || !/^\/(?![/\\])/.test(text) || !URL.canParse(text, 'http://local.invalid')) return home;
+  const { origin, pathname, search } = new URL(text, 'http://local.invalid');
+  return origin === 'http://local.invalid' && !pathname.startsWith('//') ? pathname + search : home;
+}

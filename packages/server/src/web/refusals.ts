@@ -1,0 +1,81 @@
+import { type Endpoint, isBlank } from '@mkt/sdk/contract';
+import type { Exchange } from '../http/exchange.js';
+import type { Problem } from '../http/problems.js';
+import { noCookie } from './cookies.js';
+import type { Front } from './front.js';
+import { confirmPage } from './pages/confirm.js';
+import { formPage } from './pages/form.js';
+import { noAddressPage, problemPage } from './pages/problem.js';
+import { endpointOf, pageOf, parametersIn } from './paths.js';
+import { offers } from './permitted.js';
+import { endpointFor, type Item, resourceOf } from './resources.js';
+import type { Stage } from './stage.js';
+import { itemToChange, thingOf } from './thing.js';
+
+/** A refused request as a page: the form again with the reasons at its fields, where one was sent, else the reasons. */
+export async function refusal(front: Front, exchange: Exchange, problem: Problem): Promise<Response> {
+  const { status, headers } = problem;
+  if (status === 303) return front.redirect(exchange, headers.Location ?? '/sign_in', null, [noCookie('session')]);
+  // Where the server itself fails, asking it who looks would fail as well.
+  const stage = status >= 500 ? front.bareStage(exchange) : await front.stageOf(exchange);
+  const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
+  const page = (endpoint && (await ownPage(front, exchange, stage, endpoint, problem))) ?? null;
+  const back = endpoint && status < 500 ? backFrom(stage, endpoint, exchange) : null;
+  return front.answer(exchange, status, stage, page ?? problemPage(stage, problem, back), headers);
+}
+
+async function ownPage(
+  front: Front,
+  exchange: Exchange,
+  stage: Stage,
+  endpoint: Endpoint,
+  { status, body }: Problem,
+): Promise<string | null> {
+  const resource = resourceOf(endpoint.operation);
+  if (status === 404 && endpoint.operation === 'address.get') {
+    return noAddressPage(stage, resource, offers(stage, endpointFor(resource, 'update')));
+  }
+  if (status !== 422 || !('errors' in body) || stage.csrf === null || exchange.form === null) return null;
+  const parameters = parametersIn(endpoint, exchange.url.pathname);
+  if (endpoint.status === 204) {
+    const item = await thingOf(front, exchange, resource, parameters);
+    const back = backFrom(stage, endpoint, exchange) ?? '/organizations';
+    const refusals = Object.values(body.errors).flat();
+    return confirmPage({ stage, resource, endpoint, parameters, item, back, refusals });
+  }
+  // A role is changed by a button, which has no fields to show.
+  if (!endpoint.request || resource.name === 'members') return null;
+  const item = endpoint.method === 'POST' ? null : await itemToChange(front, exchange, resource, parameters);
+  return formPage({
+    stage: { ...stage, path: formPath(stage.path, item) },
+    resource,
+    endpoint,
+    parameters,
+    item,
+    values: valuesIn(exchange.form, endpoint.request.wrapper),
+    errors: body.errors,
+    query: Object.fromEntries(exchange.url.searchParams),
+  });
+}
+
+/** A form page stands below the address that its form is sent to. */
+const formPath = (path: string, item: Item | null): string => `${path.split('?', 1)[0]}/${item ? 'edit' : 'new'}`;
+
+/** What was written into the fields: of a box and the hidden field before it, the last one counts. */
+function valuesIn(form: FormData, wrapper: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of form) {
+    if (name.startsWith(`${wrapper}[`) && name.endsWith(']') && typeof value === 'string')
+      values[name.slice(wrapper.length + 1, -1)] = isBlank(value) ? '' : value;
+  }
+  return values;
+}
+
+/** The page or list that a refused write was about, where the visitor may see it. */
+function backFrom(stage: Stage, endpoint: Endpoint, exchange: Exchange): string | null {
+  if (stage.visitor === null || (endpoint.role !== 'none' && !stage.membership)) return null;
+  const resource = resourceOf(endpoint.operation);
+  const get = endpoint.scope === 'write' && endpoint.method !== 'POST' ? endpointFor(resource, 'get') : null;
+  const place = get ?? endpointFor(resource, 'list');
+  return place && pageOf(place, parametersIn(endpoint, exchange.url.pathname));
+}

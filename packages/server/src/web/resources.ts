@@ -1,0 +1,251 @@
+import { descriptions } from '@mkt/sdk/contract';
+import { endpointOf } from './paths.js';
+
+/** One representation of the API. Pages are made of these alone, so they show what the JSON shows. */
+export type Item = Readonly<Record<string, unknown>>;
+
+interface Action {
+  readonly name: string;
+  readonly label: string;
+  /** What is said when it was carried out. */
+  readonly done: string;
+  /** The states in which a page offers it; the rules decide whether it is carried out (D37, D38). */
+  readonly offeredIn: readonly string[];
+}
+
+/** How a resource looks in pages; what it is stands in the contract. */
+export interface Resource {
+  /** The first part of its operations. */
+  readonly name: string;
+  readonly title: string;
+  readonly one: string;
+  readonly labelOf: (item: Item) => string;
+  /** The columns of its list. The first one names the row; those marked `wide` need a wide window. */
+  readonly columns: readonly { readonly field: string; readonly wide?: boolean }[];
+  /** The fields of its page under their headings; what is named nowhere comes last. */
+  readonly groups: readonly { readonly title: string; readonly fields: readonly string[] }[];
+  readonly state?: 'status' | 'state';
+  readonly picture?: 'logo_url' | 'banner_image_url';
+  /** What an empty list says. */
+  readonly empty: string;
+  readonly newLabel: string;
+  readonly removeLabel: string;
+  /** What a person should know before it is gone. */
+  readonly removeWarning: string;
+  readonly removed: string;
+  readonly actions: readonly Action[];
+  readonly hints: Readonly<Record<string, string>>;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : String(value));
+
+const all: readonly Resource[] = [
+  {
+    name: 'organizations',
+    title: 'Organizations',
+    one: 'organization',
+    labelOf: ({ name }) => text(name),
+    columns: [{ field: 'name' }, { field: 'privacy_setting' }, { field: 'website', wide: true }],
+    groups: [
+      { title: 'Brand', fields: ['name', 'privacy_setting', 'website', 'logo_url'] },
+      { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
+    ],
+    picture: 'logo_url',
+    empty: 'You belong to no organization yet. Create one, or ask an admin of a brand to add you.',
+    newLabel: 'New organization',
+    removeLabel: 'Delete',
+    removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',
+    removed: 'Organization deleted.',
+    actions: [],
+    hints: descriptions.organizationFields,
+  },
+  {
+    name: 'members',
+    title: 'Members',
+    one: 'member',
+    labelOf: ({ user }) => text((user as Item | undefined)?.name ?? 'this member'),
+    columns: [{ field: 'user' }, { field: 'role' }, { field: 'created_at', wide: true }],
+    groups: [],
+    empty: 'This organization has no members.',
+    newLabel: '',
+    removeLabel: 'Remove',
+    removeWarning: 'They lose sight of the organization at once.',
+    removed: 'Member removed.',
+    actions: [],
+    hints: descriptions.membershipChanges,
+  },
+  {
+    name: 'campaigns',
+    title: 'Campaigns',
+    one: 'campaign',
+    labelOf: ({ name }) => text(name),
+    columns: [
+      { field: 'name' },
+      { field: 'status' },
+      { field: 'total_budget_amount' },
+      { field: 'used_amount', wide: true },
+      { field: 'view_count', wide: true },
+      { field: 'submissions_count', wide: true },
+      { field: 'published_at', wide: true },
+    ],
+    groups: [
+      { title: 'Budget', fields: ['total_budget_amount', 'used_amount', 'unused_amount', 'currency'] },
+      { title: 'Reach', fields: ['view_count', 'submissions_count'] },
+      { title: 'Payouts', fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount'] },
+      {
+        title: 'Program',
+        fields: ['website', 'content_type', 'category', 'platform_ids', 'countries', 'tiktok_music_id'],
+      },
+      { title: 'Dates', fields: ['published_at', 'paused_at', 'created_at', 'updated_at'] },
+      { title: 'Record', fields: ['id', 'name', 'status', 'url', 'banner_image_url'] },
+    ],
+    state: 'status',
+    picture: 'banner_image_url',
+    empty: 'There are no campaigns here yet.',
+    newLabel: 'New campaign',
+    removeLabel: 'Delete',
+    removeWarning: 'Only a draft without fundings can be deleted. This cannot be undone.',
+    removed: 'Campaign deleted.',
+    actions: [
+      { name: 'publish', label: 'Publish', done: 'Campaign published.', offeredIn: ['draft'] },
+      { name: 'pause', label: 'Pause', done: 'Campaign paused.', offeredIn: ['active'] },
+      { name: 'resume', label: 'Resume', done: 'Campaign resumed.', offeredIn: ['paused'] },
+    ],
+    hints: descriptions.campaignFields,
+  },
+  {
+    name: 'collabs',
+    title: 'Collabs',
+    one: 'collab',
+    labelOf: ({ name }) => text(name),
+    columns: [
+      { field: 'name' },
+      { field: 'state' },
+      { field: 'submissions_count' },
+      { field: 'completed_count', wide: true },
+      { field: 'countries', wide: true },
+      { field: 'published_at', wide: true },
+    ],
+    groups: [
+      { title: 'Submissions', fields: ['submissions_count', 'completed_count'] },
+      {
+        title: 'Terms',
+        fields: ['require_spark_ads', 'requires_product_shipment', 'currency', 'countries', 'website'],
+      },
+      { title: 'Dates', fields: ['published_at', 'created_at', 'updated_at'] },
+      { title: 'Record', fields: ['id', 'name', 'state', 'url', 'banner_image_url'] },
+    ],
+    state: 'state',
+    picture: 'banner_image_url',
+    empty: 'There are no collabs here yet.',
+    newLabel: 'New collab',
+    removeLabel: 'Delete',
+    removeWarning: 'A collab with approved submissions cannot be deleted. This cannot be undone.',
+    removed: 'Collab deleted.',
+    actions: [
+      { name: 'submit', label: 'Submit for review', done: 'Collab submitted for review.', offeredIn: ['draft'] },
+      { name: 'pause', label: 'Pause', done: 'Collab paused.', offeredIn: ['published'] },
+      { name: 'unpause', label: 'Unpause', done: 'Collab unpaused.', offeredIn: ['paused'] },
+    ],
+    hints: descriptions.collabFields,
+  },
+  {
+    name: 'socialAccounts',
+    title: 'Social accounts',
+    one: 'social account',
+    labelOf: ({ platform_id, uid }) => `${text(uid)} on ${text(platform_id)}`,
+    columns: [
+      { field: 'uid' },
+      { field: 'platform_id' },
+      { field: 'status' },
+      { field: 'subscriber_count', wide: true },
+      { field: 'view_count', wide: true },
+      { field: 'last_synced_at', wide: true },
+    ],
+    groups: [
+      { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'status'] },
+      {
+        title: 'Latest snapshot',
+        fields: ['subscriber_count', 'view_count', 'video_count', 'likes_count', 'engagement_rate', 'last_synced_at'],
+      },
+      { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
+    ],
+    state: 'status',
+    empty: 'You have connected no social account yet.',
+    newLabel: 'Connect an account',
+    removeLabel: 'Disconnect',
+    removeWarning: 'It can be connected again later.',
+    removed: 'Account disconnected.',
+    actions: [],
+    hints: descriptions.socialAccountFields,
+  },
+  {
+    name: 'address',
+    title: 'Address',
+    one: 'address',
+    labelOf: () => 'Your address',
+    columns: [],
+    groups: [
+      {
+        title: 'Postal address',
+        fields: ['address_one', 'address_two', 'city', 'state', 'postal_code', 'country_code'],
+      },
+      { title: 'Place', fields: ['latitude', 'longitude', 'google_place_id'] },
+      { title: 'Record', fields: ['id', 'created_at', 'updated_at'] },
+    ],
+    empty: 'No address is set yet. Brands send product samples to it.',
+    newLabel: 'Set your address',
+    removeLabel: 'Delete',
+    removeWarning: 'It can be set again later.',
+    removed: 'Address deleted.',
+    actions: [],
+    hints: descriptions.addressFields,
+  },
+  {
+    name: 'accessTokens',
+    title: 'Access tokens',
+    one: 'access token',
+    labelOf: ({ description }) => text(description),
+    columns: [{ field: 'description' }, { field: 'permission' }, { field: 'created_at', wide: true }],
+    groups: [],
+    empty: 'You have no access tokens.',
+    newLabel: 'New access token',
+    removeLabel: 'Revoke',
+    removeWarning: 'Requests with it get 401 from then on. A revoked token cannot be brought back.',
+    removed: 'Access token revoked.',
+    actions: [],
+    hints: descriptions.accessTokenFields,
+  },
+];
+
+const byName: ReadonlyMap<string, Resource> = new Map(all.map((resource) => [resource.name, resource] as const));
+
+/** How the operation's resource looks. An app may have endpoints beyond the contract's: those look plain. */
+export function resourceOf(operation: string): Resource {
+  const [name = operation] = operation.split('.', 1);
+  return byName.get(name) ?? plainResource(name);
+}
+
+const plainResource = (name: string): Resource => ({
+  name,
+  title: name,
+  one: name,
+  labelOf: (item) => text(item.name ?? item.id ?? name),
+  columns: [],
+  groups: [],
+  empty: 'There is nothing here yet.',
+  newLabel: '',
+  removeLabel: 'Delete',
+  removeWarning: 'This cannot be undone.',
+  removed: 'Deleted.',
+  actions: [],
+  hints: {},
+});
+
+/** A resource's endpoint: `members` calls its deletion `remove`, all others `delete`. */
+export function endpointFor(resource: Resource, verb: 'list' | 'get' | 'create' | 'update' | 'delete') {
+  const found = endpointOf(`${resource.name}.${verb}`);
+  return found ?? (verb === 'delete' ? endpointOf(`${resource.name}.remove`) : null);
+}
+
+export { all as resources };

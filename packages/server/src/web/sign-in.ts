@@ -1,0 +1,59 @@
+import type { Hono } from 'hono';
+import type { Exchange } from '../http/exchange.js';
+import type { AppEnv } from '../http/face.js';
+import { cookieOf, noCookie } from './cookies.js';
+import type { Front } from './front.js';
+import { type KnownPerson, signInPage } from './pages/sign-in.js';
+import { localPath } from './paths.js';
+import { sessionSeconds } from './sessions.js';
+
+const visitSeconds = 60 * 60;
+
+/** `/sign_in` and `/sign_out`. `offered`: secrets that everybody knows, offered where the store has them. */
+export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonly string[]): void {
+  const show = async (exchange: Exchange, returnTo: string, error: string | null): Promise<Response> => {
+    const stage = await front.stageOf(exchange);
+    const kept = cookieOf(exchange, 'visit');
+    const visit = kept ?? front.site.random(18);
+    const people = await knownPeople(front, offered);
+    const page = signInPage({ stage, csrf: front.csrfFor(visit), returnTo, people, error });
+    const cookies = kept === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
+    return front.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
+  };
+
+  routes.get('/sign_in', ({ env: { exchange } }) => show(exchange, localPath(exchange.query('return_to')[0]), null));
+
+  routes.post('/sign_in', async ({ env: { exchange } }) => {
+    const form = await front.checkedForm(exchange, 'visit');
+    const returnTo = localPath(textIn(form, 'return_to'));
+    const digest = front.site.sha256(textIn(form, 'token').trim());
+    const token = await front.site.store.read((reader) => reader.find('access_tokens', 'byDigest', [digest]));
+    if (!token || token.revoked_at !== null)
+      return show(exchange, returnTo, 'This access token is unknown or was revoked. Use another one.');
+    const session = { name: 'session', value: front.sessions.issue(token), maxAge: sessionSeconds } as const;
+    return front.redirect(exchange, returnTo, null, [session, noCookie('visit')]);
+  });
+
+  routes.post('/sign_out', async ({ env: { exchange } }) => {
+    if (cookieOf(exchange, 'session') !== null) await front.checkedForm(exchange, 'session');
+    return front.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, [noCookie('session')]);
+  });
+}
+
+const textIn = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+const knownPeople = (front: Front, offered: readonly string[]): Promise<readonly KnownPerson[]> =>
+  front.site.store.read(async (reader) => {
+    const people: KnownPerson[] = [];
+    for (const token of offered) {
+      const row = await reader.find('access_tokens', 'byDigest', [front.site.sha256(token)]);
+      const user = row && row.revoked_at === null ? await reader.get('users', row.user_id) : null;
+      if (!row || !user) continue;
+      const { description, permission } = row;
+      people.push({ name: user.name, email: user.email, token, description, permission });
+    }
+    return people;
+  });
