@@ -1,0 +1,68 @@
+import { endpoints as contractEndpoints, type Endpoint } from '@mkt/sdk/contract';
+import { type Operation, openApiPath, operation, type Parameter, parameters } from './operations.js';
+import { failureSchemas, failures, headers } from './responses.js';
+import { type JsonSchema, jsonSchema, schemaName } from './schemas.js';
+import { introduction, resources } from './words.js';
+
+export interface OpenApiOptions {
+  /** Where the API is, such as `http://127.0.0.1:4010`. */
+  readonly server: string;
+  /** By default the contract's. */
+  readonly endpoints?: readonly Endpoint[];
+}
+
+/** An OpenAPI 3.1 document, as far as this server makes it. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+/** The whole API as OpenAPI 3.1, made of the contract: what is not in the contract is not in the document. */
+export function openApiDocument({ server, endpoints = contractEndpoints }: OpenApiOptions): OpenApiDocument {
+  const schemas = schemasOf(endpoints);
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const endpoint of endpoints) {
+    const path = openApiPath(endpoint);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) };
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Brand and Creator Marketplace JSON API',
+      version: '1',
+      description: introduction,
+      contact: { name: 'The maintainers of mkt' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: server }],
+    security: [{ accessToken: [] }],
+    tags: Object.values(resources).map(({ tag, about }) => ({ name: tag, description: about })),
+    paths,
+    components: {
+      securitySchemes: {
+        accessToken: { type: 'http', scheme: 'bearer', description: 'A personal access token of the caller.' },
+      },
+      schemas,
+      parameters,
+      headers,
+      responses: failures,
+    },
+  };
+  return document;
+}
+
+function schemasOf(endpoints: readonly Endpoint[]): Readonly<Record<string, JsonSchema>> {
+  const schemas: Record<string, JsonSchema> = { ...failureSchemas };
+  for (const { request, response } of endpoints) {
+    if (response) schemas[schemaName(response)] ??= jsonSchema(response, { answer: true });
+    if (request) schemas[schemaName(request.fields)] ??= jsonSchema(request.fields, { answer: false });
+  }
+  return schemas;
+}

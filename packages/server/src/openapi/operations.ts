@@ -1,0 +1,165 @@
+import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
+import { type Reference, reference, responsesOf } from './responses.js';
+import { type JsonSchema, schemaName } from './schemas.js';
+import { action, remarks, resources, verbs } from './words.js';
+
+/** `/organizations/{organization_id}/campaigns/{id}.json` */
+export const openApiPath = ({ path }: Endpoint): string => path.replace(/:([a-z_]+)/g, '{$1}');
+
+const resourceOf = ({ operation }: Endpoint) => {
+  const [name = ''] = operation.split('.', 1);
+  const resource = resources[name];
+  if (!resource) throw new Error(`The resource ${name} has no words in openapi/words.ts.`);
+  return resource;
+};
+
+function summary(endpoint: Endpoint): string {
+  const verb = verbs[endpoint.operation.replace(/^.*\./, '')];
+  if (verb === undefined) throw new Error(`The operation ${endpoint.operation} has no verb in openapi/words.ts.`);
+  const { one } = resourceOf(endpoint);
+  const article = endpoint.operation.startsWith('address.') ? 'the' : /^[aeiou]/.test(one) ? 'an' : 'a';
+  return verb.replace('%s', `${one}s`).replace('%', `${article} ${one}`).trim();
+}
+
+const needs: Readonly<Record<Endpoint['role'], string>> = {
+  none: '',
+  member: ' of a member of the organization',
+  admin: ' of an admin of the organization',
+  owner: ' of the owner of the organization',
+  'admin-or-self': ' of an admin of the organization, or of the member',
+};
+
+const description = (endpoint: Endpoint): string =>
+  [
+    `Needs ${endpoint.scope === 'write' ? 'a write token' : 'any token'}${needs[endpoint.role]}.`,
+    endpoint.status === 303 ? action : remarks[endpoint.operation],
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+const pathParameters = (endpoint: Endpoint): Parameter[] =>
+  [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: name === 'organization_id' ? 'The organization.' : `The ${resourceOf(endpoint).one}.`,
+    schema: { type: name === 'id' && endpoint.operation.startsWith('members.') ? 'string' : 'integer' },
+  }));
+
+const queryParameters = ({ query }: Endpoint): Parameter[] =>
+  Object.keys(query).map((name) => ({
+    name,
+    in: 'query',
+    description: 'A web page that the draft is filled from.',
+    schema: { type: 'string' },
+  }));
+
+export const parameters: Readonly<Record<string, Parameter>> = {
+  Page: {
+    name: 'page',
+    in: 'query',
+    description: 'Which page, from 1 on. Past the last one the list is empty.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETags of representations that the client has: 304 when one of them is current.',
+    schema: { type: 'string' },
+  },
+};
+
+const fieldsOf = ({ fields }: RequestBody) => reference('schemas', schemaName(fields));
+
+function jsonBody(request: RequestBody): JsonSchema {
+  const { wrapper, optional, purge } = request;
+  const properties: Record<string, JsonSchema> = { [wrapper]: { ...fieldsOf(request) } };
+  if (purge) {
+    properties[purge] = {
+      type: ['string', 'integer', 'boolean'],
+      description: `As in \`${wrapper}\`: "1" removes it.`,
+    };
+  }
+  return {
+    type: 'object',
+    properties,
+    ...(optional === false && { required: [wrapper] }),
+  };
+}
+
+/** Rails names: `organization[name]`, and the file as `organization[logo]` (D30). */
+function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchema {
+  const names = Object.entries(fields.properties ?? {}).map(([name, { description: text }]) => [
+    `${wrapper}[${name}]`,
+    { type: 'string', ...(text !== undefined && { description: text }) },
+  ]);
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(names),
+      [`${wrapper}[${file}]`]: {
+        type: 'string',
+        format: 'binary',
+        description: 'PNG, JPEG, WebP or GIF, at most 5 MiB.',
+      },
+    },
+  };
+}
+
+interface RequestBodyObject {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+function requestBody(
+  { request, multipart }: Endpoint,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): RequestBodyObject | null {
+  if (!request) return null;
+  const fields = schemas[schemaName(request.fields)] ?? {};
+  return {
+    required: request.optional !== true,
+    content: {
+      'application/json': { schema: jsonBody(request) },
+      ...(multipart && { 'multipart/form-data': { schema: formBody(request, fields) } }),
+    },
+  };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: RequestBodyObject;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+/** One endpoint of the contract as an operation. */
+export function operation(endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Operation {
+  const inputs = [
+    ...pathParameters(endpoint),
+    ...queryParameters(endpoint),
+    ...(endpoint.paginated ? [reference('parameters', 'Page')] : []),
+    ...(endpoint.etag ? [reference('parameters', 'IfNoneMatch')] : []),
+  ];
+  const body = requestBody(endpoint, schemas);
+  return {
+    operationId: endpoint.operation,
+    tags: [resourceOf(endpoint).tag],
+    summary: summary(endpoint),
+    description: description(endpoint),
+    ...(inputs.length > 0 && { parameters: inputs }),
+    ...(body && { requestBody: body }),
+    responses: responsesOf(endpoint),
+  };
+}

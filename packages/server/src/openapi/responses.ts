@@ -1,0 +1,133 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import { type JsonSchema, schemaName } from './schemas.js';
+
+export interface Reference {
+  readonly $ref: string;
+}
+export const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameters', name: string): Reference => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+const json = (schema: JsonSchema | Reference) => ({ 'application/json': { schema } });
+const header = (name: string) => reference('headers', name);
+const everywhere = { 'X-Request-Id': header('RequestId') };
+
+export const headers = {
+  RequestId: {
+    description: 'The id of the request: yours, if you sent a well-formed one.',
+    schema: { type: 'string' },
+  },
+  TotalCount: { description: 'Items in the whole list.', schema: { type: 'integer' } },
+  TotalPages: { description: 'Pages of the whole list, at least 1.', schema: { type: 'integer' } },
+  CurrentPage: { description: 'The page that this is.', schema: { type: 'string' } },
+  PageItems: { description: 'Items in a page.', schema: { type: 'integer' } },
+  ETag: { description: 'Changes when the representation does. Send it as If-None-Match.', schema: { type: 'string' } },
+  Location: { description: 'Where the thing is.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  WwwAuthenticate: { description: 'The scheme that is wanted.', schema: { type: 'string' } },
+};
+
+const failed = (description: string, more: Readonly<Record<string, Reference>> = {}) => ({
+  description,
+  headers: { ...everywhere, ...more },
+  content: json(reference('schemas', 'Error')),
+});
+
+/** The answers that are the same for every operation which has them (D6 to D9). */
+export const failures = {
+  BadRequest: failed('The body is malformed JSON or lacks its wrapper, or `page` is no whole number from 1 on.'),
+  Unauthorized: failed('The token is missing, unknown or revoked, or a read token tried to write.', {
+    'WWW-Authenticate': header('WwwAuthenticate'),
+  }),
+  Forbidden: failed("The caller's role does not permit this."),
+  NotFound: failed('It does not exist, or not for the caller.'),
+  TooLarge: failed('The body is too large: JSON goes up to 1 MiB, multipart up to 10 MiB.'),
+  UnsupportedType: failed('The body is of another content type.'),
+  Invalid: {
+    description: 'A field is invalid, or a guard failed. Messages by field; a guard of no field uses `base`.',
+    headers: everywhere,
+    content: json(reference('schemas', 'ValidationErrors')),
+  },
+  TooManyRequests: failed('More requests than the limit of the server, if it has one.', {
+    'Retry-After': header('RetryAfter'),
+  }),
+  Unavailable: failed('The data cannot be reached at the moment.', { 'Retry-After': header('RetryAfter') }),
+};
+
+export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
+  Error: {
+    type: 'object',
+    description: 'Why a request failed.',
+    properties: { error: { type: 'string', description: 'A sentence that says what to do.' } },
+    required: ['error'],
+  },
+  ValidationErrors: {
+    type: 'object',
+    description: 'What is wrong, by field.',
+    properties: {
+      errors: {
+        type: 'object',
+        description: 'Sentences by field.',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      },
+    },
+    required: ['errors'],
+  },
+};
+
+type Failure = keyof typeof failures;
+
+/** Which failures an endpoint can answer with, by status. */
+function failuresOf(endpoint: Endpoint): [number, Failure][] {
+  const { path, request, role, paginated, method } = endpoint;
+  const guarded = method === 'DELETE' && /^(organizations|members|campaigns|collabs)\./.test(endpoint.operation);
+  const found: [boolean, number, Failure][] = [
+    [request !== null || paginated, 400, 'BadRequest'],
+    [true, 401, 'Unauthorized'],
+    [role !== 'none' && role !== 'member', 403, 'Forbidden'],
+    [path.includes('/:') || /^address\.(get|delete)$/.test(endpoint.operation), 404, 'NotFound'],
+    [request !== null, 413, 'TooLarge'],
+    [request !== null, 415, 'UnsupportedType'],
+    [request !== null || guarded, 422, 'Invalid'],
+    [true, 429, 'TooManyRequests'],
+    [true, 503, 'Unavailable'],
+  ];
+  return found.flatMap(([has, status, name]) => (has ? [[status, name]] : []));
+}
+
+const pageHeaders = {
+  'Total-Count': header('TotalCount'),
+  'Total-Pages': header('TotalPages'),
+  'Current-Page': header('CurrentPage'),
+  'Page-Items': header('PageItems'),
+};
+
+function success({ status, response, paginated, etag }: Endpoint) {
+  if (status === 303)
+    return { description: 'To the page of the resource.', headers: { ...everywhere, Location: header('Location') } };
+  if (response === null) return { description: 'Done.', headers: everywhere };
+  const item = reference('schemas', schemaName(response));
+  return {
+    description: paginated ? 'One page of them.' : status === 201 ? 'Created.' : 'The representation.',
+    headers: {
+      ...everywhere,
+      ...(paginated && pageHeaders),
+      ...(etag && { ETag: header('ETag') }),
+      ...(status === 201 && { Location: header('Location') }),
+    },
+    content: json(paginated ? { type: 'array', items: item } : item),
+  };
+}
+
+export function responsesOf(endpoint: Endpoint): Readonly<Record<string, object>> {
+  return {
+    [endpoint.status]: success(endpoint),
+    ...(endpoint.etag && {
+      304: {
+        description: 'Not changed since the representation with that ETag.',
+        headers: { ...everywhere, ETag: header('ETag') },
+      },
+    }),
+    ...Object.fromEntries(failuresOf(endpoint).map(([status, name]) => [status, reference('responses', name)])),
+  };
+}

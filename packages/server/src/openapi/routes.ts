@@ -1,0 +1,24 @@
+import type { Hono } from 'hono';
+import type { AppEnv } from '../http/face.js';
+import type { OpenApiDocument } from './document.js';
+
+/** Answers `/openapi.json` and `/docs`. Both are made when they are first asked for, and so is what makes them loaded. */
+export function mountOpenApi(routes: Hono<AppEnv>, server: () => string): void {
+  let document: Promise<OpenApiDocument> | undefined;
+  const made = (): Promise<OpenApiDocument> => {
+    document ??= import('./document.js').then(({ openApiDocument }) => openApiDocument({ server: server() }));
+    return document;
+  };
+  let page: Promise<string> | undefined;
+  const paged = async (): Promise<string> => (await import('./page.js')).docsPage(await made());
+
+  // Routes have no suffix: this is /openapi.json.
+  routes.get('/openapi', async (c) => c.env.exchange.json(200, await made()));
+  routes.get('/docs', async (c) => {
+    page ??= paged();
+    return c.env.exchange.html(200, await page);
+  });
+  routes.get('/docs/style.css', async (c) =>
+    c.env.exchange.respond(200, (await import('./page.js')).docsStyle, { 'Content-Type': 'text/css; charset=utf-8' }),
+  );
+}

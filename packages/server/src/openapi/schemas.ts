@@ -1,0 +1,96 @@
+import type { Schema } from '@mkt/sdk/contract';
+import * as contract from '@mkt/sdk/contract';
+import * as z from 'zod/mini';
+
+/** A schema of OpenAPI 3.1, which is JSON Schema. */
+export interface JsonSchema {
+  type?: string | readonly string[];
+  description?: string;
+  format?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
+const names: ReadonlyMap<unknown, string> = new Map(Object.entries(contract).map(([name, value]) => [value, name]));
+
+/** `CampaignListItem`: the name that a schema has among the exports of the contract. */
+export function schemaName(schema: Schema): string {
+  const name = names.get(schema);
+  if (name === undefined) throw new Error('Every schema of an endpoint has a name among the exports of the contract.');
+  return name.charAt(0).toUpperCase() + name.slice(1).replace(/Representation$/, '');
+}
+
+type Descriptions = Readonly<Record<string, string>>;
+
+/** Derived schemas share the descriptions of what they are made of. */
+function descriptionsOf(name: string): Descriptions {
+  const all: Readonly<Record<string, Descriptions>> = contract.descriptions;
+  const own = name.charAt(0).toLowerCase() + name.slice(1);
+  const base = own.replace(/ListItem$/, '').replace(/Changes$/, 'Fields');
+  return all[own] ?? all[base] ?? all[`${own}Representation`] ?? {};
+}
+
+/** The name of the schema of an object inside another. */
+const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
+
+/** Fields that are addresses of this server, which is all that the format promises. */
+const addresses: ReadonlySet<string> = new Set(['url', 'logo_url', 'banner_image_url']);
+
+const withFormat = (field: string, schema: JsonSchema): JsonSchema => {
+  if (addresses.has(field)) return { ...schema, format: 'uri' };
+  return field.endsWith('_at') ? { ...schema, format: 'date-time' } : schema;
+};
+
+/** Descriptions as sentences for people: without the numbers of decisions, which stand in docs/decisions.md. */
+const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
+
+function described(name: string, schema: JsonSchema, answer: boolean): JsonSchema {
+  const texts = descriptionsOf(name);
+  const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
+    const inside = insideOf[field];
+    const typed = answer ? withFormat(field, property) : property;
+    const whole = inside ? described(inside, typed, answer) : typed;
+    const text = texts[field];
+    return [field, text === undefined ? whole : { ...whole, description: forReaders(text) }];
+  });
+  const { additionalProperties: _, $schema: __, ...rest } = schema;
+  return { ...rest, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
+}
+
+/**
+ * A schema of the contract as JSON Schema. Unknown fields are allowed in answers (the service may grow) and ignored in
+ * bodies (D10), so nothing forbids them.
+ */
+export function jsonSchema(schema: Schema, { answer }: { readonly answer: boolean }): JsonSchema {
+  const made = z.toJSONSchema(schema, {
+    io: answer ? 'output' : 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema: made }) {
+      // The contract reads ids as integers or strings (D47); this server writes integers.
+      if ((zodSchema as unknown) === contract.campaign.shape.id) {
+        delete made.anyOf;
+        made.type = 'integer';
+      }
+      // The range of safe integers says nothing that "integer" does not (D19).
+      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+    },
+  });
+  return described(schemaName(schema), oneType(made as JsonSchema), answer);
+}
+
+/** `type: [string, null]` in place of `anyOf` with null: generators of clients read it better. */
+function oneType(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  const [first, second] = (anyOf ?? []) as readonly JsonSchema[];
+  const plain: JsonSchema =
+    first && second?.type === 'null' && typeof first.type === 'string' && !first.enum
+      ? { ...first, ...rest, type: [first.type, 'null'] }
+      : schema;
+  if (!plain.properties) return plain;
+  return {
+    ...plain,
+    properties: Object.fromEntries(Object.entries(plain.properties).map(([name, of]) => [name, oneType(of)])),
+  };
+}

@@ -1,0 +1,101 @@
+import { endpoints } from '@mkt/sdk/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { type Server, serve } from '../src/node/index.js';
+import { type OpenApiDocument, openApiDocument } from '../src/openapi/document.js';
+import type { JsonSchema } from '../src/openapi/schemas.js';
+
+let server: Server;
+let document: OpenApiDocument;
+beforeAll(async () => {
+  server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
+  document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
+});
+afterAll(() => server.close());
+
+describe('/openapi.json', () => {
+  test('is answered without a token, names this server, and is what the generator writes', () => {
+    expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument({ server: server.url }))));
+    expect(document.openapi).toBe('3.1.0');
+  });
+
+  test('holds every endpoint of the contract and nothing else', () => {
+    const inContract = endpoints.map(
+      ({ operation, method, path }) => `${operation} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+    );
+    const inDocument = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+    );
+    expect(inDocument.sort()).toEqual(inContract.sort());
+  });
+
+  test('every reference leads somewhere, every field and operation is described', () => {
+    const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? [];
+    expect(references.length).toBeGreaterThan(100);
+    for (const reference of references) {
+      const target = reference
+        .slice(3, -1)
+        .split('/')
+        .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
+      expect(target, reference).toBeDefined();
+    }
+    for (const [name, { properties = {} }] of Object.entries(document.components.schemas))
+      for (const [field, { description }] of Object.entries(properties))
+        expect(description, `${name}.${field}`).toMatch(/\.$/);
+    for (const methods of Object.values(document.paths))
+      for (const { summary, description } of Object.values(methods))
+        expect(`${summary} ${description}`).not.toMatch(/%|D\d+/);
+  });
+
+  test('ids are integers, memberships have strings; fields that may be absent are not required', () => {
+    const { Campaign, Membership, Organization, Collab } = document.components.schemas as Record<string, JsonSchema>;
+    expect(Campaign?.properties?.id?.type).toBe('integer');
+    expect(Membership?.properties?.id?.type).toBe('string');
+    expect(Organization?.required).not.toContain('logo_url');
+    expect(Collab?.required).not.toContain('published_at');
+    expect(Campaign?.properties?.website?.type).toEqual(['string', 'null']);
+  });
+
+  test('answers of the server have the fields that it promises', async () => {
+    const headers = { Accept: 'application/json', Authorization: `Bearer ${demoTokens.ada_write}` };
+    const ids: Record<string, string> = { campaigns: '1', collabs: '3', organizations: '5', social_accounts: '1' };
+    let compared = 0;
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      if (!get) continue;
+      const resource = /(\w+)(\/\{id\})?\.json$/.exec(path)?.[1] ?? '';
+      const address = path.replace('{organization_id}', '5').replace('{id}', ids[resource] ?? '');
+      const answer = await fetch(server.url + address, { headers });
+      expect(answer.status, address).toBe(200);
+      const body = (await answer.json()) as object | readonly object[];
+      const success = get.responses[200] as { content: Record<string, { schema: JsonSchema }> };
+      const { schema } = success.content['application/json'] as { schema: JsonSchema };
+      const name = String((schema.type === 'array' ? (schema.items as JsonSchema) : schema).$ref).replace(/^.*\//, '');
+      const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
+      for (const item of Array.isArray(body) ? body : [body]) {
+        expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(item)));
+        expect(Object.keys(item)).toEqual(expect.arrayContaining(required));
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(40);
+  });
+});
+
+describe('/docs', () => {
+  test('shows every operation, without a script and with nothing from elsewhere', async () => {
+    const answer = await fetch(`${server.url}/docs`);
+    const page = await answer.text();
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const { operation } of endpoints) expect(page).toContain(`id="${operation}"`);
+    expect(page).not.toMatch(/<script|\son\w+=|(src|href)="(https?:)?\/\//);
+    const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
+    const sheet = await fetch(server.url + style);
+    expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  });
+
+  test('every link inside the page leads somewhere', async () => {
+    const page = await (await fetch(`${server.url}/docs`)).text();
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${target}"`);
+  });
+});
