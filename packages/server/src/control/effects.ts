@@ -24,8 +24,11 @@ const portal = '<!doctype html><title>Welcome</title><p>Sign in to this network 
 
 const truncate =
   (bytes: number): Spoil =>
-  async (response) =>
-    spoilt(response, brokenOff((await bytesOf(response)).slice(0, bytes)));
+  async (response, { exchange }) =>
+    spoilt(
+      response,
+      brokenOff((await bytesOf(response)).slice(0, bytes), () => exchange.hangUp()),
+    );
 
 const slowBody =
   (bytesPerSecond: number): Spoil =>

@@ -4,14 +4,15 @@ import { pause } from './pause.js';
 const beforeTheBreak = 50;
 const tick = 50;
 
-/** A body that ends with an error after these bytes: the connection breaks. */
-export function brokenOff(bytes: Uint8Array): ReadableStream<Uint8Array> {
+/** A body that breaks off after these bytes: by `hangUp`, or by an error where there is no connection to close. */
+export function brokenOff(bytes: Uint8Array, hangUp: () => boolean): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
         if (bytes.length > 0) controller.enqueue(bytes);
         await pause(beforeTheBreak, []);
-        controller.error(new Error('The connection broke in the middle of the body: a fault on demand.'));
+        if (!hangUp())
+          controller.error(new Error('The connection broke in the middle of the body: a fault on demand.'));
       },
     },
     { highWaterMark: 0 },

@@ -92,11 +92,16 @@ export class Exchange {
   /** Breaks the connection without an answer, as a server that crashes does. */
   drop(): Response {
     this.dropped = true;
-    const socket = this.bindings?.incoming?.socket;
-    if (!socket) return Response.error();
-    socket.destroy();
+    if (!this.hangUp()) return Response.error();
     // Tells Hono's Node adapter that there is nothing left to send.
     return new Response(null, { headers: { 'X-Hono-Already-Sent': 'true' } });
+  }
+
+  /** Closes the connection, where there is one: tells whether it could. */
+  hangUp(): boolean {
+    const socket = this.bindings?.incoming?.socket;
+    socket?.destroy();
+    return socket !== undefined;
   }
 
   json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response {

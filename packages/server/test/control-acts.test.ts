@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { marketplace } from './control-marketplace.js';
+
+let market: Awaited<ReturnType<typeof marketplace>>;
+beforeAll(async () => {
+  market = await marketplace();
+});
+afterEach(() => market.control('POST', '/reset'));
+afterAll(() => market.close());
+
+const act = (name: string, ...values: unknown[]) => market.control('POST', `/act/${name}`, values);
+const show = async (path: string): Promise<Record<string, unknown>> =>
+  (await (await market.call('GET', path)).json()) as Record<string, unknown>;
+
+describe('what the marketplace does itself, for which the API has no endpoint', () => {
+  test('fundCampaign adds to the budget and to what is unused (D35); a funded draft cannot be deleted (D36)', async () => {
+    expect((await act('fundCampaign', 1, 100_000)).status).toBe(204);
+    await act('fundCampaign', 1, 5);
+    expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({
+      total_budget_amount: 100_005,
+      used_amount: 0,
+      unused_amount: 100_005,
+    });
+    expect((await market.call('DELETE', '/organizations/5/campaigns/1.json')).status).toBe(422);
+  });
+
+  test('addCampaignResults spends what is unused, and no more', async () => {
+    await act('fundCampaign', 1, 100);
+    await act('addCampaignResults', 1, { view_count: 10, submissions_count: 2, used_amount: 60 });
+    expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({
+      view_count: 10,
+      submissions_count: 2,
+      used_amount: 60,
+      unused_amount: 40,
+    });
+    const { status, body } = await act('addCampaignResults', 1, { used_amount: 41 });
+    expect([status, body.error]).toEqual([422, 'Campaign 1 has 40 left to use. Fund it first.']);
+  });
+
+  test('finishCampaign ends an active or paused one, for good (D37)', async () => {
+    await act('finishCampaign', 4);
+    expect((await show('/organizations/5/campaigns/4.json')).status).toBe('finished');
+    expect((await act('finishCampaign', 4)).body.error).toContain('Campaign 4 is finished');
+    expect((await act('finishCampaign', 1)).body.error).toContain('Campaign 1 is draft');
+  });
+
+  test('reviewCollab publishes a submitted collab or sends it back (D38)', async () => {
+    await act('reviewCollab', 2, 'published');
+    expect(await show('/organizations/5/collabs/2.json')).toMatchObject({
+      state: 'published',
+      published_at: expect.stringMatching(/Z$/),
+    });
+    await act('reviewCollab', 20, 'draft');
+    expect((await show('/organizations/5/collabs/20.json')).state).toBe('draft');
+    expect((await act('reviewCollab', 1, 'published')).status).toBe(422);
+  });
+
+  test('addCollabResults: approved submissions forbid deletion (D36)', async () => {
+    await act('addCollabResults', 1, { submissions_count: 3, approved_submissions_count: 1, completed_count: 1 });
+    expect(await show('/organizations/5/collabs/1.json')).toMatchObject({ submissions_count: 3, completed_count: 1 });
+    expect((await market.call('DELETE', '/organizations/5/collabs/1.json')).status).toBe(422);
+  });
+
+  test('syncSocialAccount verifies, fails, and takes a snapshot of the numbers (D45)', async () => {
+    await act('syncSocialAccount', 2, { subscriber_count: 12, engagement_rate: '1.50' });
+    expect(await show('/me/social_accounts/2.json')).toMatchObject({
+      status: 'verified',
+      subscriber_count: 12,
+      view_count: null,
+      engagement_rate: '1.50',
+      last_synced_at: expect.stringMatching(/Z$/),
+    });
+    await act('syncSocialAccount', 2, { status: 'failed' });
+    expect(await show('/me/social_accounts/2.json')).toMatchObject({ status: 'failed', subscriber_count: 12 });
+  });
+
+  test('addMember takes in somebody new or somebody who is there, who then is a member', async () => {
+    const { body } = await act('addMember', 5, { name: 'Zoe Lin', email: 'zoe@acme.example' });
+    const { token } = (await market.control('POST', '/tokens', { user: body.user, permission: 'read' })).body;
+    const asZoe = await market.call('GET', '/organizations/5/members.json', { token });
+    const members = (await asZoe.json()) as { id: string; role: string; user: { name: string } }[];
+    expect(members.at(-1)).toMatchObject({ id: body.id, role: 'member', user: { name: 'Zoe Lin' } });
+    expect((await market.call('POST', '/organizations.json', { token, body: {} })).status).toBe(401);
+
+    expect((await act('addMember', 5, { user: 'eve@example.com', role: 'admin' })).status).toBe(200);
+    expect((await act('addMember', 5, { user: 'usr_eve' })).body.error).toContain('already');
+    expect((await act('addMember', 5, { name: 'Nobody' })).body.error).toContain('needs name and email');
+    expect((await act('addMember', 99, { user: 'usr_eve' })).body.error).toBe('Organization 99 does not exist.');
+  });
+
+  test('setSubscription: an organization with one cannot be deleted', async () => {
+    await act('setSubscription', 9, true);
+    const remove = () => market.call('DELETE', '/organizations/9.json', { token: 'mkt_demo_dan_write' });
+    expect((await remove()).status).toBe(422);
+    await act('setSubscription', 9, false);
+    expect((await remove()).status).toBe(204);
+  });
+
+  test.each([
+    ['fundCampaign', ['1', 5], 'campaign must be an id'],
+    ['fundCampaign', [1, -5], 'amount must be a whole number'],
+    ['fundCampaign', [999, 5], 'Campaign 999 does not exist.'],
+    ['reviewCollab', [2, 'perfect'], 'outcome must be published or draft'],
+    ['syncSocialAccount', [2, { likes: 3 }], 'takes status'],
+    ['toString', [], 'There is no act toString'],
+  ])('%s%j is refused with a sentence', async (name, values, sentence) => {
+    const { status, body } = await act(name, ...values);
+    expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
+  });
+
+  test('arguments come as a list', async () => {
+    expect((await market.control('POST', '/act/fundCampaign', { campaign: 1 })).body.error).toContain('JSON list');
+  });
+});

@@ -1,0 +1,200 @@
+import { request } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { controlToken, marketplace } from './control-marketplace.js';
+
+let market: Awaited<ReturnType<typeof marketplace>>;
+beforeAll(async () => {
+  market = await marketplace({ rateLimit: { requests: 5, seconds: 3600 } });
+});
+afterEach(() => market.control('POST', '/reset'));
+afterAll(() => market.close());
+
+const show = async (path: string): Promise<Record<string, unknown>> =>
+  (await (await market.call('GET', path)).json()) as Record<string, unknown>;
+
+describe('who may use the control API', () => {
+  test('only with its own token: an access token of a user is none', async () => {
+    for (const token of ['mkt_demo_ada_write', 'wrong', '']) {
+      const answer = await market.call('GET', '/__mkt/v1/clock', { token });
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toEqual({ error: expect.stringContaining('control token') });
+    }
+  });
+
+  test('only under a name of this machine: a page that rebinds its own name reaches nothing', async () => {
+    const { port } = new URL(market.url);
+    const status = await new Promise((resolve, reject) => {
+      const headers = { Host: 'evil.example', Authorization: `Bearer ${controlToken}` };
+      request({ host: '127.0.0.1', port, path: '/__mkt/v1/clock', headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test('no web page: there are no CORS headers, whatever the origin', async () => {
+    const answer = await market.call('GET', '/__mkt/v1/clock', {
+      token: controlToken,
+      headers: { Origin: 'http://localhost:5173' },
+    });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('an unknown verb is 404, another method 405, bad JSON 400: each with a sentence', async () => {
+    expect((await market.control('GET', '/nothing')).status).toBe(404);
+    expect(await market.control('PATCH', '/clock')).toEqual({ status: 405, body: { error: '/clock answers GET.' } });
+    const broken = await fetch(`${market.url}/__mkt/v1/faults`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${controlToken}` },
+      body: '{',
+    });
+    expect([broken.status, await broken.json()]).toEqual([400, { error: expect.stringContaining('not valid JSON') }]);
+  });
+});
+
+describe('reset, snapshots and seeds', () => {
+  test('reset brings back data, ids, clock, faults, requests and the rate limit', async () => {
+    const post = () => market.call('POST', '/organizations.json', { body: { organization: { name: 'New' } } });
+    expect(((await (await post()).json()) as { id: number }).id).toBe(11);
+    await market.control('POST', '/clock/freeze', '2030-01-01T00:00:00Z');
+    await market.control('POST', '/faults', { match: { operation: 'address.get' }, effect: 'drop' });
+    for (let turn = 0; turn < 6; turn++) await market.call('GET', '/organizations.json');
+    expect((await market.call('GET', '/organizations.json')).status).toBe(429);
+
+    await market.control('POST', '/reset');
+    expect((await market.control('GET', '/requests')).body).toEqual([]);
+    expect((await market.control('GET', '/faults')).body).toEqual([]);
+    expect((await market.control('GET', '/clock')).body.frozen).toBe(false);
+    expect((await market.call('GET', '/me/address.json')).status).toBe(200);
+    expect(((await (await post()).json()) as { id: number }).id).toBe(11);
+  });
+
+  test('a snapshot is JSON, images included, and restoring it brings all of it back', async () => {
+    const logo = (await show('/organizations/5.json')).logo_url as string;
+    await market.control('POST', '/clock/freeze', '2030-01-01T00:00:00Z');
+    await market.control('POST', '/faults', { match: { operation: 'collabs.list' }, effect: 'drop', times: 3 });
+    const snapshot = (await market.control('GET', '/snapshot')).body;
+    expect(snapshot).toMatchObject({ version: 1, serials: { organizations: 11 } });
+    expect(JSON.stringify(snapshot)).not.toContain('mkt_demo_ada_write');
+
+    await market.control('POST', '/reset');
+    await market.call('PATCH', '/organizations/5.json', { body: { organization: { purge_logo: '1' } } });
+    expect((await fetch(logo)).status).toBe(404);
+    expect((await market.control('PUT', '/snapshot', snapshot)).status).toBe(204);
+    expect((await fetch(logo)).headers.get('content-type')).toBe('image/png');
+    expect((await market.control('GET', '/clock')).body).toEqual({ now: '2030-01-01T00:00:00.000Z', frozen: true });
+    expect((await market.control('GET', '/faults')).body).toMatchObject([{ effect: 'drop', times: 3, hits: 0 }]);
+  });
+
+  test('what is no snapshot is refused, and nothing changes', async () => {
+    const { status, body } = await market.control('PUT', '/snapshot', { version: 2 });
+    expect([status, body.error]).toEqual([422, expect.stringContaining('snapshot.version is not 1')]);
+    expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
+  });
+
+  test('another seed replaces the data and gives its tokens; reset goes back to the beginning', async () => {
+    const text = 'users:\n  zoe:\n    tokens: [{ secret: mkt_zoe_secret, permission: write }]\n';
+    const { body } = await market.control('PUT', '/seed', { seed: text });
+    expect(body).toEqual({ tokens: { zoe_write: 'mkt_zoe_secret' } });
+    expect((await market.call('GET', '/organizations.json')).status).toBe(401);
+    expect((await market.call('GET', '/organizations.json', { token: 'mkt_zoe_secret' })).status).toBe(200);
+    await market.control('POST', '/reset');
+    expect((await market.call('GET', '/organizations.json')).status).toBe(200);
+  });
+
+  test('a seed with faults is refused with all of them', async () => {
+    const { status, body } = await market.control('PUT', '/seed', { seed: 'users:\n  Zoe: {}\n' });
+    expect([status, body.error]).toEqual([422, expect.stringContaining('line 2')]);
+    for (const seed of ['demmo', 7, undefined])
+      expect((await market.control('PUT', '/seed', { seed })).status).toBe(422);
+  });
+
+  test('the export is a seed that gives the same marketplace', async () => {
+    await market.call('POST', '/organizations.json', { body: { organization: { name: 'Exported' } } });
+    const { seed } = (await market.control('GET', '/seed')).body;
+    expect(seed).toContain('Exported');
+    await market.control('PUT', '/seed', { seed });
+    // An export holds no tokens: their secrets are not known.
+    expect((await market.call('GET', '/organizations.json')).status).toBe(401);
+    const { token } = (await market.control('POST', '/tokens', { user: 'usr_ada', permission: 'read' })).body;
+    const list = await market.call('GET', '/organizations.json', { token });
+    expect(((await list.json()) as { name: string }[]).map(({ name }) => name)).toContain('Exported');
+  });
+});
+
+describe('the clock', () => {
+  test('timestamps follow it: set, advance, freeze, resume', async () => {
+    await market.control('POST', '/clock/freeze', '2026-06-01T00:00:00Z');
+    const created = await market.call('POST', '/organizations.json', { body: { organization: { name: 'Timed' } } });
+    expect(((await created.json()) as { created_at: string }).created_at).toBe('2026-06-01T00:00:00Z');
+    expect((await market.control('POST', '/clock/advance', { hours: 1, minutes: -1 })).body.now).toBe(
+      '2026-06-01T00:59:00.000Z',
+    );
+    expect((await market.control('POST', '/clock/resume')).body.frozen).toBe(false);
+    const { now } = (await market.control('POST', '/clock/set', '2027-01-01T00:00:00Z')).body;
+    expect(now).toMatch(/^2027-01-01T00:00:0/);
+    expect((await market.control('POST', '/clock/set', 'tomorrow')).body.error).toContain('ISO 8601');
+  });
+
+  test('the rate limit goes by it', async () => {
+    for (let turn = 0; turn < 5; turn++) await market.call('GET', '/organizations.json');
+    expect((await market.call('GET', '/organizations.json')).status).toBe(429);
+    await market.control('POST', '/clock/advance', { hours: 1 });
+    expect((await market.call('GET', '/organizations.json')).status).toBe(200);
+  });
+});
+
+describe('the request log', () => {
+  test('tells what was asked, by whom, with what, and how it went; never a secret', async () => {
+    await market.call('GET', '/organizations.json?page=1');
+    await market.call('POST', '/organizations/5/campaigns.json', {
+      token: 'mkt_demo_ben_write',
+      body: { campaign: { name: 'Logged' } },
+    });
+    const { body } = await market.control('GET', '/requests');
+    expect(body).toMatchObject([
+      {
+        method: 'GET',
+        path: '/organizations.json?page=1',
+        operation: 'organizations.list',
+        user: 'usr_ada',
+        status: 200,
+      },
+      {
+        operation: 'campaigns.create',
+        user: 'usr_ben',
+        status: 201,
+        body: { campaign: { name: 'Logged' } },
+        fault: null,
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('mkt_demo');
+    expect((await market.control('GET', '/requests?status=201&method=post')).body).toHaveLength(1);
+    expect((await market.control('GET', '/requests?user=usr_ada&path=/organizations.json')).body).toHaveLength(1);
+    await market.control('DELETE', '/requests');
+    expect((await market.control('GET', '/requests')).body).toEqual([]);
+  });
+
+  test('tells which fault struck, and a broken connection by a status of null', async () => {
+    const { id } = (await market.control('POST', '/faults', { effect: 'drop', times: 1 })).body;
+    await expect(market.call('GET', '/organizations/5.json')).rejects.toThrow();
+    expect((await market.control('GET', '/requests')).body).toMatchObject([
+      { operation: 'organizations.get', status: null, fault: id, unexpected: null },
+    ]);
+  });
+
+  test('unexpected: what no client of the API should send', async () => {
+    await market.call('GET', '/organizations/6.json');
+    expect((await market.control('GET', '/unexpected')).status).toBe(204);
+    await market.call('GET', '/organisations.json');
+    await market.call('PUT', '/organizations/5.json');
+    const { status, body } = await market.control('GET', '/unexpected');
+    expect(status).toBe(422);
+    expect(body.error).toContain('2 unexpected');
+    expect(body.error).toContain('GET /organisations.json -> 404');
+    expect((await market.control('GET', '/requests?unexpected=true')).body).toHaveLength(2);
+  });
+});
