@@ -1,5 +1,5 @@
-import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { widthOf as stringWidth } from '../src/output/width.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 

@@ -5,7 +5,6 @@ import { CliError, fileError, usageError } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import type { Io } from '../io.js';
 import { readSecret } from './credentials-file.js';
-import { Keyring, KeyringUnavailable } from './keyring.js';
 
 /** The account that a secret is kept under: a token of one host is never found for another. */
 export const accountOf = (profile: string, host: string): string => `${profile}@${host}`;
@@ -88,6 +87,7 @@ export async function resolveToken(
 }
 
 async function fromKeyring(io: Io, account: string, login: string): Promise<string | undefined> {
+  const { Keyring, KeyringUnavailable } = await import('./keyring.js');
   try {
     return (await new Keyring(io.env).get(account)) ?? undefined;
   } catch (cause) {

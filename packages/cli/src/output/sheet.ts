@@ -2,7 +2,7 @@ import { htmlToText } from './html-text.js';
 import { cellText, pathsOf, type Row, valueAt } from './row.js';
 import { sanitize, sanitizeLine } from './sanitize.js';
 import { type Style, styleState } from './style.js';
-import { cutTo, padTo, widthOf, wrap } from './width.js';
+import { padTo, splitAt, widthOf, wrap } from './width.js';
 
 export interface SheetOptions {
   readonly style: Style;
@@ -20,9 +20,9 @@ const lines = (text: string, width: number | undefined): string[] =>
         const parts: string[] = [];
         let rest = line;
         while (widthOf(rest) > width) {
-          const part = cutTo(rest, width + 1).slice(0, -1) || rest.slice(0, 1);
-          parts.push(part);
-          rest = rest.slice(part.length);
+          const [head, tail] = splitAt(rest, width);
+          parts.push(head);
+          rest = tail;
         }
         return [...parts, rest];
       });

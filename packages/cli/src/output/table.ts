@@ -35,8 +35,6 @@ const NO_BORDERS = {
 
 /** Stands in for text whose width cli-table3 would misjudge (its string-width predates today's emoji). */
 const STAND_IN = '\ue000';
-/** cli-table3 measures cells beyond this for seconds; in a pipe a cell may hold 10 kB. */
-const LONG = 200;
 const ASCII = /^[\x20-\x7e]*$/;
 
 const cell = (column: Column, row: Row, terminal: boolean): string => {
@@ -65,9 +63,9 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
   const place = (text: string, column: Column, space: number, paint: (fitting: string) => string): string => {
     const fitting = column.whole ? text : cutTo(text, space);
     const padded = padTo(paint(fitting), space, column.align);
-    if (ASCII.test(fitting) && space <= LONG) return padded;
+    if (ASCII.test(fitting)) return padded;
     replaced.push(padded);
-    return STAND_IN.repeat(Math.max(1, Math.min(space, LONG)));
+    return STAND_IN.repeat(Math.max(1, space));
   };
   const table = new Table({
     chars: NO_BORDERS,

@@ -1,26 +1,21 @@
-import stringWidth from 'string-width';
+import measure from 'fast-string-truncated-width';
 
-const ASCII = /^[\x20-\x7e]*$/;
+// string-width compiles a pattern for all emoji at its first use, which alone takes as long as the rest of a command.
 
-/** Columns that the text takes on a terminal. Plain ASCII, which most is, is not segmented. */
-export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : stringWidth(text));
-
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Columns that the text takes on a terminal. */
+export const widthOf = (text: string): number => measure(text).width;
 
 /** The text within `width` columns, an ellipsis at its end when something is cut; never half an emoji. */
 export function cutTo(text: string, width: number): string {
-  // No character is narrower than nothing, and no cell that is shown is this long.
-  if (text.length <= width * 20 && widthOf(text) <= width) return text;
-  if (width <= 1) return width === 1 ? '…' : '';
-  let taken = '';
-  let used = 0;
-  for (const { segment } of segmenter.segment(text)) {
-    const next = widthOf(segment);
-    if (used + next > width - 1) break;
-    taken += segment;
-    used += next;
-  }
-  return `${taken.trimEnd()}…`;
+  const { index, truncated } = measure(text, { limit: width, ellipsis: '…', ellipsisWidth: 1 });
+  return truncated ? `${text.slice(0, index).trimEnd()}…` : text;
+}
+
+/** The first `width` columns of a text, and the rest of it; at least one character is taken. */
+export function splitAt(text: string, width: number): [head: string, rest: string] {
+  const { index } = measure(text, { limit: width, ellipsis: '', ellipsisWidth: 0 });
+  const end = Math.max(1, index);
+  return [text.slice(0, end), text.slice(end)];
 }
 
 export const padTo = (text: string, width: number, align: 'left' | 'right' = 'left'): string => {
