@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { endpoints } from '@mkt/sdk/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createActs } from '../src/control/acts.js';
+import { type App, ControlError, createApp, type Dump, demoSeed, plainPages } from '../src/index.js';
+import { toRequest } from './support/generated-requests.js';
+import { json, type Step, step } from './support/generated-steps.js';
+import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
+
+const long = process.env.TEST_LONG === '1';
+const sequences = long ? 1000 : 100;
+const perSequence = 30;
+const patience = long ? 1_800_000 : 180_000;
+/** To replay a failure: `TEST_SEED=<seed> TEST_PATH=<path> npx vitest run --project server differential`. */
+const { TEST_SEED, TEST_PATH } = process.env;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The app over one store, with a clock and chances that are the same for every store. */
+class Side {
+  #app: App | undefined;
+  #draws = 0;
+  seconds = 0;
+
+  constructor(
+    readonly opened: TestStore,
+    readonly unexpected: unknown[],
+  ) {}
+
+  readonly #random = (bytes: number): string => {
+    this.#draws += 1;
+    return createHash('sha512').update(`${this.#draws}`).digest().subarray(0, bytes).toString('base64url');
+  };
+  readonly #now = () => Date.parse('2026-06-01T12:00:00Z') + this.seconds * 1000;
+
+  async begin(): Promise<void> {
+    await this.opened.store.load(demoSeed());
+    this.#draws = 0;
+    this.seconds = 0;
+    this.#app = createApp({
+      store: this.opened.store,
+      face: plainPages,
+      clock: this.#now,
+      random: this.#random,
+      onError: (error) => this.unexpected.push(error),
+    });
+  }
+
+  async send(sent: Request): Promise<Answer> {
+    const response = await (this.#app as App).fetch(sent);
+    return {
+      status: response.status,
+      headers: Object.fromEntries([...response.headers].sort()),
+      text: Buffer.from(await response.arrayBuffer()).toString('latin1'),
+    };
+  }
+
+  /** What the act said, when it was refused. */
+  async act(name: string, id: number): Promise<string | null> {
+    const now = () => new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const acts = createActs({ store: this.opened.store, now, random: this.#random });
+    const work = {
+      fund: () => acts.fundCampaign(id, 1000 * id),
+      finish: () => acts.finishCampaign(id),
+      review: () => acts.reviewCollab(id, id % 3 ? 'published' : 'draft'),
+      results: () => acts.addCollabResults(id, { submissions_count: 2, approved_submissions_count: 1 }),
+      sync: () => acts.syncSocialAccount(id, { status: 'verified', view_count: 2 ** 53 - 1, engagement_rate: '4.20' }),
+    }[name];
+    return work?.().then(
+      () => null,
+      (error) => (error instanceof ControlError ? error.message : Promise.reject(error)),
+    ) as Promise<string | null>;
+  }
+}
+
+/** What later steps refer to. All sides give the same answers, so one memory serves them all. */
+class Seen {
+  token: string | null = null;
+  read: { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly etag: string } | null =
+    null;
+  member: string | null = null;
+  picture: string | null = null;
+
+  note(sent: Request, { status, headers, text }: Answer): void {
+    const path = new URL(sent.url).pathname + new URL(sent.url).search;
+    if (sent.method === 'GET' && headers.etag)
+      this.read = { path, headers: Object.fromEntries(sent.headers), etag: headers.etag };
+    if (status === 201) this.token = /"token":"([^"]+)"/.exec(text)?.[1] ?? this.token;
+    const members = /\/organizations\/(\d+)\/members/.exec(path);
+    if (members && status === 200 && text.startsWith('[')) {
+      const ids = [...text.matchAll(/"id":"(mem[^"]*)"/g)].map(([, id]) => id);
+      this.member = ids.length ? `/organizations/${members[1]}/members/${ids.at(-1)}.json` : this.member;
+    }
+    this.picture = /"(?:logo|banner_image)_url":"http:\/\/localhost(\/[^"]+)"/.exec(text)?.[1] ?? this.picture;
+  }
+}
+
+const at = (path: string, init: RequestInit) => () => new Request(`http://localhost${path}`, init);
+
+/** The request of a step, made anew for each side; `null` where it refers to something that was not seen yet. */
+function requestOf(taken: NonNullable<Step>, seen: Seen): (() => Request) | null {
+  if (taken.kind === 'request') return () => toRequest(taken.request);
+  if (taken.kind === 'with new token') {
+    const authorization = `Bearer ${seen.token}`;
+    const headers = { ...taken.request.headers, authorization };
+    return seen.token === null ? null : () => toRequest({ ...taken.request, headers });
+  }
+  if (taken.kind === 'conditional' && seen.read) {
+    const headers = { ...seen.read.headers, 'if-none-match': `"other", ${seen.read.etag}` };
+    return at(seen.read.path, { headers });
+  }
+  if (taken.kind === 'member seen' && seen.member) {
+    const headers = { ...json, authorization: `Bearer mkt_demo_${taken.who}` };
+    const body = JSON.stringify({ membership: { role: taken.role } });
+    return taken.role === null
+      ? at(seen.member, { method: 'DELETE', headers })
+      : at(seen.member, { method: 'PATCH', headers, body });
+  }
+  if (taken.kind === 'picture' && seen.picture) return at(seen.picture, {});
+  return null;
+}
+
+const sides: Side[] = [];
+const unexpected: unknown[] = [];
+/** How often each endpoint succeeded, and how often each status was answered. */
+const successes = new Map<string, number>();
+const statuses = new Map<number, number>();
+
+beforeAll(async () => {
+  for (const kind of storeKinds) sides.push(new Side(await openTestStore(kind), unexpected));
+});
+afterAll(async () => {
+  for (const { opened } of sides) await opened.dispose();
+});
+
+const same = (what: string, results: readonly unknown[]): void => {
+  const [first, ...others] = results;
+  for (const [index, other] of others.entries())
+    expect({ store: storeKinds[index + 1], [what]: other }).toEqual({ store: storeKinds[index + 1], [what]: first });
+};
+
+/** Every row and serial number as one line, whatever the order of its columns. */
+const rowsOf = ({ tables, serials }: Dump): string[] =>
+  Object.entries<readonly object[]>({ ...tables, serials: [serials] }).flatMap(([table, rows]) =>
+    rows.map((row) => `${table} ${JSON.stringify(Object.entries(row).sort())}`),
+  );
+
+async function run(steps: readonly Step[]): Promise<void> {
+  await Promise.all(sides.map((side) => side.begin()));
+  const seen = new Seen();
+  for (const taken of steps) {
+    if (taken === null) continue;
+    for (const side of sides) side.seconds += 1;
+    if (taken.kind === 'act') {
+      same('act', await Promise.all(sides.map((side) => side.act(taken.name, taken.id))));
+      continue;
+    }
+    const make = requestOf(taken, seen);
+    if (!make) continue;
+    const answers = await Promise.all(sides.map((side) => side.send(make())));
+    expect(unexpected.splice(0)).toEqual([]);
+    same('answer', answers);
+    const [answer] = answers as [Answer];
+    seen.note(make(), answer);
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    if (taken.kind === 'request' && answer.status < 400) {
+      const { operation } = taken.request;
+      successes.set(operation, (successes.get(operation) ?? 0) + 1);
+    }
+  }
+  const [first = [], ...others] = (await Promise.all(sides.map((side) => side.opened.store.dump()))).map(rowsOf);
+  for (const [index, rows] of others.entries()) {
+    const store = storeKinds[index + 1];
+    const lacking = first.filter((row) => !rows.includes(row));
+    const having = rows.filter((row) => !first.includes(row));
+    expect({ store, lacking, having }).toEqual({ store, lacking: [], having: [] });
+  }
+}
+
+test(
+  `${sequences} sequences of ${perSequence} requests: memory, SQLite and PostgreSQL answer alike and end up alike`,
+  async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: perSequence, maxLength: perSequence }), run), {
+      numRuns: sequences,
+      endOnFailure: false,
+      ...(TEST_SEED !== undefined && { seed: Number(TEST_SEED) }),
+      ...(TEST_PATH !== undefined && { path: TEST_PATH }),
+    });
+    if (TEST_SEED !== undefined) return;
+    // Sequences that are refused everywhere would prove nothing.
+    expect(endpoints.filter(({ operation }) => !successes.has(operation)).map(({ operation }) => operation)).toEqual(
+      [],
+    );
+    expect([...statuses.keys()]).toEqual(
+      expect.arrayContaining([200, 201, 204, 303, 304, 400, 401, 403, 404, 415, 422]),
+    );
+  },
+  patience,
+);
