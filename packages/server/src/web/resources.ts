@@ -82,7 +82,7 @@ const all: readonly Resource[] = [
     columns: [
       { field: 'name' },
       { field: 'status' },
-      { field: 'total_budget_amount' },
+      { field: 'total_budget_amount', wide: true },
       { field: 'used_amount', wide: true },
       { field: 'view_count', wide: true },
       { field: 'submissions_count', wide: true },
@@ -121,7 +121,7 @@ const all: readonly Resource[] = [
     columns: [
       { field: 'name' },
       { field: 'state' },
-      { field: 'submissions_count' },
+      { field: 'submissions_count', wide: true },
       { field: 'completed_count', wide: true },
       { field: 'countries', wide: true },
       { field: 'published_at', wide: true },

@@ -59,7 +59,7 @@ export function formPage(props: FormProps): string {
             <Control {...control} />
           ))}
           <div class="actions">
-            <button type="submit">{item ? 'Save' : resource.newLabel}</button>
+            <button type="submit">{item ? 'Save' : resource.newLabel.replace(/^New/, 'Create')}</button>
             <a href={stage.path.replace(/\/[^/]*$/, '')}>Cancel</a>
           </div>
         </form>

@@ -142,13 +142,13 @@ const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
 /** A shell reads no quote inside quotes. */
 const quoted = (address: string): string => address.replaceAll("'", '%27');
 
-const ForDevelopers = ({ stage: { base }, json }: { stage: Stage; json: string }) => (
+const ForDevelopers = ({ stage: { base, path }, json }: { stage: Stage; json: string }) => (
   <footer class="developers">
     <h2>For developers</h2>
     <pre>
       <code>{`curl '${quoted(base + json)}' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`}</code>
     </pre>
-    <a href={asJson(json)}>Show this page as JSON</a>
+    {!path.includes('as=json') && <a href={asJson(json)}>Show this page as JSON</a>}
   </footer>
 );
 

@@ -77,7 +77,9 @@ function Table({ stage, resource, items, parameters }: TableProps) {
           {items.map((item) => (
             <tr>
               {columns.map(({ field, wide }, place) => {
-                const value = <Value field={field} value={item[field]} />;
+                const value = (
+                  <Value field={field} value={item[field]} {...(field === resource.state && { isState: true })} />
+                );
                 if (place > 0) return <td class={cell(item[field], wide)}>{value}</td>;
                 return (
                   <th scope="row">

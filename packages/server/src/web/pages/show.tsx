@@ -51,7 +51,7 @@ export function showPage({ stage, resource, view, parameters }: ShowProps): stri
                   <div>
                     <dt>{titleOf(field)}</dt>
                     <dd>
-                      <Value field={field} value={item[field]} />
+                      <Value field={field} value={item[field]} {...(field === resource.state && { isState: true })} />
                     </dd>
                   </div>
                 ))}

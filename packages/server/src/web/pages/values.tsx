@@ -16,7 +16,7 @@ const abbreviations: Readonly<Record<string, string>> = {
 export const titleOf = (field: string): string =>
   fieldLabel(field).replace(/\b(id|url|uid|cpm|tiktok)\b/gi, (word) => abbreviations[word.toLowerCase()] ?? word);
 
-const badges: ReadonlySet<string> = new Set(['status', 'state', 'privacy_setting', 'role', 'permission']);
+const badges: ReadonlySet<string> = new Set(['status', 'privacy_setting', 'role', 'permission']);
 const addresses: ReadonlySet<string> = new Set(['website', 'account_url', 'url', 'logo_url', 'banner_image_url']);
 /** Numbers that name things and do not count them. */
 const plainNumbers: ReadonlySet<string> = new Set(['id', 'uid']);
@@ -25,8 +25,15 @@ export const Badge = ({ value }: { value: string }) => (
   <span class={`badge badge-${/^[a-z_]+$/.test(value) ? value : 'other'}`}>{value.replaceAll('_', ' ')}</span>
 );
 
+interface ValueProps {
+  readonly field: string;
+  readonly value: unknown;
+  /** Whether it is one of a few words that a thing's state is told by. An address has a `state` too, and it is no such thing. */
+  readonly isState?: boolean;
+}
+
 /** A field's value for a reader. Text is text, whatever it holds; an address is a link only when it leads to the web. */
-export function Value({ field, value }: { field: string; value: unknown }) {
+export function Value({ field, value, isState = badges.has(field) }: ValueProps) {
   if (value === null || value === undefined || value === '') return <None />;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return plainNumbers.has(field) ? String(value) : wholeNumber.format(value);
@@ -36,7 +43,7 @@ export function Value({ field, value }: { field: string; value: unknown }) {
   if (field.endsWith('_at') && !Number.isNaN(Date.parse(text))) {
     return <time datetime={text}>{dateTime.format(Date.parse(text))} UTC</time>;
   }
-  if (badges.has(field)) return <Badge value={text} />;
+  if (isState) return <Badge value={text} />;
   if (addresses.has(field) && /^https?:\/\//i.test(text)) {
     return (
       <a href={text} rel="noreferrer noopener">
