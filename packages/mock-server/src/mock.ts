@@ -9,6 +9,7 @@ import {
   openSeed,
   type Prefill,
   type SeedSource,
+  type Store,
 } from '@mkt/server';
 import type { HttpHandler } from 'msw';
 import { missingHeaderFace } from './face.js';
@@ -34,7 +35,7 @@ export interface MarketplaceMock<Tokens extends SeedTokens = DemoTokens> extends
   readonly baseUrl: string;
   /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are there once `ready` is. */
   readonly tokens: Tokens;
-  /** When the seed is loaded. Requests wait for it by themselves. @throws {SeedError} */
+  /** When the seed is loaded. Requests and verbs wait for it by themselves. @throws {SeedError} */
   readonly ready: Promise<void>;
 }
 
@@ -46,6 +47,23 @@ const pageReader =
       throw invalid('website', `Website ${website} cannot be read: the mock has no such page. Name it in \`pages\`.`);
     return { name: null, brief: null, countries: null, image: null, ...page, website };
   };
+
+/** The store as the verbs see it: what reads or changes rows waits until the seed is there. */
+const onceReady = (store: Store, ready: () => Promise<void>): Store => ({
+  ...store,
+  async read(work) {
+    await ready();
+    return store.read(work);
+  },
+  async transact(work) {
+    await ready();
+    return store.transact(work);
+  },
+  async dump() {
+    await ready();
+    return store.dump();
+  },
+});
 
 const inBrowser = globalThis as { readonly location?: Location; readonly sessionStorage?: Storage };
 
@@ -82,7 +100,7 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
   const seeded = seedOf(source);
 
   const { control, clock, around } = createControl({
-    store,
+    store: onceReady(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
     forget: () => app.forget(),
@@ -132,8 +150,17 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
   return {
     ...control,
     async reset() {
+      await ready;
       await control.reset();
       session?.forget();
+    },
+    async restore(snapshot) {
+      await ready;
+      await control.restore(snapshot);
+    },
+    async seed(seed) {
+      await ready;
+      return control.seed(seed);
     },
     handlers: [catchAll(baseUrl, answer)],
     fetch: inProcessFetch(answer, baseUrl),

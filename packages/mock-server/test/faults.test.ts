@@ -1,0 +1,99 @@
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createMarketplaceMock } from '../src/index.js';
+
+const mock = createMarketplaceMock();
+const server = setupServer(...mock.handlers);
+const address = `${mock.baseUrl}/organizations/5.json`;
+const headers = { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' };
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterEach(() => mock.reset());
+afterAll(() => server.close());
+
+describe.each([
+  ['MSW on Node', (...given: Parameters<typeof fetch>) => fetch(...given)],
+  ['mock.fetch', mock.fetch],
+])('faults through %s', (_, ask) => {
+  const show = (init: RequestInit = {}) => ask(address, { headers, ...init });
+
+  test('status, in the error shape of the API', async () => {
+    const { id } = mock.faults.add({
+      match: { operation: 'organizations.get' },
+      effect: { status: 503, retryAfter: 1 },
+      times: 2,
+    });
+    const answer = await show();
+    expect([answer.status, answer.statusText, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'Service Unavailable',
+      '1',
+    ]);
+    expect(await answer.json()).toEqual({ error: expect.any(String) });
+    expect((await show()).status).toBe(503);
+    expect((await show()).status).toBe(200);
+    expect(mock.faults.get(id)).toMatchObject({ seen: 2, hits: 2 });
+  });
+
+  test('delay', async () => {
+    mock.faults.add({ effect: { delay: 60 } });
+    const started = performance.now();
+    await show();
+    expect(performance.now() - started).toBeGreaterThanOrEqual(58);
+  });
+
+  test('hang: until the client gives up', async () => {
+    mock.faults.add({ effect: 'hang' });
+    await expect(show({ signal: AbortSignal.timeout(60) })).rejects.toThrow(/timeout|aborted/i);
+  });
+
+  test('hang: until faults are cleared; then the connection breaks', async () => {
+    mock.faults.add({ effect: 'hang' });
+    const hanging = show();
+    setTimeout(() => mock.faults.clear(), 30);
+    await expect(hanging).rejects.toThrow(TypeError);
+  });
+
+  test('drop is a network error, never an answer', async () => {
+    mock.faults.add({ effect: { drop: true } });
+    await expect(show()).rejects.toThrow(TypeError);
+    await expect(show({ method: 'HEAD' })).rejects.toThrow(TypeError);
+    expect(mock.requests.list()).toMatchObject([{ status: null }, { status: null, method: 'HEAD' }]);
+  });
+
+  test('truncate breaks the body', async () => {
+    mock.faults.add({ effect: { truncate: 20 } });
+    const answer = await show();
+    expect(answer.status).toBe(200);
+    await expect(answer.json()).rejects.toThrow();
+  });
+
+  test('malformed, wrongType', async () => {
+    mock.faults.add({ effect: 'malformed', times: 1 });
+    mock.faults.add({ effect: 'wrongType', times: 1 });
+    await expect((await show()).json()).rejects.toThrow(SyntaxError);
+    const page = await show();
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await show()).headers.get('content-type')).toContain('application/json');
+  });
+
+  test('slowBody', async () => {
+    const { length } = await (await show()).text();
+    mock.faults.add({ effect: { slowBody: length * 5 } });
+    const started = performance.now();
+    expect(((await (await show()).json()) as { id: number }).id).toBe(5);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(100);
+  });
+
+  test('slowBody ends when the client gives up', async () => {
+    mock.faults.add({ effect: { slowBody: 10 } });
+    const answer = await show({ signal: AbortSignal.timeout(120) });
+    await expect(answer.text()).rejects.toThrow(/timeout|aborted/i);
+  });
+
+  test('staleEtag', async () => {
+    mock.faults.add({ effect: 'staleEtag' });
+    const stale = await show({ headers: { ...headers, 'If-None-Match': 'W/"old"' } });
+    expect([stale.status, stale.headers.get('etag')]).toEqual([304, 'W/"old"']);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { createMarketplaceMock, type MarketplaceMockOptions } from '../src/index.js';
+
+const page = 'http://localhost:5173';
+const mocked = (options: MarketplaceMockOptions<'demo'> = {}) => {
+  const mock = createMarketplaceMock({ strictCors: page, ...options });
+  const headers = { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' };
+  return {
+    mock,
+    ask: (path: string, init: RequestInit = {}) =>
+      mock.fetch(mock.baseUrl + path, { ...init, headers: { ...headers, ...init.headers } }),
+  };
+};
+
+describe('strictCors: answers as a browser hands them to a page of another origin', () => {
+  test('headers that are not exposed are hidden, those that are stay (D16)', async () => {
+    const list = await mocked().ask('/organizations/5/campaigns.json');
+    expect(list.headers.get('total-count')).toBe('45');
+    expect(list.headers.get('x-request-id')).not.toBeNull();
+    expect(list.headers.get('vary')).toBeNull();
+    const open = createMarketplaceMock();
+    const all = await open.fetch(`${open.baseUrl}/organizations.json`, { headers: { Accept: 'application/json' } });
+    expect(all.headers.get('vary')).not.toBeNull();
+  });
+
+  test('a server without CORS for that origin looks like a broken network', async () => {
+    for (const cors of ['off', ['https://app.example.com']] as const) {
+      await expect(mocked({ cors }).ask('/organizations.json')).rejects.toThrow(TypeError);
+    }
+    expect((await mocked({ cors: [page] }).ask('/organizations.json')).status).toBe(200);
+    expect((await mocked({ cors: '*' }).ask('/organizations.json')).status).toBe(200);
+  });
+
+  test('a request header that the preflight does not allow stops the call before it is made', async () => {
+    const { mock, ask } = mocked();
+    const method = 'DELETE';
+    await expect(ask('/organizations/5/campaigns/1.json', { method, headers: { 'X-Custom': 'yes' } })).rejects.toThrow(
+      TypeError,
+    );
+    expect(mock.requests.list()).toEqual([]);
+    expect((await ask('/organizations/5/campaigns/1.json', { method })).status).toBe(204);
+  });
+
+  test('errors and 304 have their headers too', async () => {
+    const { ask } = mocked();
+    const etag = (await ask('/organizations/5.json')).headers.get('etag') as string;
+    const same = await ask('/organizations/5.json', { headers: { 'If-None-Match': etag } });
+    expect([same.status, same.headers.get('etag')]).toEqual([304, etag]);
+    const refused = await ask('/organizations.json', { headers: { Authorization: 'Bearer nonsense' } });
+    expect(refused.headers.get('www-authenticate')).toBe('Token realm="Application"');
+  });
+
+  test('the same origin sees everything', async () => {
+    const { ask } = mocked({ strictCors: 'https://api.example.com' });
+    expect((await ask('/organizations.json')).headers.get('vary')).not.toBeNull();
+  });
+});

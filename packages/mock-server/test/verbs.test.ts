@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { createMarketplaceMock, type MarketplaceMock } from '../src/index.js';
+
+const ask = (mock: MarketplaceMock, path: string, init: { method?: string; body?: unknown; token?: string } = {}) =>
+  mock.fetch(mock.baseUrl + path, {
+    method: init.method ?? 'GET',
+    headers: {
+      Authorization: `Bearer ${init.token ?? mock.tokens.ada_write}`,
+      Accept: 'application/json',
+      ...(init.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+  });
+
+describe("the mock's verbs", () => {
+  test('two mocks share nothing', async () => {
+    const [one, other] = [createMarketplaceMock(), createMarketplaceMock()];
+    await ask(one, '/organizations/5/campaigns/1.json', { method: 'DELETE' });
+    one.clock.freeze('2030-01-01T00:00:00Z');
+    expect((await ask(other, '/organizations/5/campaigns/1.json')).status).toBe(200);
+    expect(other.clock.read().frozen).toBe(false);
+    expect(other.requests.list()).toHaveLength(1);
+  });
+
+  test('snapshot and restore', async () => {
+    const mock = createMarketplaceMock();
+    await mock.act.fundCampaign(4, 100_000);
+    const snapshot = await mock.snapshot();
+    await mock.reset();
+    const budget = async () =>
+      ((await (await ask(mock, '/organizations/5/campaigns/4.json')).json()) as { total_budget_amount: number })
+        .total_budget_amount;
+    const before = await budget();
+    await mock.restore(JSON.parse(JSON.stringify(snapshot)));
+    expect(await budget()).toBe(before + 100_000);
+  });
+
+  test('the acts of the documentation', async () => {
+    const mock = createMarketplaceMock();
+    await mock.act.fundCampaign(4, 100_000);
+    await mock.act.reviewCollab(2, 'published');
+    await mock.act.syncSocialAccount(2, { subscriber_count: 5 });
+    const { user } = await mock.act.addMember(5, { name: 'Zoe', email: 'zoe@acme.example' });
+    const { token } = await mock.createToken({ user, permission: 'write' });
+    expect((await ask(mock, '/organizations/5.json', { token })).status).toBe(200);
+  });
+
+  test('requests can be listed, filtered, cleared; assertNoUnexpected() names what should not have come', async () => {
+    const mock = createMarketplaceMock();
+    await ask(mock, '/organizations/5/campaigns.json');
+    await ask(mock, '/organizations/5/campaigns.json', { method: 'POST', body: { campaign: { name: 'New' } } });
+    expect(mock.requests.list({ operation: 'campaigns.create' })).toMatchObject([
+      { status: 201, user: 'usr_ada', body: { campaign: { name: 'New' } } },
+    ]);
+    mock.assertNoUnexpected();
+    await mock.fetch(`${mock.baseUrl}/organizations.json`);
+    await ask(mock, '/organisations.json');
+    expect(() => mock.assertNoUnexpected()).toThrow(/2 unexpected.*Accept: application\/json.*no such endpoint/s);
+    mock.requests.clear();
+    mock.assertNoUnexpected();
+  });
+
+  test('pageSize, latency and the rate limit are options; the rate limit is forgotten at reset', async () => {
+    const mock = createMarketplaceMock({ pageSize: 7, latency: 30, rateLimit: { requests: 2, seconds: 60 } });
+    mock.clock.freeze();
+    const started = performance.now();
+    const list = await ask(mock, '/organizations/5/campaigns.json');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(28);
+    expect(list.headers.get('page-items')).toBe('7');
+    await ask(mock, '/organizations.json');
+    expect((await ask(mock, '/organizations.json')).status).toBe(429);
+    await mock.reset();
+    expect((await ask(mock, '/organizations.json')).status).toBe(200);
+  });
+
+  test('?website= reads the pages that were given, and no other (D42)', async () => {
+    const mock = createMarketplaceMock({
+      pages: { 'https://shop.example/serum': { name: 'Night serum', countries: ['DE'] } },
+    });
+    const create = (website: string) =>
+      ask(mock, `/organizations/5/collabs.json?website=${encodeURIComponent(website)}`, { method: 'POST' });
+    expect(await (await create('https://shop.example/serum')).json()).toMatchObject({
+      name: 'Night serum',
+      countries: ['DE'],
+      website: 'https://shop.example/serum',
+    });
+    expect((await create('https://shop.example/other')).status).toBe(422);
+  });
+});
+
+describe('seeds', () => {
+  test('large: the demo people, and far more', async () => {
+    const mock = createMarketplaceMock({ seed: 'large' });
+    const list = await ask(mock, '/organizations/11/campaigns.json?page=500');
+    expect([list.headers.get('total-count'), ((await list.json()) as object[]).length]).toEqual(['10000', 20]);
+  });
+
+  test('empty: one user, whose secret is there once the mock is ready and stays the same after reset', async () => {
+    const mock = createMarketplaceMock({ seed: 'empty' });
+    await mock.ready;
+    const token = mock.tokens.owner_write as string;
+    const list = () =>
+      mock.fetch(`${mock.baseUrl}/organizations.json`, {
+        headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+      });
+    expect(await (await list()).json()).toEqual([]);
+    await mock.reset();
+    expect((await list()).status).toBe(200);
+  });
+
+  test.each([
+    ['an object', { users: { zoe: { tokens: [{ secret: 'mkt_zoe_secret', permission: 'write' }] } } }],
+    ['the text of a file', 'users:\n  zoe:\n    tokens: [{ secret: mkt_zoe_secret, permission: write }]\n'],
+  ])('a seed of your own, as %s', async (_, seed) => {
+    const mock = createMarketplaceMock({ seed });
+    await mock.ready;
+    expect(mock.tokens).toEqual({ zoe_write: 'mkt_zoe_secret' });
+    const headers = { Authorization: 'Bearer mkt_zoe_secret', Accept: 'application/json' };
+    expect((await mock.fetch(`${mock.baseUrl}/organizations.json`, { headers })).status).toBe(200);
+    const exported = await mock.export();
+    expect(exported).toContain('zoe');
+  });
+
+  test('a seed with faults fails `ready`, and every request, with its sentence', async () => {
+    const mock = createMarketplaceMock({ seed: { users: { zoe: { nmae: 'Zoe' } } } });
+    await expect(mock.ready).rejects.toThrow('Did you mean name?');
+    await expect(mock.fetch(`${mock.baseUrl}/organizations.json`)).rejects.toThrow('Did you mean name?');
+  });
+});
+
+describe('where the API is', () => {
+  test('a base address with a path', async () => {
+    const mock = createMarketplaceMock({ baseUrl: 'https://example.com/marketplace/v2/' });
+    expect(mock.baseUrl).toBe('https://example.com/marketplace/v2');
+    const created = await ask(mock, '/organizations/5/campaigns.json', {
+      method: 'POST',
+      body: { campaign: { name: 'Under a path' } },
+    });
+    const { url } = (await created.json()) as { url: string };
+    expect(url).toBe('https://example.com/marketplace/v2/organizations/5/campaigns/48.json');
+    expect((await ask(mock, url.slice(mock.baseUrl.length))).status).toBe(200);
+    await expect(mock.fetch('https://example.com/organizations.json')).rejects.toThrow("is not the mock's");
+  });
+});
