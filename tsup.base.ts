@@ -6,6 +6,9 @@ const compilerOptions = { ignoreDeprecations: '6.0', incremental: false };
 /** `MKT_BUILD=js` skips declarations: they are most of the build time and nothing that runs needs them. */
 const declarations = process.env.MKT_BUILD !== 'js';
 
+/** What a bundle takes in of the other packages comes from their sources: no build waits for another. */
+export const conditions = ['mkt-source', 'module'];
+
 /**
  * Output of a library package: ESM, source maps and, for the entries in `typed`, declarations.
  * `clean` stays off because several configurations write one `dist`; scripts/build.mjs empties it.
@@ -19,6 +22,9 @@ export const library = (options: Options, typed?: Record<string, string>): Optio
   silent: true,
   clean: false,
   dts: declarations && typed !== undefined && { entry: typed, compilerOptions },
+  esbuildOptions(esbuild) {
+    esbuild.conditions = conditions;
+  },
   ...options,
 });
 

@@ -1,6 +1,6 @@
 import { transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
-import { library } from '../../tsup.base.js';
+import { conditions, library } from '../../tsup.base.js';
 
 /** Native or wasm files that cannot live in a bundle; each is loaded only when it is needed. */
 const external = ['better-sqlite3', '@napi-rs/keyring', 'jq-web', 'pg-native'];
@@ -55,7 +55,7 @@ export default defineConfig([
     },
   },
   {
-    // Every `import()` becomes a chunk, read when a command needs it. The workspaces come from source: no build order.
+    // Every `import()` becomes a chunk, read when a command needs it.
     // Lazy code is an own module that imports its libraries statically: `import()` of a CommonJS library gives `default` alone here.
     ...shared,
     entry: { main: 'src/main.ts' },
@@ -64,7 +64,7 @@ export default defineConfig([
     noExternal: [new RegExp(`^(?!(${external.join('|')}|node:.*)$)`)],
     plugins: [chunksToCommonJs],
     esbuildOptions(options) {
-      options.conditions = ['mkt-source', 'module'];
+      options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';
     },
   },
