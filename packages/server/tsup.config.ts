@@ -9,8 +9,6 @@ export default defineConfig(
       entry: { ...typed, bin: 'src/bin.ts' },
       // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.
       external: [/^node:/, 'better-sqlite3'],
-      // A table in JSON: Node and browsers import JSON each in their own way, so it is taken into the bundle.
-      noExternal: [/^countries-list\//],
     },
     typed,
   ),

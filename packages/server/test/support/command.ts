@@ -27,7 +27,7 @@ export async function buildCommand() {
         name: 'libraries-stay-outside',
         setup: ({ onResolve }) =>
           onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
-            kind === 'entry-point' || /^(@mkt|countries-list)\//.test(path) ? null : { path, external: true },
+            kind === 'entry-point' || path.startsWith('@mkt/') ? null : { path, external: true },
           ),
       },
     ],
