@@ -1,0 +1,68 @@
+import { type Dump, demoSeed, demoTokens } from '../../src/index.js';
+import { serve } from '../../src/node/index.js';
+import type { Store } from '../../src/store/store.js';
+import { buildCommand, Run } from './command.js';
+import { openTestStore, type StoreKind } from './stores.js';
+
+export interface Served {
+  /** The store behind the servers, over a connection of its own: to set the stage, and to see what became of it. */
+  readonly store: Store;
+  readonly urls: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * The demo data, served: by two processes on one database, or by this process where the data is in its memory.
+ */
+export async function served(kind: StoreKind, seed: Dump = demoSeed()): Promise<Served> {
+  const opened = await openTestStore(kind);
+  const { store } = opened;
+  await store.load(seed);
+  if (kind === 'memory') {
+    const server = await serve({ store, port: 0 });
+    return { store, urls: [server.url], stop: () => server.close() };
+  }
+  const command = await buildCommand();
+  const runs = [0, 1].map(() => new Run(command.file, ['--port', '0', '--json', '--db', opened.db]));
+  const stop = async () => {
+    await Promise.all(runs.map((run) => run.stop()));
+    command.remove();
+    await opened.dispose();
+  };
+  try {
+    return { store, urls: await Promise.all(runs.map(urlOf)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Where a run that was started with `--json` listens. */
+export async function urlOf(run: Run): Promise<string> {
+  await run.printed('\n');
+  return JSON.parse(run.stdout.slice(0, run.stdout.indexOf('\n'))).url;
+}
+
+export type Person = keyof typeof demoTokens;
+
+export interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape.
+  readonly body: any;
+}
+
+/** One JSON request over a real socket. */
+export async function send(url: string, who: Person, method: string, path: string, body?: unknown): Promise<Reply> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${demoTokens[who]}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+}
