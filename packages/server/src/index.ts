@@ -32,4 +32,3 @@ export { demoSeed, demoTokens } from './seed/demo.js';
 export { memoryStore } from './store/memory.js';
 export type { Dump, Reader, Store, Writer } from './store/store.js';
 export { Conflict, StoreUnavailable } from './store/store.js';
-export { plainPages } from './web/pages.js';

@@ -3,7 +3,8 @@ import { endpoints } from '@mkt/sdk/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActs } from '../src/control/acts.js';
-import { type App, ControlError, createApp, type Dump, demoSeed, plainPages } from '../src/index.js';
+import { type App, ControlError, createApp, type Dump, demoSeed } from '../src/index.js';
+import { webFace } from '../src/web/face.js';
 import { toRequest } from './support/generated-requests.js';
 import { json, type Step, step } from './support/generated-steps.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
@@ -44,7 +45,7 @@ class Side {
     this.seconds = 0;
     this.#app = createApp({
       store: this.opened.store,
-      face: plainPages,
+      face: webFace({ sessionSecret: 'the same on every store' }),
       clock: this.#now,
       random: this.#random,
       onError: (error) => this.unexpected.push(error),

@@ -1,7 +1,8 @@
 import { type Endpoint, endpoints } from '@mkt/sdk/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, createApp, demoSeed, plainPages } from '../src/index.js';
+import { type App, createApp, demoSeed } from '../src/index.js';
+import { webFace } from '../src/web/face.js';
 import { anyRequest, type GeneratedRequest, toRequest } from './support/generated-requests.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
@@ -56,7 +57,7 @@ describe.each(storeKinds)('whatever is sent to the %s store', (kind) => {
 
   beforeAll(async () => {
     opened = await openTestStore(kind);
-    app = createApp({ store: opened.store, face: plainPages, onError: (error) => unexpected.push(error) });
+    app = createApp({ store: opened.store, face: webFace(), onError: (error) => unexpected.push(error) });
   });
   afterAll(() => opened?.dispose());
 

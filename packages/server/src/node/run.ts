@@ -65,6 +65,8 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
       host,
       store: openAndSow,
       log,
+      // A secret has no flag: other users of the machine see what a command was given.
+      ...(process.env.MKT_SERVE_SESSION_SECRET && { sessionSecret: process.env.MKT_SERVE_SESSION_SECRET }),
       ...(metrics && { metrics: (await import('./metrics.js')).createMetrics() }),
     }),
   );

@@ -8,8 +8,9 @@ import { createControl } from '../control/control.js';
 import { withControl } from '../control/serve-control.js';
 import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
+import { demoTokens } from '../seed/demo.js';
 import type { Dump, Store } from '../store/store.js';
-import { plainPages } from '../web/pages.js';
+import { webFace } from '../web/face.js';
 import { answerConnectionError, refuseConnect } from './connection-errors.js';
 import { drain } from './drain.js';
 import { ServeError } from './errors.js';
@@ -33,6 +34,11 @@ export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listen
   readonly prefillAllow?: readonly string[];
   /** The control API at `/__mkt/v1`, with all that it can do to the data: for tests and development alone. */
   readonly control?: ControlSettings;
+  /**
+   * What the cookies of signed-in browsers are signed with: 32 random bytes or more, as text. By default a new one at each
+   * start, so a restart signs everybody out; several processes behind one address need the same.
+   */
+  readonly sessionSecret?: string;
   readonly log?: Log;
   /** Answers `/metrics`; from `createMetrics()`. */
   readonly metrics?: Metrics;
@@ -83,6 +89,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     latency = 0,
     prefillAllow = [],
     control: controlSettings,
+    sessionSecret,
     log,
     metrics,
     ...app
@@ -111,7 +118,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
         forget: () => created.forget(),
       });
     const created = createApp({
-      face: plainPages,
+      face: webFace({ knownTokens: Object.values(demoTokens), ...(sessionSecret !== undefined && { sessionSecret }) }),
       sha256: nodeSha256,
       readPage: lazyPageReader(prefillAllow),
       ...app,

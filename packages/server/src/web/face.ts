@@ -12,6 +12,7 @@ import { Front, signInFirst } from './front.js';
 import { jsonPage } from './pages/json.js';
 import { listPage } from './pages/list.js';
 import { showPage } from './pages/show.js';
+import { pagesOnly } from './pages-only.js';
 import { pageOf, parametersIn } from './paths.js';
 import { refusal } from './refusals.js';
 import { resourceOf } from './resources.js';
@@ -61,7 +62,7 @@ export function webFace({ sessionSecret = randomText(32), knownTokens = [] }: We
 
     mount(routes, site) {
       mounted = new Front(site, sessionSecret, false);
-      routes.get('/', ({ env: { exchange } }) => front().redirect(exchange, '/organizations', null));
+      routes.get('/', pagesOnly, ({ env: { exchange } }) => front().redirect(exchange, '/organizations', null));
       mountAssets(routes);
       mountSignIn(routes, mounted, knownTokens);
       mountFormPages(routes, mounted);

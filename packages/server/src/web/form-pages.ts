@@ -18,11 +18,10 @@ export function mountFormPages(routes: Hono<AppEnv>, front: Front): void {
   const mount = (endpoint: Endpoint | null, page: string, makerOf: (endpoint: Endpoint) => PageMaker) => {
     if (!endpoint) return;
     const make = makerOf(endpoint);
-    routes.get(`${routeOf(endpoint)}/${page}`, (c, next) => {
-      const { exchange } = c.env;
-      // A page of ours and nothing of the API's: to a client it is not there.
-      return exchange.wantsJson ? next() : make(exchange, parametersIn(endpoint, exchange.url.pathname));
-    });
+    routes.get(`${routeOf(endpoint)}/${page}`, ({ env: { exchange } }, next) =>
+      // `/organizations/new` is an organization's address to a client, and an unknown one.
+      exchange.wantsJson ? next() : make(exchange, parametersIn(endpoint, exchange.url.pathname)),
+    );
   };
   for (const resource of resources) {
     mount(endpointFor(resource, 'create'), 'new', (endpoint) => newPage(front, resource, endpoint));

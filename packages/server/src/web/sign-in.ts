@@ -4,6 +4,7 @@ import type { AppEnv } from '../http/face.js';
 import { cookieOf, noCookie } from './cookies.js';
 import type { Front } from './front.js';
 import { type KnownPerson, signInPage } from './pages/sign-in.js';
+import { pagesOnly } from './pages-only.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
 
@@ -21,6 +22,8 @@ export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonl
     return front.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
   };
 
+  routes.use('/sign_in', pagesOnly);
+  routes.use('/sign_out', pagesOnly);
   routes.get('/sign_in', ({ env: { exchange } }) => show(exchange, localPath(exchange.query('return_to')[0]), null));
 
   routes.post('/sign_in', async ({ env: { exchange } }) => {

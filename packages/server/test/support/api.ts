@@ -1,12 +1,5 @@
-import {
-  type AppOptions,
-  createApp,
-  demoSeed,
-  demoTokens,
-  memoryStore,
-  plainPages,
-  type Store,
-} from '../../src/index.js';
+import { type AppOptions, createApp, demoSeed, demoTokens, memoryStore, type Store } from '../../src/index.js';
+import { webFace } from '../../src/web/face.js';
 
 export interface Answer {
   readonly status: number;
@@ -40,7 +33,7 @@ export async function demoApi(options: Partial<AppOptions> = {}): Promise<Api> {
   const store = options.store ?? memoryStore();
   if (await store.isEmpty()) await store.load(demoSeed());
   const app = createApp({
-    face: plainPages,
+    face: webFace(),
     clock: () => Date.parse('2026-06-01T12:00:00.750Z'),
     onError: (error) => console.error(error),
     ...options,
