@@ -1,3 +1,4 @@
+import { HttpError } from '@mkt/sdk';
 import type { Invocation, Run } from '../commands/command.js';
 import type { Context } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
@@ -78,13 +79,8 @@ async function print(context: Context, value: unknown): Promise<void> {
   else await context.print.write(jsonText(value));
 }
 
-const head = (response: Response): string =>
-  [
-    `HTTP ${response.status} ${response.statusText}`.trim(),
-    ...[...response.headers].map(([name, value]) => `${name}: ${sanitize(value)}`),
-    '',
-    '',
-  ].join('\n');
+const head = (status: number, headers: Headers): string =>
+  [`HTTP ${status}`, ...[...headers].map(([name, value]) => `${name}: ${sanitize(value)}`), '', ''].join('\n');
 
 /** All pages of a list, one after the other, until one is the last by its own account or holds nothing. */
 async function paginate(context: Context, path: string): Promise<unknown[]> {
@@ -107,31 +103,49 @@ async function paginate(context: Context, path: string): Promise<unknown[]> {
   return items;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: unknown;
+}
+
+/** A web action answers with a redirect and no JSON (D39): to this command that is an answer, not an error. */
+async function send(context: Context, { method, path, body }: Call, include: boolean): Promise<Answer> {
+  const client = await context.client();
+  try {
+    const { data, response } = await client
+      .request(method as 'GET', path, {
+        signal: context.io.interrupted,
+        ...(body !== undefined && { body: body as never }),
+      })
+      .withResponse();
+    return { status: response.status, headers: response.headers, data };
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    const { status, headers } = error;
+    if (status === 303 && method === 'POST') return { status, headers, data: undefined };
+    if (include) await context.print.write(`${head(status, headers)}${sanitize(error.bodyText)}\n`);
+    throw error;
+  }
+}
+
 export const api: Run = async (context, invocation) => {
   const call = await callFrom(invocation, context);
   const { flags } = invocation;
-  const client = await context.client();
+  const include = flags.include === true;
   await explained(context, { verb: call.method.toLowerCase(), id: call.path }, async () => {
     if (flags.paginate === true) {
       if (call.method !== 'GET') throw usageError('--paginate is for GET.');
-      if (flags.include === true)
-        throw usageError('--paginate and -i contradict each other: there are several answers.');
+      if (include) throw usageError('--paginate and -i contradict each other: there are several answers.');
       await print(context, await paginate(context, call.path));
       return;
     }
-    const { data, response } = await client
-      .request(call.method as 'GET', call.path, {
-        signal: context.io.interrupted,
-        ...(call.body !== undefined && { body: call.body as never }),
-      })
-      .withResponse();
-    if (flags.include === true) await context.print.write(head(response));
+    const { status, headers, data } = await send(context, call, include);
+    if (include) await context.print.write(head(status, headers));
     if (data !== undefined && data !== null && data !== '') await print(context, data);
-    else if (flags.include !== true) {
-      const location = response.headers.get('location');
-      context.note(
-        `${response.status} ${response.statusText}${location === null ? '' : `, to ${sanitize(location)}`}`.trim(),
-      );
+    else if (!include) {
+      const location = headers.get('location');
+      context.note(`${status}${location === null ? '' : `, to ${sanitize(location)}`}`);
     }
   });
 };

@@ -6,8 +6,10 @@ import { explained } from '../../errors/explain.js';
 import { idOf } from '../../organization.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import { members } from '../../resources/members.js';
+import { confirm } from '../confirm.js';
 import { each } from '../each.js';
 import { list as listing } from '../list.js';
+import { commandWith } from '../next-command.js';
 import { removal } from '../steps.js';
 import { update as updating } from '../update.js';
 
@@ -44,12 +46,22 @@ const byEmail =
 export const update = byEmail(updating(members, 'membership'));
 export const remove = byEmail(each(members, removal('remove', 'Removed')));
 
-const leaving = each({ ...members, noun: 'your membership' }, removal('leave', 'Left'));
-
 export const leave: Run = async (context, invocation: Invocation) => {
   const { email } = invocation.flags;
   if (email === undefined) throw usageError('--email is missing.', 'mkt members leave --email you@example.com');
-  if (!String(email).includes('@'))
-    throw usageError(`--email takes your e-mail address, not "${sanitizeLine(String(email))}".`);
-  await leaving(context, { ...invocation, args: [await memberId(context, String(email))] });
+  const address = sanitizeLine(String(email));
+  if (!address.includes('@')) throw usageError(`--email takes your e-mail address, not "${address}".`);
+  const client = await context.client();
+  const organization = await context.organization();
+  const id = await memberId(context, address);
+  // Asked for now: whoever has left sees the organization no more.
+  const name = await organization.name();
+  await confirm(context, `Really leave ${name} as ${address}?`, commandWith(invocation, context, {}));
+  await explained(context, { verb: 'leave', resource: members, id, organization }, () =>
+    client.members.remove(organization.id, id, { signal: context.io.interrupted }),
+  );
+  context.note(`You left ${name}.`);
+  if (!context.print.forPeople) {
+    await context.print.row({ id, ok: true, result: 'left' }, { columns: [], fields: ['id', 'ok', 'result'] });
+  }
 };

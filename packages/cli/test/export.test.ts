@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Sink } from '../src/output/sink.js';
+import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+import { startService, tokens } from './support/service.js';
+
+let service: Server;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const ada = (argv: readonly string[], terminal: Terminal = {}) =>
+  runCli(argv, {
+    ...terminal,
+    env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', ...terminal.env },
+  });
+
+it('writes csv by default, all rows of all pages', async () => {
+  const { code, stdout, stderr } = await ada(['export', 'campaigns']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.split('\n')[0]).toBe(
+    'id,name,status,currency,countries,website,content_type,category,platform_ids,tiktok_music_id,cpm_amount,min_payout_amount,max_payout_amount,base_reward_amount,total_budget_amount,used_amount,unused_amount,view_count,submissions_count,published_at,paused_at,created_at,updated_at,url,banner_image_url',
+  );
+  expect(stdout.trimEnd().split('\n')).toHaveLength(46);
+});
+
+describe('to a file', () => {
+  it.each([['json'], ['ndjson'], ['csv'], ['tsv'], ['yaml']])('whose ending says .%s', async (ending) => {
+    const out = join(temporaryFolder(), `collabs.${ending}`);
+    const { code, stdout, stderr } = await ada(['export', 'collabs', '--out', out]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toBe(`Exported 23 collabs of Acme Cosmetics to ${out}.\n`);
+    const text = readFileSync(out, 'utf8');
+    if (ending === 'json') expect(JSON.parse(text)).toHaveLength(23);
+    else expect(text).toContain('Try our new night cream');
+  });
+  it('begins with a mark for Excel on demand', async () => {
+    const out = join(temporaryFolder(), 'members.csv');
+    await ada(['export', 'members', '--out', out, '--bom']);
+    expect(readFileSync(out, 'utf8').startsWith('\ufeffid,role')).toBe(true);
+  });
+  it('leaves nothing behind when it fails on the way', async () => {
+    const folder = temporaryFolder();
+    const url = await scriptedServer(({ url: path = '' }) =>
+      path.includes('page=2')
+        ? { status: 500, body: 'boom' }
+        : { body: [{ id: 1, name: 'a' }], headers: { 'total-count': '2', 'total-pages': '2' } },
+    );
+    const out = join(folder, 'organizations.csv');
+    const { code } = await runCli(['export', 'organizations', '--out', out], {
+      env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
+    });
+    expect(code).toBe(1);
+    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+  it('is interrupted cleanly', async () => {
+    const folder = temporaryFolder();
+    const stop = new AbortController();
+    const url = await scriptedServer(({ url: path = '' }) => {
+      if (path.includes('page=3')) stop.abort();
+      const page = Number(/page=(\d+)/.exec(path)?.[1] ?? 1);
+      return { body: [{ id: page, name: 'a' }], headers: { 'total-count': '100', 'total-pages': '100' } };
+    });
+    const { code, stderr } = await runCli(['export', 'organizations', '--out', join(folder, 'x.csv')], {
+      env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
+      interrupted: stop.signal,
+    });
+    expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('Interrupted') });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('10,000 rows', () => {
+  it.each(['ndjson', 'csv', 'json'])('stream as %s: what a reader has not taken is not asked for', async (format) => {
+    const perPage = 100;
+    let asked = 0;
+    const server = createServer((request, response) => {
+      const number = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page') ?? 1);
+      asked = Math.max(asked, number);
+      const rows = Array.from({ length: perPage }, (_, index) => ({
+        id: (number - 1) * perPage + index + 1,
+        name: 'x'.repeat(600),
+      }));
+      response.writeHead(200, { 'content-type': 'application/json', 'total-count': '10000', 'total-pages': '100' });
+      response.end(JSON.stringify(rows));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    let taken = 0;
+    let furthestAhead = 0;
+    // A reader that takes 60 kB at a time, with a pause in between.
+    const reader = new Writable({
+      highWaterMark: 16_384,
+      write(chunk: Buffer, _encoding, done) {
+        taken += chunk.length;
+        furthestAhead = Math.max(furthestAhead, asked - taken / (perPage * 600));
+        setImmediate(done);
+      },
+    });
+    const { run } = await import('../src/main.js');
+    const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const size = { isTTY: false, columns: 80, rows: 24 };
+    const { Readable } = await import('node:stream');
+    const code = await run(['export', 'organizations', '--format', format], {
+      env: { MKT_TOKEN: 't', MKT_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+      cwd: temporaryFolder(),
+      home: temporaryFolder(),
+      platform: 'linux',
+      stdin: { stream: Readable.from([]), isTTY: false },
+      stdout: { stream: reader, ...size },
+      stderr: { stream: silent, ...size },
+      now: () => new Date(),
+      interrupted: new AbortController().signal,
+    });
+    expect({ code, asked }).toEqual({ code: 0, asked: 100 });
+    expect(furthestAhead).toBeLessThan(6);
+  });
+});
+
+it('ends quietly when its reader leaves', async () => {
+  const stream = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('gone'), { code: 'EPIPE' })),
+  });
+  const sink = new Sink(stream);
+  await expect(
+    (async () => {
+      for (let index = 0; index < 100; index += 1) {
+        await sink.write('x'.repeat(20_000));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })(),
+  ).rejects.toMatchObject({ name: 'ReaderLeft' });
+});

@@ -1,0 +1,221 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { person } from './support/person.js';
+import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
+
+let service: Server;
+let other: Server;
+beforeAll(async () => {
+  [service, other] = await Promise.all([startService(), startService()]);
+});
+afterAll(() => Promise.all([service.close(), other.close()]));
+
+/** A home of one's own, and `mkt` in it. */
+function home() {
+  const cwd = temporaryFolder();
+  const at = (name: string) => join(cwd, 'config', name);
+  return {
+    cwd,
+    mkt: (argv: readonly string[], terminal: Terminal = {}) => runCli(argv, { cwd, ...terminal }),
+    login: (token: string, ...flags: readonly string[]) =>
+      runCli(['login', '--with-token', '--base-url', service.url, ...flags], { cwd, stdin: `${token}\n` }),
+    config: () => JSON.parse(readFileSync(at('config.json'), 'utf8')),
+    mode: (name: string) => statSync(at(name)).mode & 0o777,
+    read: (name: string) => readFileSync(at(name), 'utf8'),
+  };
+}
+
+describe('login', () => {
+  it('checks the token, says where it keeps it, and keeps it from others', async () => {
+    const { login, config, mode, read, cwd } = home();
+    const { code, stdout, stderr } = await login(tokens.ada_write);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toBe(
+      `The token is kept unencrypted in ${cwd}/config/credentials.json, which only you can read.\n` +
+        `Signed in to ${service.url}.\n` +
+        'You belong to 2 organizations. Next, choose one: mkt organizations use ID\n',
+    );
+    expect([mode('credentials.json'), mode('config.json'), statSync(join(cwd, 'config')).mode & 0o777]).toEqual([
+      0o600, 0o600, 0o700,
+    ]);
+    expect(read('config.json')).not.toContain(tokens.ada_write);
+    expect(config().profiles.default).toMatchObject({ base_url: service.url, storage: 'file', token_last4: 'rite' });
+  });
+  it('chooses the only organization by itself', async () => {
+    const eve = home();
+    await eve.login(tokens.eve_write);
+    expect((await eve.mkt(['organizations', 'create', '--name', 'Eve Studio'])).code).toBe(0);
+    const { stderr } = await eve.login(tokens.eve_write);
+    expect(stderr).toContain('Working in Eve Studio (organization 11).');
+    expect((await eve.mkt(['campaigns', 'list'])).stderr).toBe('No campaigns in Eve Studio.\n');
+  });
+  it('stores nothing when the token is rejected', async () => {
+    const { login, config } = home();
+    const { code, stderr } = await login('mkt_wrong');
+    expect(code).toBe(4);
+    expect(stderr).toContain('rejected this token; nothing was stored.');
+    expect(stderr).not.toContain('mkt_wrong');
+    expect(config).toThrow();
+  });
+  it('asks on a terminal: address, token, organization', async () => {
+    const { mkt, config } = home();
+    const answers = person(service.url, tokens.ada_write, 'Acme Cosmetics');
+    const { code, stderr } = await mkt(['login'], { columns: 80, answers });
+    expect(code).toBe(0);
+    expect(answers.asked).toEqual([
+      'Address of the service (--base-url)',
+      'Paste your token',
+      'Which organization do you work in?',
+    ]);
+    expect(stderr).toContain('Working in Acme Cosmetics (organization 5).');
+    expect(config().profiles.default.organization).toEqual({ id: '5', name: 'Acme Cosmetics' });
+  });
+  it('says what to do without a terminal, and never waits for one', async () => {
+    const { mkt } = home();
+    expect((await mkt(['login'])).stderr).toContain('mkt login --base-url');
+    const { code, stderr } = await mkt(['login', '--base-url', service.url]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('mkt login --with-token < token.txt');
+    const terminal = await mkt(['login', '--with-token', '--base-url', service.url], {
+      columns: 80,
+      answers: person(),
+    });
+    expect(terminal).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is the terminal') });
+  });
+  it('refuses what cannot be a token, without showing it', async () => {
+    const { login } = home();
+    const { code, stderr } = await login('two words');
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('two words');
+  });
+});
+
+describe('profiles', () => {
+  it('stand side by side, and one is in use', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write);
+    await login(tokens.dan_write, '--profile', 'globex', '--org', '6');
+    expect((await mkt(['organizations', 'list', '--fields', 'id', '--no-header'])).stdout).toBe('5\n7\n');
+    expect((await mkt(['organizations', 'list', '--fields', 'id', '--no-header', '--profile', 'globex'])).stdout).toBe(
+      '6\n9\n',
+    );
+    expect((await mkt(['auth', 'switch', 'globex'])).stderr).toBe(
+      `Now using profile "globex": ${service.url}, in Globex Snacks.\n`,
+    );
+    expect((await mkt(['campaigns', 'list', '--fields', 'id', '--no-header'])).stdout).toBe('46\n47\n');
+    expect(
+      (
+        await mkt(['campaigns', 'list', '--fields', 'id', '--no-header'], {
+          env: { MKT_PROFILE: 'default', MKT_ORG: '7' },
+        })
+      ).stdout,
+    ).toBe('');
+  });
+  it('that are not there are named, with those that are', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write);
+    const { code, stderr } = await mkt(['organizations', 'list', '--profile', 'nope']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no profile "nope" (--profile).');
+    expect(stderr).toContain('Profiles: default');
+  });
+});
+
+describe('logout', () => {
+  it('forgets the token and says that it stays valid', async () => {
+    const { login, mkt, read } = home();
+    await login(tokens.ada_write);
+    const { code, stderr } = await mkt(['logout']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('Forgot the token of profile "default". It stays valid until it is revoked.\n');
+    expect(read('credentials.json')).not.toContain(tokens.ada_write);
+    expect(await mkt(['organizations', 'list'])).toMatchObject({ code: 4 });
+  });
+});
+
+describe('where a value comes from', () => {
+  it('goes by flag, environment, project, profile', async () => {
+    const { login, mkt, cwd } = home();
+    await login(tokens.ada_write, '--org', '5');
+    const status = async (flags: readonly string[] = [], env = {}) => {
+      const { stdout } = await mkt(['auth', 'status', '--json', ...flags], { env });
+      const { organization, organization_from: from } = JSON.parse(stdout);
+      return [organization, from];
+    };
+    expect(await status()).toEqual(['5', 'profile "default"']);
+    writeFileSync(join(cwd, '.mkt.json'), '{"org": 7, "format": "csv", "base_url": "https://evil.example"}');
+    expect(await status()).toEqual(['7', join(cwd, '.mkt.json')]);
+    expect(await status([], { MKT_ORG: '5' })).toEqual(['5', 'MKT_ORG']);
+    expect(await status(['--org', '7'], { MKT_ORG: '5' })).toEqual(['7', '--org']);
+    mkdirSync(join(cwd, 'deeper'));
+    const { stdout } = await mkt(['organizations', 'list', '--fields', 'id'], {
+      cwd: join(cwd, 'deeper'),
+      env: { MKT_CONFIG_DIR: join(cwd, 'config') },
+    });
+    expect(stdout).toBe('id\n5\n7\n');
+  });
+  it('sends a stored token to its own host alone', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write);
+    const { code, stderr } = await mkt(['organizations', 'list', '--base-url', other.url]);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`The stored token belongs to ${service.url} and is not sent to ${other.url}.`);
+    const given = await mkt(['organizations', 'list', '--base-url', other.url], {
+      env: { MKT_TOKEN: tokens.ada_write },
+    });
+    expect(given.code).toBe(0);
+  });
+  it('reads a token from MKT_TOKEN_FILE', async () => {
+    const { mkt, cwd } = home();
+    const file = join(cwd, 'secret');
+    writeFileSync(file, `${tokens.ada_write}\n`);
+    expect(
+      await mkt(['organizations', 'list'], { env: { MKT_TOKEN_FILE: file, MKT_BASE_URL: service.url } }),
+    ).toMatchObject({ code: 0 });
+    const missing = await mkt(['organizations', 'list'], {
+      env: { MKT_TOKEN_FILE: '/nowhere', MKT_BASE_URL: service.url },
+    });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('MKT_TOKEN_FILE') });
+  });
+});
+
+describe('auth status', () => {
+  it('tells a person where they are', async () => {
+    const { login, mkt, cwd } = home();
+    await login(tokens.ada_write, '--org', '5');
+    const { code, stdout } = await mkt(['auth', 'status'], { columns: 80 });
+    expect(code).toBe(0);
+    const calm = stdout.replaceAll(service.url, 'http://service').replaceAll(cwd, '/home/ada');
+    await expect(calm).toMatchFileSnapshot('goldens/auth-status.txt');
+  });
+  it('is 4 when nobody is signed in, and says how', async () => {
+    const { mkt } = home();
+    const { code, stdout, stderr } = await mkt(['auth', 'status'], { env: { MKT_BASE_URL: service.url } });
+    expect(code).toBe(4);
+    expect(stdout).toContain('Token       none');
+    expect(stderr).toContain('mkt login');
+  });
+  it('is only an exit code with --check', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write);
+    expect(await mkt(['auth', 'status', '--check'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await mkt(['auth', 'status', '--check'], { env: { MKT_TOKEN: 'mkt_wrong' } })).toMatchObject({
+      code: 4,
+      stdout: '',
+    });
+  });
+});
+
+it('masks the token in --debug', async () => {
+  const { mkt } = home();
+  const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url };
+  const { stderr } = await mkt(['organizations', 'list', '--debug'], { env });
+  expect(stderr).toContain('> authorization: Bearer ****rite');
+  expect(stderr).toContain('< 200 GET');
+  const failed = await mkt(['campaigns', 'show', '99', '--org', '5', '--debug'], { env });
+  expect(stderr + failed.stderr).not.toContain(tokens.ada_write);
+  expect(failed.stderr).toContain('    at ');
+});

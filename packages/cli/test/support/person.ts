@@ -1,0 +1,30 @@
+import type { Prompter } from '../../src/terminal/prompter.js';
+
+/** Someone at the terminal who answers each question in turn, and remembers what was asked. */
+export function person(...answers: readonly (string | boolean)[]): Prompter & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const left = [...answers];
+  const next = (question: string) => {
+    asked.push(question);
+    const answer = left.shift();
+    if (answer === undefined) throw new Error(`Nobody expected the question: ${question}`);
+    return answer;
+  };
+  return {
+    asked,
+    text: async (question, { check } = {}) => {
+      const answer = String(next(question));
+      const complaint = check?.(answer);
+      if (complaint !== undefined) throw new Error(complaint);
+      return answer;
+    },
+    secret: async (question) => String(next(question)),
+    confirm: async (question) => next(question) === true,
+    select: async (question, choices) => {
+      const wanted = next(question);
+      const choice = choices.find(({ value, label }) => value === wanted || label === wanted);
+      if (choice === undefined) throw new Error(`${wanted} is none of ${choices.map(({ label }) => label).join(', ')}`);
+      return choice.value;
+    },
+  };
+}
