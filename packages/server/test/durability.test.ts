@@ -1,0 +1,202 @@
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { demoSeed } from '../src/index.js';
+import { postgresStore } from '../src/store/sql/postgres.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
+import type { Store } from '../src/store/store.js';
+import { buildCommand, Run } from './support/command.js';
+import { createDatabase, type TestDatabase } from './support/postgres.js';
+import { type Reply, send, urlOf } from './support/served.js';
+import { temporaryFile } from './support/stores.js';
+
+const long = process.env.TEST_LONG === '1';
+const rounds = long ? 20 : 3;
+const patience = long ? 300_000 : 60_000;
+
+let command: Awaited<ReturnType<typeof buildCommand>>;
+const runs: Run[] = [];
+
+beforeAll(async () => {
+  command = await buildCommand();
+});
+afterAll(() => command?.remove());
+afterEach(async () => {
+  await Promise.all(runs.splice(0).map((run) => run.stop()));
+});
+
+const start = async (db: string): Promise<{ run: Run; url: string }> => {
+  const run = new Run(command.file, ['--port', '0', '--json', '--db', db]);
+  runs.push(run);
+  return { run, url: await urlOf(run) };
+};
+const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** What the clients of a write load were told. */
+interface Told {
+  readonly created: { readonly id: number; readonly name: string }[];
+  readonly renamed: Map<number, string>;
+  readonly deleted: Set<number>;
+  readonly statuses: Map<number, number>;
+}
+
+/** Clients that create, rename and delete campaigns until `isOver`; a request without an answer ends its client. */
+async function writeLoad(url: string, label: string, isOver: () => boolean): Promise<Told> {
+  const told: Told = { created: [], renamed: new Map(), deleted: new Set(), statuses: new Map() };
+  const campaigns = '/organizations/5/campaigns';
+  const client = async (number: number): Promise<void> => {
+    for (let count = 0; !isOver(); count += 1) {
+      const name = `${label} ${number} ${count}`;
+      const request = (method: string, path: string, body?: unknown): Promise<Reply> =>
+        send(url, 'ada_write', method, path, body).then((reply) => {
+          told.statuses.set(reply.status, (told.statuses.get(reply.status) ?? 0) + 1);
+          return reply;
+        });
+      const created = await request('POST', `${campaigns}.json`, { campaign: { name } });
+      if (created.status !== 201) continue;
+      const { id } = created.body;
+      told.created.push({ id, name });
+      if (count % 3 === 1) {
+        const renamed = `${name}, renamed`;
+        // Until the answer is there, both names are right.
+        told.renamed.set(id, '');
+        const { status } = await request('PATCH', `${campaigns}/${id}.json`, { campaign: { name: renamed } });
+        if (status === 200) told.renamed.set(id, renamed);
+      }
+      if (count % 3 === 2) {
+        const { status } = await request('DELETE', `${campaigns}/${id}.json`);
+        told.deleted.add(status === 204 ? id : -id);
+      }
+    }
+  };
+  await Promise.allSettled(Array.from({ length: 4 }, (_, number) => client(number)));
+  return told;
+}
+
+/** Every acknowledged write is there; what was not acknowledged may be there or not, but not by half. */
+async function expectKept(store: Store, told: Told): Promise<void> {
+  const { campaigns } = (await store.dump()).tables;
+  const kept = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
+  for (const { id, name } of told.created) {
+    if (told.deleted.has(id)) expect([name, kept.has(id)]).toEqual([name, false]);
+    else if (!isUncertain(told, id)) expect(kept.get(id)?.name).toBe(told.renamed.get(id) || name);
+  }
+  const total = campaigns.filter(({ organization_id }) => organization_id === 5).length;
+  expect(await store.read((reader) => reader.count('campaigns', 'byOrganization', [5]))).toBe(total);
+}
+/** A rename or deletion of it was sent, and never answered with success. */
+const isUncertain = (told: Told, id: number): boolean => told.renamed.get(id) === '' || told.deleted.has(-id);
+
+describe('SQLite', () => {
+  test(
+    `kill -9 during a write load, ${rounds} times: after each restart every acknowledged write is there`,
+    async () => {
+      const { db, remove } = await temporaryFile();
+      const seeded = await sqliteStore(db);
+      await seeded.load(demoSeed());
+      await seeded.close();
+      try {
+        let acknowledged = 0;
+        for (let round = 0; round < rounds; round += 1) {
+          const { run, url } = await start(db);
+          let killed = false;
+          const load = writeLoad(url, `round ${round}`, () => killed);
+          await after(150 + ((round * 97) % 250));
+          killed = true;
+          run.signal('SIGKILL');
+          const told = await load;
+          await run.ended;
+          acknowledged += told.created.length;
+          // As the kill left it: the log is read by whoever comes next.
+          const database = new Database(db);
+          expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+          expect(database.pragma('foreign_key_check')).toEqual([]);
+          database.close();
+          const store = await sqliteStore(db);
+          await expectKept(store, told);
+          await store.close();
+        }
+        expect(acknowledged).toBeGreaterThan(rounds * 5);
+        // It serves again, and numbers go on.
+        const { url } = await start(db);
+        expect((await send(url, 'ada_write', 'GET', '/organizations/5/campaigns.json')).status).toBe(200);
+      } finally {
+        await Promise.all(runs.splice(0).map((run) => run.stop()));
+        await remove();
+      }
+    },
+    patience,
+  );
+});
+
+describe('PostgreSQL', () => {
+  let database: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    database = await createDatabase();
+    store = await postgresStore(database.url);
+    await store.load(demoSeed());
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  const cutConnections = () =>
+    database.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
+    );
+
+  test(
+    `connections cut during a write load, ${rounds} times: 503 at worst, nothing by half, and it goes on without a restart`,
+    async () => {
+      const { run, url } = await start(database.url);
+      for (let round = 0; round < rounds; round += 1) {
+        let over = false;
+        const load = writeLoad(url, `round ${round}`, () => over);
+        for (let cut = 0; cut < 5; cut += 1) {
+          await after(60);
+          await cutConnections();
+        }
+        await after(60);
+        over = true;
+        const told = await load;
+        for (const status of told.statuses.keys()) expect([200, 201, 204, 503]).toContain(status);
+        expect(told.statuses.get(201)).toBeGreaterThan(0);
+        await expectKept(store, told);
+        // The load's clients ended with an answer, so the server lives; and it answers as before.
+        expect((await send(url, 'ada_write', 'GET', '/organizations/5/campaigns.json')).status).toBe(200);
+      }
+      expect(await run.stop()).toBe(0);
+    },
+    patience,
+  );
+
+  test('a request whose connection is cut in the middle gets 503 with Retry-After, and changes nothing', async () => {
+    const { url } = await start(database.url);
+    const before = (await store.dump()).tables;
+    // The request waits for this lock, in its transaction, when its connection is cut.
+    const answer = await store.transact(async (writer) => {
+      await writer.lock('organizations', 5);
+      const waiting = fetch(`${url}/organizations/5/campaigns.json`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          authorization: 'Bearer mkt_demo_ada_write',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ campaign: { name: 'never' } }),
+      });
+      const waiter = "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'";
+      while ((await database.query(waiter)).length === 0) await after(10);
+      return waiting;
+    });
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.json()).toEqual({ error: expect.stringMatching(/Try again/) });
+    expect((await store.dump()).tables).toEqual(before);
+    const again = await send(url, 'ada_write', 'POST', '/organizations/5/campaigns.json', {
+      campaign: { name: 'now' },
+    });
+    expect(again.status).toBe(201);
+  });
+});
