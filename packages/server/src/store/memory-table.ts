@@ -67,7 +67,7 @@ class MemoryIndex {
   }
 }
 
-/** One table in memory. Stored rows are never changed in place: an update replaces the row. */
+/** One table in memory. Stored rows are frozen: an update replaces the row. */
 export class MemoryTable {
   readonly #rows = new Map<string | number, AnyRow>();
   readonly #indexes: Map<string, MemoryIndex>;
@@ -97,7 +97,8 @@ export class MemoryTable {
     if (this.#wide.length === 0) return row;
     const known = this.#listed.get(row);
     if (known) return known;
-    const narrow = Object.fromEntries(Object.entries(row).filter(([column]) => !this.#wide.includes(column))) as AnyRow;
+    const columns = Object.entries(row).filter(([column]) => !this.#wide.includes(column));
+    const narrow = Object.freeze(Object.fromEntries(columns)) as AnyRow;
     this.#listed.set(row, narrow);
     return narrow;
   }
@@ -121,12 +122,13 @@ export class MemoryTable {
   }
 
   /** Stores `row` in the place of the one with the same id, if any, which is returned. @throws {Conflict} */
-  put(row: AnyRow): AnyRow | undefined {
-    for (const index of this.#indexes.values()) if (index.refuses(row)) throw new Conflict(this.name);
-    const before = this.remove(row.id);
+  put(given: AnyRow): AnyRow {
+    for (const index of this.#indexes.values()) if (index.refuses(given)) throw new Conflict(this.name);
+    this.remove(given.id);
+    const row = Object.isFrozen(given) ? given : Object.freeze({ ...given });
     this.#rows.set(row.id, row);
     for (const index of this.#indexes.values()) index.add(row);
-    return before;
+    return row;
   }
 
   remove(id: string | number): AnyRow | undefined {

@@ -20,30 +20,30 @@ type State = Readonly<Record<TableName, MemoryTable>>;
 const emptyState = (): State =>
   Object.fromEntries(tableNames.map((name) => [name, new MemoryTable(name)])) as Record<TableName, MemoryTable>;
 
-/** Rows hold plain values and are replaced, never changed: a shallow copy keeps the caller's hands off them. */
-const copy = <T extends TableName>(row: AnyRow): Row<T> => ({ ...row }) as unknown as Row<T>;
+/** Stored rows are frozen, so they are handed out as they are. */
+const typed = <T extends TableName>(row: AnyRow): Row<T> => row as unknown as Row<T>;
 
 class MemoryReader implements Reader {
   constructor(protected readonly state: State) {}
 
   async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
     const row = this.state[table].get(id as string | number);
-    return row ? copy<T>(row) : null;
+    return row ? typed<T>(row) : null;
   }
 
   async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
     const source = this.state[table];
-    return ids.flatMap((id) => source.get(id as string | number) ?? []).map((row) => copy<T>(source.listed(row)));
+    return ids.flatMap((id) => source.get(id as string | number) ?? []).map((row) => typed<T>(source.listed(row)));
   }
 
   async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
     const [row] = this.state[table].rows(index, key);
-    return row ? copy<T>(row) : null;
+    return row ? typed<T>(row) : null;
   }
 
   async page<T extends TableName>(table: T, index: string, key: Key, slice: Slice): Promise<ListRow<T>[]> {
     const source = this.state[table];
-    return source.rows(index, key, slice).map((row) => copy<T>(source.listed(row)));
+    return source.rows(index, key, slice).map((row) => typed<T>(source.listed(row)));
   }
 
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
@@ -58,24 +58,23 @@ class MemoryWriter extends MemoryReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const target = this.state[table];
     const { nextSerial } = target;
-    const stored = target.numbered(row);
+    const given = target.numbered(row);
     this.#undo.push(() => {
       target.nextSerial = nextSerial;
     });
-    if (target.get(stored.id)) throw new Conflict(table);
-    target.put(stored);
+    if (target.get(given.id)) throw new Conflict(table);
+    const stored = target.put(given);
     this.#undo.push(() => target.remove(stored.id));
-    return copy<T>(stored);
+    return typed<T>(stored);
   }
 
   async update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>> {
     const target = this.state[table];
     const before = target.get(id as string | number);
     if (!before) throw new Error(`${table} ${String(id)} is not there to be changed.`);
-    const after = { ...before, ...changes };
-    target.put(after);
+    const after = target.put({ ...before, ...changes });
     this.#undo.push(() => target.put(before));
-    return copy<T>(after);
+    return typed<T>(after);
   }
 
   async delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean> {
@@ -122,7 +121,7 @@ export function memoryStore(): Store {
     dump: () =>
       lock.read(async () => ({
         tables: Object.fromEntries(
-          tableNames.map((name) => [name, state[name].all().map(copy)]),
+          tableNames.map((name) => [name, state[name].all().map((row) => ({ ...row }))]),
         ) as unknown as Dump['tables'],
         serials: Object.fromEntries(serialTables.map((name) => [name, state[name].nextSerial])),
       })),

@@ -8,7 +8,7 @@ export interface Slice {
   readonly limit: number;
 }
 
-/** Reads. Every look-up goes through an index; rows are copies, the caller may keep and change them. */
+/** Reads. Every look-up goes through an index; rows may be frozen, and never change. */
 export interface Reader {
   get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null>;
   /** The rows with these ids, in their order; ids without a row are passed over. */

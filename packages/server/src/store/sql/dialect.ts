@@ -1,6 +1,6 @@
 import {
   DummyDriver,
-  Kysely,
+  type Dialect as KyselyDialect,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -21,26 +21,29 @@ type BaseType = ColumnType extends infer Type ? (Type extends `${string}?` ? nev
 export interface Dialect {
   readonly name: DialectName;
   /** Builds SQL text and runs nothing. */
-  readonly compiler: Kysely<AnyTables>;
+  readonly offline: KyselyDialect;
   readonly types: Readonly<Record<BaseType, string>>;
   /** The larger of two numbers. */
   readonly greatest: string;
 }
 
-/** Byte order, as on SQLite, whatever language the database was set up for. */
-const postgresText = 'text collate "C"';
+const offlineSqlite: KyselyDialect = {
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+};
+const offlinePostgres: KyselyDialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+};
 
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
-    compiler: new Kysely({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      },
-    }),
+    offline: offlineSqlite,
     types: {
       integer: 'integer',
       text: 'text',
@@ -53,17 +56,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   postgres: {
     name: 'postgres',
-    compiler: new Kysely({
-      dialect: {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (db) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      },
-    }),
+    offline: offlinePostgres,
     types: {
       integer: 'bigint',
-      text: postgresText,
+      // Byte order, as on SQLite, whatever language the database was set up for.
+      text: 'text collate "C"',
       timestamp: 'timestamptz',
       boolean: 'boolean',
       strings: 'text[]',

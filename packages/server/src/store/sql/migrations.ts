@@ -6,10 +6,11 @@ import { createSchema } from './schema.js';
 /**
  * Version 1 is what `tables.ts` says, so it changes with `tables.ts`: right as long as no released version has made a
  * database. After that, for the first change of `tables.ts`:
- * 1. copy today's `tables` into `version-1.ts`, let `createSchema` take the definitions as a parameter and give '1' the
- *    copy: what made existing databases never changes again;
+ * 1. copy the `tables` of the release into `version-1.ts`, let `createSchema` take the definitions as a parameter and
+ *    give '1' the copy: what made existing databases never changes again;
  * 2. write '2' with `db.schema` (add a column, an index, ...), for both dialects, down to the triggers of `totals.ts`;
- * 3. `schema.test.ts` then compares a migrated database with one made from `tables.ts`: they must be the same.
+ * 3. `store-schema.test.ts` holds you to both: version 1 keeps its fingerprint, and a database that was migrated is the
+ *    same as one made from `tables.ts`.
  */
 const migrations = (dialect: Dialect): Record<string, Migration> => ({
   1: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect) },

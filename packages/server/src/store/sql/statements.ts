@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, Kysely, type SqlBool, sql } from 'kysely';
 import { definitionOf, type IndexDefinition, type TableName } from '../tables.js';
 import { RowCodec } from './codec.js';
 import { type AnyTables, baseTypeOf, type Dialect, membership, totalsTableName } from './dialect.js';
@@ -55,11 +55,16 @@ const keyed =
     return builder.and([...index.columns.map((column) => builder(column, '=', bound)), ...(inIndex ? [inIndex] : [])]);
   };
 
-function indexStatements(dialect: Dialect, table: TableName, name: string, codec: RowCodec): IndexStatements {
+function indexStatements(
+  dialect: Dialect,
+  db: Kysely<AnyTables>,
+  table: TableName,
+  name: string,
+  codec: RowCodec,
+): IndexStatements {
   const { columns } = definitionOf(table);
   const index = definitionOf(table).indexes[name];
   if (!index) throw new Error(`${table} has no index ${name}.`);
-  const { compiler: db } = dialect;
   const statement = (verb: string, query: { compile(): { sql: string } }): Statement => ({
     name: `${table}.${name}.${verb}`,
     text: query.compile().sql,
@@ -98,9 +103,8 @@ function memoized<Value>(make: (key: string) => Value, limit = 200): (key: strin
   };
 }
 
-function tableStatements(dialect: Dialect, table: TableName): TableStatements {
+function tableStatements(dialect: Dialect, db: Kysely<AnyTables>, table: TableName): TableStatements {
   const { columns, serial } = definitionOf(table);
-  const { compiler: db } = dialect;
   const codec = new RowCodec(dialect.name, table);
   const statement = (verb: string, query: { compile(): { sql: string } }): Statement => ({
     name: `${table}.${verb}`,
@@ -146,10 +150,12 @@ function tableStatements(dialect: Dialect, table: TableName): TableStatements {
         .orderBy(serial ?? 'id'),
     ),
     some: statement('some', db.selectFrom(table).select('id').limit(sql.lit(1))),
-    index: memoized((name) => indexStatements(dialect, table, name, codec)),
+    index: memoized((name) => indexStatements(dialect, db, table, name, codec)),
   };
 }
 
 /** The statements of every table, each built when first asked for. */
-export const statementsOf = (dialect: Dialect): ((table: TableName) => TableStatements) =>
-  memoized((table) => tableStatements(dialect, table as TableName));
+export function statementsOf(dialect: Dialect): (table: TableName) => TableStatements {
+  const db = new Kysely<AnyTables>({ dialect: dialect.offline });
+  return memoized((table) => tableStatements(dialect, db, table as TableName));
+}
