@@ -1,0 +1,207 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { describeInChromium, launch } from './chromium.js';
+import type { Lab } from './page/main.js';
+import { servePage } from './page-server.js';
+
+declare global {
+  /** What page/main.ts puts there; the functions given to `evaluate` run in the page. */
+  var lab: Lab;
+}
+
+describeInChromium('SDK and mock in a page, through setupWorker', () => {
+  let pages: Awaited<ReturnType<typeof servePage>>;
+  let browser: Browser;
+  let page: Page;
+
+  const open = async (query = ''): Promise<void> => {
+    await page.goto(`${pages.url}?${query}`);
+    await page.waitForFunction(() => document.title === 'ready');
+  };
+
+  beforeAll(async () => {
+    pages = await servePage();
+    browser = await launch();
+    page = await browser.newPage();
+    await open();
+  }, 60_000);
+  afterEach(async () => {
+    await page.evaluate(() => lab.mock.reset());
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages?.close();
+  });
+
+  test('lists, page by page and whole, with their totals', async () => {
+    const seen = await page.evaluate(async () => {
+      const campaigns = lab.mkt.organization(5).campaigns;
+      const first = await campaigns.list();
+      const names = [];
+      for await (const campaign of campaigns.list()) names.push(campaign.name);
+      return { items: first.items.length, pages: first.totalPages, count: first.totalCount, walked: names.length };
+    });
+    expect(seen).toEqual({ items: 20, pages: 3, count: 45, walked: 45 });
+  });
+
+  test('a conditional request of the page gets a 304 with a readable tag and no body', async () => {
+    const seen = await page.evaluate(async () => {
+      const headers = { Authorization: `Bearer ${lab.mock.tokens.ada_write}`, Accept: 'application/json' };
+      const address = `${lab.mock.baseUrl}/organizations/5.json`;
+      const etag = (await fetch(address, { headers })).headers.get('etag') ?? '';
+      const again = await fetch(address, { headers: { ...headers, 'If-None-Match': etag } });
+      return { status: again.status, same: again.headers.get('etag') === etag, body: await again.text() };
+    });
+    expect(seen).toEqual({ status: 304, same: true, body: '' });
+  });
+
+  test('limit: without If-None-Match the browser never revalidates by itself, every answer is a 200', async () => {
+    const statuses = await page.evaluate(async () => {
+      const headers = { Authorization: `Bearer ${lab.mock.tokens.ada_write}`, Accept: 'application/json' };
+      for (let turn = 0; turn < 2; turn++) await fetch(`${lab.mock.baseUrl}/organizations/5.json`, { headers });
+      return lab.mock.requests.list({ operation: 'organizations.get' }).map(({ status }) => status);
+    });
+    expect(statuses).toEqual([200, 200]);
+  });
+
+  test('a logo is uploaded, kept, and shown by an <img> that has no token', async () => {
+    const width = await page.evaluate(async () => {
+      const canvas = new OffscreenCanvas(12, 8);
+      canvas.getContext('2d');
+      const logo = new File([await canvas.convertToBlob()], 'ü.png', { type: 'image/png' });
+      const { logo_url } = await lab.mkt.organizations.create({
+        name: 'With a logo',
+        privacy_setting: 'private',
+        logo,
+      });
+      const image = new Image();
+      image.src = logo_url ?? '';
+      await image.decode();
+      return image.naturalWidth;
+    });
+    expect(width).toBe(12);
+  });
+
+  test('a web action is an opaque redirect to the page; the SDK reads the campaign again (D40)', async () => {
+    const seen = await page.evaluate(async () => {
+      const headers = { Authorization: `Bearer ${lab.mock.tokens.ada_write}`, Accept: 'application/json' };
+      const address = `${lab.mock.baseUrl}/organizations/5/campaigns/20/publish`;
+      const { type, status } = await fetch(address, { method: 'POST', headers, redirect: 'manual' });
+      const published = await lab.mkt.campaigns.publish(5, 1);
+      const refused = await lab.mkt.campaigns.resume(5, 5).catch((error: Error) => error.name);
+      return { type, status, published: published.status, refused };
+    });
+    expect(seen).toEqual({ type: 'opaqueredirect', status: 0, published: 'active', refused: 'TransitionError' });
+  });
+
+  test('faults: refusals are retried, broken connections and bodies are errors', async () => {
+    const seen = await page.evaluate(async () => {
+      const impatient = lab.mkt.withOptions({ retry: false, timeout: 300 });
+      const failure = (effect: Parameters<typeof lab.mock.faults.add>[0]['effect']) => {
+        lab.mock.faults.add({ match: { operation: 'organizations.get' }, effect, times: 1 });
+        return impatient.organizations.get(5).then(
+          () => 'answered',
+          (error: Error) => error.name,
+        );
+      };
+      lab.mock.faults.add({
+        match: { operation: 'organizations.list' },
+        effect: { status: 503, retryAfter: 0 },
+        times: 2,
+      });
+      const list = await lab.mkt.organizations.list().withResponse();
+      return {
+        attempts: list.meta.attempts,
+        drop: await failure('drop'),
+        hang: await failure('hang'),
+        truncate: await failure({ truncate: 10 }),
+        malformed: await failure('malformed'),
+        wrongType: await failure('wrongType'),
+        slowBody: await failure({ slowBody: 20 }),
+        delay: await failure({ delay: 20 }),
+      };
+    });
+    expect(seen).toEqual({
+      attempts: 3,
+      drop: 'ConnectionError',
+      hang: 'TimeoutError',
+      truncate: expect.stringMatching(/^(ConnectionError|ResponseParseError)$/),
+      malformed: 'ResponseParseError',
+      wrongType: 'ResponseParseError',
+      slowBody: 'TimeoutError',
+      delay: 'answered',
+    });
+  });
+
+  test('validation errors stand at their fields', async () => {
+    const seen = await page.evaluate(() =>
+      lab.mkt.campaigns.create(5, { name: '', currency: 'XX' }).catch((error) => error.fieldErrors),
+    );
+    expect(Object.keys(seen as object).sort()).toEqual(['currency', 'name']);
+  });
+
+  test('without persistence a reload begins anew', async () => {
+    await page.evaluate(() => lab.mkt.campaigns.delete(5, 1));
+    await open();
+    expect(await page.evaluate(() => lab.mkt.campaigns.list(5).count())).toBe(45);
+  });
+
+  test('with persist: session a reload keeps data, images, clock and faults; reset forgets them', async () => {
+    await open('persist=session');
+    await page.evaluate(async () => {
+      await lab.mkt.campaigns.delete(5, 1);
+      lab.mock.clock.freeze('2030-01-01T00:00:00Z');
+      lab.mock.faults.add({ match: { operation: 'address.get' }, effect: { status: 500 }, times: 3 });
+    });
+    await page.reload();
+    await page.waitForFunction(() => document.title === 'ready');
+    const kept = await page.evaluate(async () => ({
+      count: await lab.mkt.campaigns.list(5).count(),
+      frozen: lab.mock.clock.read().frozen,
+      faults: lab.mock.faults.list().length,
+      logo: (await fetch((await lab.mkt.organizations.get(5)).logo_url ?? '')).headers.get('content-type'),
+    }));
+    expect(kept).toEqual({ count: 44, frozen: true, faults: 1, logo: 'image/png' });
+
+    await page.evaluate(() => lab.mock.reset());
+    await page.reload();
+    await page.waitForFunction(() => document.title === 'ready');
+    expect(await page.evaluate(() => lab.mkt.campaigns.list(5).count())).toBe(45);
+  });
+
+  test('on the origin of the page it takes the API and nothing else: scripts and pages go past', async () => {
+    await open(`baseUrl=${encodeURIComponent(new URL(pages.url).origin)}`);
+    const seen = await page.evaluate(async () => ({
+      count: await lab.mkt.campaigns.list(5).count(),
+      script: (await fetch('/main.ts')).headers.get('content-type'),
+      page: await (await fetch('/organizations', { headers: { Accept: 'text/html' } })).text(),
+    }));
+    expect(seen).toMatchObject({ count: 45, script: 'text/javascript' });
+    expect(seen.page).toContain('main.ts');
+  });
+
+  test('strictCors: a page sees what a real server would let it see', async () => {
+    const vary = () =>
+      page.evaluate(async () => {
+        const headers = { Authorization: `Bearer ${lab.mock.tokens.ada_write}`, Accept: 'application/json' };
+        const list = await fetch(`${lab.mock.baseUrl}/organizations.json`, { headers });
+        return [list.headers.has('vary'), list.headers.get('total-count')];
+      });
+    await open();
+    expect(await vary()).toEqual([true, '2']);
+    await open('strictCors');
+    expect(await vary()).toEqual([false, '2']);
+    await open('strictCors&cors=off');
+    const failure = await page.evaluate(() =>
+      lab.mkt
+        .withOptions({ retry: false })
+        .organizations.list()
+        .then(
+          () => 'answered',
+          (error: Error) => error.name,
+        ),
+    );
+    expect(failure).toBe('ConnectionError');
+    await open();
+  });
+});

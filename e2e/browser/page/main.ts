@@ -1,0 +1,26 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
+import { Marketplace } from '@mkt/sdk';
+import { setupWorker } from 'msw/browser';
+import { play } from '../../parity/play.js';
+
+const asked = new URLSearchParams(location.search);
+
+const mock = createMarketplaceMock({
+  baseUrl: asked.get('baseUrl') ?? 'https://api.example.com',
+  persist: asked.get('persist') === 'session' ? 'session' : 'none',
+  strictCors: asked.has('strictCors'),
+  cors: asked.get('cors') === 'off' ? 'off' : 'loopback',
+});
+const worker = setupWorker(...mock.handlers);
+await worker.start({ quiet: true, onUnhandledRequest: 'bypass' });
+
+/** What the tests reach from outside. */
+const lab = {
+  mock,
+  mkt: new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl }),
+  Marketplace,
+  play: () => play({ url: mock.baseUrl, fetch: (...given) => fetch(...given), control: mock }),
+};
+export type Lab = typeof lab;
+Object.assign(globalThis, { lab });
+document.title = 'ready';
