@@ -25,7 +25,7 @@ export class Front {
     private readonly hasConsole: boolean,
   ) {
     this.#sign = signer(sessionSecret);
-    this.sessions = sessionKeeper(this.#sign, Date.now);
+    this.sessions = sessionKeeper(this.#sign, () => Date.now());
   }
 
   /** Who is signed in. @throws a redirect to the sign-in page */

@@ -27,11 +27,17 @@ interface FormProps {
 
 /** A form for one endpoint: a control for each field of its request, made from the contract's schema. */
 export function formPage(props: FormProps): string {
-  const { stage, resource, endpoint, parameters, item, errors = {}, query = {} } = props;
+  const { stage, resource, endpoint, parameters, item, errors = {} } = props;
   const request = endpoint.request as RequestBody;
-  const known = new Set(controlsOf(props, request).map(({ name }) => name));
+  const product = props.query?.website ?? '';
+  // The page could not be read: what is wrong is that address, not the field of the same name. It goes along no further.
+  const unread = product !== '' && errors.website !== undefined;
+  const query = product === '' || unread ? '' : `?${new URLSearchParams({ website: product })}`;
+  const controls = controlsOf(props, request).map((control) =>
+    unread && control.name === 'website' ? { ...control, errors: [] } : control,
+  );
+  const known = new Set(controls.filter((control) => control.errors.length > 0).map(({ name }) => name));
   const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
-  const search = new URLSearchParams(query).toString();
   return page({
     stage,
     title: item ? `Edit ${resource.labelOf(item)}` : resource.newLabel,
@@ -39,15 +45,15 @@ export function formPage(props: FormProps): string {
     children: (
       <>
         {Object.keys(errors).length > 0 && <Refusal messages={loose} />}
-        {endpoint.query.website && !query.website && <StartFromPage path={stage.path} error={errors.website} />}
-        {query.website && (
+        {endpoint.query.website && query === '' && <StartFromPage path={stage.path} product={product} />}
+        {query !== '' && (
           <p class="hint">
-            Fields left empty are filled from <b>{query.website}</b>.
+            Fields left empty are filled from <b>{product}</b>.
           </p>
         )}
         <form
           method="post"
-          action={pageOf(endpoint, parameters) + (search && `?${search}`)}
+          action={pageOf(endpoint, parameters) + query}
           enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
           class="fields"
         >
@@ -55,7 +61,7 @@ export function formPage(props: FormProps): string {
             csrf={stage.csrf ?? ''}
             method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
           />
-          {controlsOf(props, request).map((control) => (
+          {controls.map((control) => (
             <Control {...control} />
           ))}
           <div class="actions">
@@ -126,8 +132,8 @@ function hintOf(description = '', creates: boolean): string {
 }
 
 /** A collab may start from the page of the product (D42): first the address, then a draft to look over. */
-const StartFromPage = ({ path, error }: { path: string; error: readonly string[] | undefined }) => (
-  <details open={error !== undefined}>
+const StartFromPage = ({ path, product }: { path: string; product: string }) => (
+  <details open={product !== ''}>
     <summary>Start from a product page</summary>
     <form method="get" action={path.split('?', 1)[0] ?? path} class="fields">
       <Control
@@ -136,7 +142,7 @@ const StartFromPage = ({ path, error }: { path: string; error: readonly string[]
         input="website"
         label="Product page"
         hint="Its title, description, picture and countries fill the fields that you leave empty."
-        value=""
+        value={product}
         choices={[]}
         errors={[]}
         required

@@ -1,0 +1,165 @@
+import { Window } from 'happy-dom';
+import {
+  type App,
+  type AppOptions,
+  createApp,
+  demoSeed,
+  demoTokens,
+  memoryStore,
+  type Store,
+} from '../../src/index.js';
+import { type WebFaceOptions, webFace } from '../../src/web/face.js';
+
+export const origin = 'http://127.0.0.1:4010';
+
+/** An answer as a browser sees it. */
+export interface Page {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where a redirect leads; null for none. */
+  readonly location: string | null;
+  /** The text of the first element that a selector finds, white space squeezed; null for none. */
+  find(selector: string): string | null;
+  all(selector: string): readonly string[];
+  /** Attribute of the first element that a selector finds. */
+  attribute(selector: string, name: string): string | null;
+  /** What the form with this action would send if nobody wrote anything. @throws when there is no such form */
+  form(action: string, holding?: string): Record<string, string>;
+}
+
+const squeezed = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+
+async function pageOf(response: Response): Promise<Page> {
+  const text = await response.text();
+  let parsed: Window['document'] | undefined;
+  const dom = () => {
+    if (!parsed) {
+      const window = new Window({ settings: { disableJavaScriptEvaluation: true, disableCSSFileLoading: true } });
+      window.document.write(text);
+      parsed = window.document;
+    }
+    return parsed;
+  };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    location: response.headers.get('location'),
+    find(selector) {
+      const element = dom().querySelector(selector);
+      return element && squeezed(element.textContent);
+    },
+    all: (selector) => [...dom().querySelectorAll(selector)].map((element) => squeezed(element.textContent)),
+    attribute: (selector, name) => dom().querySelector(selector)?.getAttribute(name) ?? null,
+    form(action, holding = '') {
+      const form = [...dom().querySelectorAll('form')].find(
+        (candidate) => candidate.getAttribute('action') === action && candidate.outerHTML.includes(holding),
+      );
+      if (!form) throw new Error(`No form to ${action} on this page: ${squeezed(dom().body.textContent)}`);
+      const fields: Record<string, string> = {};
+      for (const control of form.querySelectorAll('input, select, textarea')) {
+        const name = control.getAttribute('name');
+        const type = control.getAttribute('type');
+        if (!name || type === 'file' || (type === 'checkbox' && !control.hasAttribute('checked'))) continue;
+        if (control.tagName === 'SELECT')
+          fields[name] =
+            (control.querySelector('option[selected]') ?? control.querySelector('option'))?.getAttribute('value') ?? '';
+        else
+          fields[name] = control.tagName === 'TEXTAREA' ? control.textContent : (control.getAttribute('value') ?? '');
+      }
+      return fields;
+    },
+  };
+}
+
+/** Somebody with a browser that runs no scripts: cookies, pages, forms. */
+export class Visitor {
+  readonly cookies = new Map<string, string>();
+
+  constructor(
+    private readonly app: App,
+    private readonly site = origin,
+  ) {}
+
+  async fetch(path: string, init: RequestInit = {}): Promise<Page> {
+    const headers = new Headers(init.headers);
+    if (!headers.has('accept')) headers.set('accept', 'text/html,application/xhtml+xml,*/*;q=0.8');
+    if (this.cookies.size > 0)
+      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    const response = await this.app.fetch(new Request(new URL(path, this.site), { ...init, headers }));
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';', 1);
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      if (/max-age=0(;|$)/i.test(cookie)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return pageOf(response);
+  }
+
+  get = (path: string): Promise<Page> => this.fetch(path);
+
+  post(path: string, fields: Readonly<Record<string, string>> | FormData): Promise<Page> {
+    return this.fetch(path, {
+      method: 'POST',
+      body: fields instanceof FormData ? fields : new URLSearchParams(fields),
+    });
+  }
+
+  /** Sends the form to `action` that stands on the page at `path`, with `fields` written into it. */
+  async submit(
+    path: string,
+    action: string,
+    fields: Readonly<Record<string, string>> = {},
+    holding = '',
+  ): Promise<Page> {
+    const page = await this.get(path);
+    return this.post(action, { ...page.form(action, holding), ...fields });
+  }
+
+  /** The page that a redirect leads to. */
+  async follow(page: Page): Promise<Page> {
+    if (page.location === null) throw new Error(`Status ${page.status} leads nowhere: ${page.text.slice(0, 300)}`);
+    return this.get(page.location);
+  }
+
+  async signIn(who: string, returnTo = '/organizations'): Promise<Page> {
+    const token = (demoTokens as Readonly<Record<string, string>>)[who] ?? who;
+    return this.submit(`/sign_in?return_to=${encodeURIComponent(returnTo)}`, '/sign_in', { token }, 'type="password"');
+  }
+}
+
+export interface Site {
+  readonly store: Store;
+  readonly app: App;
+  visitor(site?: string): Visitor;
+  /** A visitor who is signed in with one of the demo tokens. */
+  signedIn(who: string): Promise<Visitor>;
+  json(who: string, path: string, init?: RequestInit): Promise<Response>;
+}
+
+export async function demoSite(face: WebFaceOptions = {}, options: Partial<AppOptions> = {}): Promise<Site> {
+  const store = options.store ?? memoryStore();
+  if (await store.isEmpty()) await store.load(demoSeed());
+  const app = createApp({
+    face: webFace({ knownTokens: Object.values(demoTokens), ...face }),
+    onError: (error) => console.error(error),
+    ...options,
+    store,
+  });
+  return {
+    store,
+    app,
+    visitor: (site) => new Visitor(app, site),
+    async signedIn(who) {
+      const visitor = new Visitor(app);
+      await visitor.signIn(who);
+      return visitor;
+    },
+    json(who, path, init = {}) {
+      const token = (demoTokens as Readonly<Record<string, string>>)[who] ?? who;
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}`, ...init.headers };
+      return app.fetch(new Request(origin + path, { ...init, headers }));
+    },
+  };
+}

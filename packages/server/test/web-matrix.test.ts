@@ -1,0 +1,189 @@
+import { endpoints } from '@mkt/sdk/contract';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { demoTokens } from '../src/index.js';
+import { demoSite, type Site, type Visitor } from './support/visitor.js';
+
+let site: Site;
+beforeEach(async () => {
+  site = await demoSite();
+});
+
+const campaign = '/organizations/5/campaigns/1';
+const bearer = { authorization: `Bearer ${demoTokens.ada_write}` };
+const json = { accept: 'application/json' };
+const statusOf = async (id = 1) =>
+  (await (await site.json('ada_write', `/organizations/5/campaigns/${id}.json`)).json()).status;
+
+/** Reading paths of the contract, filled in for Ada. */
+const reads = endpoints
+  .filter(({ method }) => method === 'GET')
+  .map(({ path }) =>
+    path
+      .replace('/organizations/:id', '/organizations/5')
+      .replace(':organization_id', '5')
+      .replace(':id', path.includes('social') ? '1' : '3'),
+  );
+
+describe('a bearer token', () => {
+  test('without a JSON Accept header gets pages', async () => {
+    for (const path of reads) {
+      const page = await site.visitor().fetch(path, { headers: bearer });
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+    }
+  });
+
+  test('writes without a CSRF token, and is sent on', async () => {
+    const page = await site.visitor().fetch(`${campaign}/publish`, { method: 'POST', headers: bearer });
+    expect([page.status, page.location]).toEqual([303, campaign]);
+    expect(await statusOf()).toBe('active');
+
+    const created = await site.visitor().fetch('/organizations/5/campaigns', {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ campaign: { name: 'By curl' } }),
+    });
+    expect([created.status, created.location]).toEqual([303, '/organizations/5/campaigns/48']);
+
+    const form = await site.visitor().fetch('/organizations/5/campaigns', {
+      method: 'POST',
+      headers: bearer,
+      body: new URLSearchParams({ 'campaign[name]': 'By form', 'campaign[cpm_amount]': '7' }),
+    });
+    expect([form.status, form.location]).toEqual([303, '/organizations/5/campaigns/49']);
+  });
+
+  test('which is bad gets a 401 page, session or not', async () => {
+    const visitor = await site.signedIn('ada_write');
+    const page = await visitor.fetch('/organizations', { headers: { authorization: 'Bearer mkt_demo_ada_revoked' } });
+    expect([page.status, page.headers.get('www-authenticate')]).toEqual([401, 'Token realm="Application"']);
+    expect(page.find('main')).toContain('unknown or was revoked');
+  });
+
+  test('that is read-only gets a 401 page for a write', async () => {
+    const headers = { authorization: `Bearer ${demoTokens.ada_read}` };
+    const page = await site.visitor().fetch(`${campaign}/publish`, { method: 'POST', headers });
+    expect(page.status).toBe(401);
+    expect(await statusOf()).toBe('draft');
+  });
+});
+
+describe('a session', () => {
+  let ada: Visitor;
+  beforeEach(async () => {
+    ada = await site.signedIn('ada_write');
+  });
+
+  test('is ignored where JSON is asked for: 401', async () => {
+    for (const path of reads) {
+      const page = await ada.fetch(`${path}`, { headers: json });
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([
+        path,
+        401,
+        'application/json; charset=utf-8',
+      ]);
+    }
+    const write = await ada.fetch(`${campaign}/publish`, { method: 'POST', headers: json });
+    expect(write.status).toBe(401);
+    expect(await statusOf()).toBe('draft');
+  });
+
+  test('gets every page, with or without .json', async () => {
+    for (const path of reads) {
+      expect([path, (await ada.get(path)).status]).toEqual([path, 200]);
+      const bare = path.replace(/\.json$/, '');
+      expect([bare, (await ada.get(bare)).status]).toEqual([bare, 200]);
+    }
+  });
+
+  test('writes with the CSRF token of its forms', async () => {
+    const page = await ada.submit(campaign, `${campaign}/publish`);
+    expect([page.status, page.location]).toEqual([303, campaign]);
+    expect(await statusOf()).toBe('active');
+  });
+
+  test.each([
+    ['no token', {}],
+    ['an empty token', { csrf_token: '' }],
+    ['another text', { csrf_token: 'x'.repeat(43) }],
+  ])('writes nothing with %s: 403', async (_, fields) => {
+    const page = await ada.post(`${campaign}/publish`, fields);
+    expect([page.status, page.find('h1')]).toEqual([403, 'Not permitted']);
+    expect(await statusOf()).toBe('draft');
+  });
+
+  test("writes nothing with somebody else's CSRF token", async () => {
+    const ben = await site.signedIn('ben_write');
+    const { csrf_token = '' } = (await ben.get(campaign)).form(`${campaign}/publish`);
+    expect(csrf_token).toHaveLength(43);
+    expect((await ada.post(`${campaign}/publish`, { csrf_token })).status).toBe(403);
+    expect(await statusOf()).toBe('draft');
+  });
+
+  test('writes nothing by a JSON body, which another site could not be stopped from sending', async () => {
+    const page = await ada.fetch('/organizations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ organization: { name: 'Forged' } }),
+    });
+    expect(page.status).toBe(403);
+    const text = await ada.fetch('/organizations', { method: 'POST', body: 'organization[name]=Forged' });
+    expect(text.status).toBe(403);
+  });
+});
+
+describe('neither', () => {
+  test('a page asked for comes after signing in', async () => {
+    const visitor = site.visitor();
+    for (const path of [...reads, '/organizations/5/campaigns?page=2', '/organizations/new', `${campaign}/edit`]) {
+      const page = await visitor.get(path);
+      expect([path, page.status, page.location]).toEqual([path, 303, `/sign_in?return_to=${encodeURIComponent(path)}`]);
+    }
+    const page = await visitor.signIn('ada_write', '/organizations/5/campaigns?page=2');
+    expect([page.status, page.location]).toEqual([303, '/organizations/5/campaigns?page=2']);
+    expect((await visitor.follow(page)).find('h1')).toBe('Campaigns');
+  });
+
+  test('a write leads to the sign-in page and does nothing', async () => {
+    for (const path of [`${campaign}/publish`, '/organizations', '/me/access_tokens']) {
+      const page = await site.visitor().post(path, { 'organization[name]': 'Nobody’s' });
+      expect([path, page.status, page.location]).toEqual([path, 303, '/sign_in']);
+    }
+    const patch = await site.visitor().post(campaign, { _method: 'patch', 'campaign[name]': 'Changed' });
+    expect([patch.status, patch.location]).toEqual([303, '/sign_in']);
+    expect(await statusOf()).toBe('draft');
+  });
+
+  test('JSON is 401 JSON', async () => {
+    for (const path of reads) {
+      const page = await site.visitor().fetch(path, { headers: json });
+      expect([path, page.status, Object.keys(JSON.parse(page.text))]).toEqual([path, 401, ['error']]);
+    }
+  });
+});
+
+describe('pages of ours are nothing of the API’s', () => {
+  test('a client that asks for JSON finds nothing there', async () => {
+    for (const path of ['/', '/sign_in', '/sign_out', '/organizations/new', `${campaign}/edit`, `${campaign}/delete`]) {
+      const response = await site.json('ada_write', path);
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
+        path,
+        404,
+        'application/json; charset=utf-8',
+      ]);
+    }
+  });
+
+  test('unknown addresses and methods are pages too', async () => {
+    const ada = await site.signedIn('ada_write');
+    const nowhere = await ada.get('/nowhere');
+    expect([nowhere.status, nowhere.find('h1'), nowhere.find('.visitor span')]).toEqual([
+      404,
+      'Not found',
+      'Ada Okafor',
+    ]);
+    const put = await ada.fetch(campaign, { method: 'PUT' });
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
+    const post = await ada.post(campaign, {});
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
+  });
+});

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { demoSeed, demoTokens } from '../src/index.js';
+import { demoSite, type Site, type Visitor } from './support/visitor.js';
+
+let site: Site;
+beforeEach(async () => {
+  site = await demoSite();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const signInForm = (visitor: Visitor, fields: Readonly<Record<string, string>>) =>
+  visitor.submit('/sign_in', '/sign_in', fields, 'type="password"');
+
+describe('signing in', () => {
+  test('by token; the token itself is in no cookie and on no page', async () => {
+    const visitor = site.visitor();
+    const page = await signInForm(visitor, { token: ` ${demoTokens.eve_write} ` });
+    expect([page.status, page.location]).toEqual([303, '/organizations']);
+    const home = await visitor.follow(page);
+    expect([home.status, home.find('.visitor span')]).toEqual([200, 'Eve Novak']);
+    expect(home.text + [...visitor.cookies.values()].join()).not.toContain(demoTokens.eve_write);
+  });
+
+  test.each([['unknown'], ['mkt_demo_ada_revoked'], ['']])('with the token %j: 422 at the field', async (token) => {
+    const visitor = site.visitor();
+    const page = await signInForm(visitor, { token });
+    expect([page.status, page.find('.error')]).toEqual([
+      422,
+      'This access token is unknown or was revoked. Use another one.',
+    ]);
+    expect(page.attribute('#field-token', 'aria-invalid')).toBe('true');
+    expect(page.attribute('#field-token', 'value')).toBeNull();
+    expect([...visitor.cookies.keys()]).toEqual(['mkt_visit_4010']);
+  });
+
+  test('by picking one of the demo people, while the store has their tokens', async () => {
+    const visitor = site.visitor();
+    const page = await visitor.get('/sign_in');
+    expect(page.all('.people b')).toEqual([
+      'Ada Okafor',
+      'Ada Okafor',
+      'Ben Ito',
+      'Cleo Martin',
+      'Dan Reyes',
+      'Eve Novak',
+    ]);
+    const signedIn = await visitor.post('/sign_in', page.form('/sign_in', demoTokens.cleo_write));
+    expect((await visitor.follow(signedIn)).find('.visitor span')).toBe('Cleo Martin');
+
+    await site.json('cleo_write', '/me/access_tokens/4.json', { method: 'DELETE' });
+    expect((await site.visitor().get('/sign_in')).all('.people b')).not.toContain('Cleo Martin');
+  });
+
+  test('a store without them offers nobody', async () => {
+    const { tables, serials } = demoSeed();
+    const access_tokens = tables.access_tokens.map((row) => ({ ...row, digest: `other-${row.id}` }));
+    await site.store.load({ tables: { ...tables, access_tokens }, serials });
+    const page = await site.visitor().get('/sign_in');
+    expect([page.status, page.all('.people')]).toEqual([200, []]);
+  });
+
+  test('needs the form of this browser', async () => {
+    const visitor = site.visitor();
+    expect((await visitor.post('/sign_in', { token: demoTokens.ada_write })).status).toBe(403);
+    const elsewhere = (await site.visitor().get('/sign_in')).form('/sign_in', 'type="password"');
+    await visitor.get('/sign_in');
+    expect((await visitor.post('/sign_in', { ...elsewhere, token: demoTokens.ada_write })).status).toBe(403);
+    expect([...visitor.cookies.keys()]).toEqual(['mkt_visit_4010']);
+  });
+
+  test.each([
+    ['https://evil.example/'],
+    ['//evil.example/x'],
+    ['/\\evil.example'],
+    ['/\t/evil.example'],
+    ['javascript:alert(1)'],
+    ['organizations'],
+    [''],
+  ])('never leads away from this server: %j', async (returnTo) => {
+    const page = await site.visitor().signIn('ada_write', returnTo);
+    expect([page.status, page.location]).toEqual([303, '/organizations']);
+  });
+});
+
+describe('the session cookie', () => {
+  const cookieOf = async (path: string, options: { headers?: Record<string, string> } = {}) => {
+    const visitor = site.visitor(path);
+    const { csrf_token = '' } = (await visitor.get('/sign_in')).form('/sign_in', 'type="password"');
+    const page = await visitor.fetch('/sign_in', {
+      method: 'POST',
+      body: new URLSearchParams({ csrf_token, token: demoTokens.ada_write }),
+      ...options,
+    });
+    return page.headers.getSetCookie().find((cookie) => cookie.startsWith('mkt_session')) ?? '';
+  };
+
+  test('is HttpOnly and SameSite=Lax, ends after a week, and has the port in its name', async () => {
+    expect(await cookieOf('http://127.0.0.1:4010')).toMatch(
+      /^mkt_session_4010=1\.\d+\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  test('is Secure behind https, and only there', async () => {
+    expect(await cookieOf('https://localhost')).toMatch(/^mkt_session=.*; Secure/);
+    const headers = { 'x-forwarded-proto': 'https' };
+    expect(await cookieOf('http://127.0.0.1:4010', { headers })).toMatch(/; Secure/);
+    site = await demoSite({}, { baseUrl: 'https://mkt.example' });
+    expect(await cookieOf('http://10.0.0.7:4010')).toMatch(/; Secure/);
+    site = await demoSite({}, { baseUrl: 'http://mkt.example' });
+    expect(await cookieOf('http://10.0.0.7:4010')).not.toMatch(/; Secure/);
+  });
+
+  test('changed in any part is no session', async () => {
+    const ada = await site.signedIn('ada_write');
+    const [name, value] = [...ada.cookies][0] as [string, string];
+    const [id = '', expires = '', proof = ''] = value.split('.');
+    const forged = [
+      `3.${expires}.${proof}`,
+      `${id}.${Number(expires) + 1}.${proof}`,
+      `${id}.${expires}.${proof.slice(0, -1)}${proof.endsWith('A') ? 'B' : 'A'}`,
+      `${id}.${expires}.`,
+      `${id}.${expires}`,
+      '1',
+      '%00',
+      `${value}.x`,
+    ];
+    for (const text of forged) {
+      ada.cookies.set(name, text);
+      const page = await ada.get('/organizations');
+      expect([text, page.status, page.location]).toEqual([text, 303, '/sign_in?return_to=%2Forganizations']);
+    }
+  });
+
+  test('ends after a week', async () => {
+    const ada = await site.signedIn('ada_write');
+    vi.useFakeTimers({ now: Date.now() + 7 * 24 * 3600 * 1000 - 5000, toFake: ['Date'] });
+    expect((await ada.get('/organizations')).status).toBe(200);
+    vi.setSystemTime(Date.now() + 10_000);
+    expect((await ada.get('/organizations')).location).toBe('/sign_in?return_to=%2Forganizations');
+  });
+});
+
+describe('a session ends', () => {
+  test('when its token is revoked, by whatever client', async () => {
+    const ada = await site.signedIn('ada_write');
+    await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+    const page = await ada.get('/me/address');
+    expect([page.status, page.location]).toEqual([303, '/sign_in?return_to=%2Fme%2Faddress']);
+    expect([...ada.cookies.keys()]).toEqual([]);
+  });
+
+  test('when it revokes its own token', async () => {
+    const ada = await site.signedIn('ada_write');
+    const page = await ada.submit('/me/access_tokens/1/delete', '/me/access_tokens/1');
+    expect([page.status, page.location]).toEqual([303, '/me/access_tokens']);
+    const signIn = await ada.follow(await ada.follow(page));
+    expect([signIn.find('h1'), signIn.find('.flash')]).toEqual(['Sign in', 'Access token revoked.']);
+  });
+
+  test('on signing out, which needs the form', async () => {
+    const ada = await site.signedIn('ada_write');
+    expect((await ada.post('/sign_out', {})).status).toBe(403);
+    expect((await ada.get('/organizations')).status).toBe(200);
+    const page = await ada.submit('/organizations', '/sign_out');
+    expect([page.status, page.location]).toEqual([303, '/sign_in']);
+    expect((await ada.follow(page)).find('.flash')).toBe('You are signed out.');
+    expect((await ada.get('/organizations')).status).toBe(303);
+  });
+
+  test('when a reset gives its number to another token', async () => {
+    const ada = await site.signedIn('ada_write');
+    await site.store.load(demoSeed());
+    expect((await ada.get('/organizations')).status).toBe(200);
+    const { tables, serials } = demoSeed();
+    const access_tokens = tables.access_tokens.map((row) => ({ ...row, digest: `other-${row.id}` }));
+    await site.store.load({ tables: { ...tables, access_tokens }, serials });
+    expect((await ada.get('/organizations')).status).toBe(303);
+  });
+});
+
+describe('the secret that sessions are signed with', () => {
+  test('is new at every start: a restart signs out', async () => {
+    const ada = await site.signedIn('ada_write');
+    const restarted = await demoSite({}, { store: site.store });
+    const visitor = restarted.visitor();
+    for (const [name, value] of ada.cookies) visitor.cookies.set(name, value);
+    expect((await visitor.get('/organizations')).status).toBe(303);
+  });
+
+  test('can be given: processes with the same one know each other’s sessions and forms', async () => {
+    const sessionSecret = 'the same secret in both processes, long enough';
+    const [one, two] = await Promise.all([1, 2].map(() => demoSite({ sessionSecret }, { store: site.store })));
+    const ada = await (one as Site).signedIn('ada_write');
+    const form = (await ada.get('/organizations/5/campaigns/1')).form('/organizations/5/campaigns/1/publish');
+    const elsewhere = (two as Site).visitor();
+    for (const [name, value] of ada.cookies) elsewhere.cookies.set(name, value);
+    expect((await elsewhere.post('/organizations/5/campaigns/1/publish', form)).location).toBe(
+      '/organizations/5/campaigns/1',
+    );
+  });
+});
+
+test('a read-only session sees everything and is offered no form', async () => {
+  const ada = await site.signedIn('ada_read');
+  const page = await ada.get('/organizations/5/campaigns/1');
+  expect([page.status, page.find('.visitor span')]).toEqual([200, 'Ada Okafor (read only)']);
+  expect(page.all('main form, main .actions a')).toEqual([]);
+  const form = await ada.get('/organizations/5/campaigns/new');
+  expect([form.status, form.headers.get('www-authenticate')]).toEqual([401, 'Token realm="Application"']);
+  const { csrf_token = '' } = page.form('/sign_out');
+  expect((await ada.post('/organizations/5/campaigns/1/publish', { csrf_token })).status).toBe(401);
+});
