@@ -1,5 +1,5 @@
 export { type App, type AppOptions, createApp } from './app.js';
-export type { Acts, NewMember } from './control/acts.js';
+export type { AccountSnapshot, Acts, CampaignResults, CollabResults, NewMember } from './control/acts.js';
 export type { Clock, ClockState, Duration } from './control/clock.js';
 export { type Control, type ControlOptions, type ControlRoot, createControl } from './control/control.js';
 export { ControlError } from './control/errors.js';

@@ -1,7 +1,10 @@
 import type { Acts, Control } from '@mkt/server';
 
 export type {
+  AccountSnapshot,
+  CampaignResults,
   ClockState,
+  CollabResults,
   CreatedToken,
   Duration,
   Fault,

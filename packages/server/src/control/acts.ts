@@ -56,6 +56,34 @@ export interface NewMember {
   readonly role?: 'member' | 'admin' | undefined;
 }
 
+/** What a campaign has brought so far; each number is added. */
+export interface CampaignResults {
+  readonly view_count?: number | undefined;
+  readonly submissions_count?: number | undefined;
+  /** Comes out of `unused_amount`. */
+  readonly used_amount?: number | undefined;
+}
+
+/** What creators did for a collab; each number is added. */
+export interface CollabResults {
+  readonly submissions_count?: number | undefined;
+  /** With one of them a collab cannot be deleted. */
+  readonly approved_submissions_count?: number | undefined;
+  readonly completed_count?: number | undefined;
+}
+
+/** What the marketplace saw of an account on its platform; what is left out stays. */
+export interface AccountSnapshot {
+  /** `verified` by default. */
+  readonly status?: 'pending' | 'verified' | 'failed' | undefined;
+  readonly subscriber_count?: number | null | undefined;
+  readonly view_count?: number | null | undefined;
+  readonly video_count?: number | null | undefined;
+  readonly likes_count?: number | null | undefined;
+  /** A decimal in a string, such as `4.82`. */
+  readonly engagement_rate?: string | null | undefined;
+}
+
 /** What the marketplace and its creators do themselves, for which the API has no endpoint. */
 export interface Acts {
   /** Adds to `total_budget_amount` and `unused_amount` (D35). */
@@ -63,13 +91,13 @@ export interface Acts {
   /** Ends an active or paused campaign (D37). */
   finishCampaign(campaign: number): Promise<void>;
   /** Adds views, submissions and spent money; money comes out of `unused_amount`. */
-  addCampaignResults(campaign: number, results: z.input<typeof campaignResults>): Promise<void>;
+  addCampaignResults(campaign: number, results: CampaignResults): Promise<void>;
   /** Publishes a submitted collab, or sends it back to draft (D38). */
   reviewCollab(collab: number, outcome: 'published' | 'draft'): Promise<void>;
   /** Adds submissions, approvals and completions. */
-  addCollabResults(collab: number, results: z.input<typeof collabResults>): Promise<void>;
+  addCollabResults(collab: number, results: CollabResults): Promise<void>;
   /** Takes a new snapshot of an account: its status (`verified` by default) and its numbers (D45). */
-  syncSocialAccount(account: number, snapshot?: z.input<typeof accountSnapshot>): Promise<void>;
+  syncSocialAccount(account: number, snapshot?: AccountSnapshot): Promise<void>;
   /** Takes somebody into an organization; gives the ids of the membership and of the user. */
   addMember(organization: number, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;
   /** Starts or ends an organization's subscription, which forbids its deletion. */
