@@ -24,6 +24,8 @@ export interface Page {
   all(selector: string): readonly string[];
   /** Attribute of the first element that a selector finds. */
   attribute(selector: string, name: string): string | null;
+  /** Every attribute of every element. */
+  attributes(): readonly (readonly [name: string, value: string])[];
   /** What the form with this action would send if nobody wrote anything. @throws when there is no such form */
   form(action: string, holding?: string): Record<string, string>;
 }
@@ -52,6 +54,10 @@ async function pageOf(response: Response): Promise<Page> {
     },
     all: (selector) => [...dom().querySelectorAll(selector)].map((element) => squeezed(element.textContent)),
     attribute: (selector, name) => dom().querySelector(selector)?.getAttribute(name) ?? null,
+    attributes: () =>
+      [...dom().querySelectorAll('*')].flatMap((element) =>
+        [...element.attributes].map(({ name, value }) => [name, value] as const),
+      ),
     form(action, holding = '') {
       const form = [...dom().querySelectorAll('form')].find(
         (candidate) => candidate.getAttribute('action') === action && candidate.outerHTML.includes(holding),

@@ -59,7 +59,7 @@ function Table({ stage, resource, items, parameters }: TableProps) {
   const keys = Object.keys(items[0] ?? {}).slice(0, 5);
   const columns = resource.columns.length > 0 ? resource.columns : keys.map((field) => ({ field, wide: false }));
   const get = endpointFor(resource, 'get');
-  const hasActions = get === null && stage.csrf !== null;
+  const hasActions = get === null && stage.csrf !== null && endpointFor(resource, 'delete') !== null;
   return (
     <section class="scroll" tabindex={0} aria-label={resource.title}>
       <table>

@@ -1,0 +1,329 @@
+import { endpoints } from '@mkt/sdk/contract';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Dump, demoSeed } from '../src/index.js';
+import { demoSite, origin, type Page, type Site, type Visitor } from './support/visitor.js';
+
+let site: Site;
+let ada: Visitor;
+beforeEach(async () => {
+  site = await demoSite();
+  ada = await site.signedIn('ada_write');
+});
+
+const campaigns = '/organizations/5/campaigns';
+
+const readPath = (path: string): string =>
+  path
+    .replace('.json', '')
+    .replace('/organizations/:id', '/organizations/5')
+    .replace(':organization_id', '5')
+    .replace(':id', path.includes('social') ? '1' : '3');
+const shows = endpoints
+  .filter(({ method, paginated }) => method === 'GET' && !paginated)
+  .map(({ path }) => readPath(path));
+const lists = endpoints.filter(({ paginated }) => paginated).map(({ path }) => readPath(path));
+
+describe('the page of one thing', () => {
+  test.each(shows)('%s has every field of the JSON', async (path) => {
+    const json = await (await site.json('ada_write', `${path}.json`)).json();
+    const page = await ada.get(path);
+    const labels = page.all('dt');
+    expect(labels).toHaveLength(Object.keys(json).filter((field) => field !== 'brief').length);
+    expect(new Set(labels).size).toBe(labels.length);
+    const values = page.all('dd');
+    for (const [field, value] of Object.entries(json)) {
+      if (field === 'brief') expect(page.find('.prose')).not.toBe('');
+      else if (typeof value === 'string' && !field.endsWith('_at'))
+        expect(values).toContain(value.replaceAll(field === 'state' && path !== '/me/address' ? '_' : '\0', ' '));
+      else if (typeof value === 'number')
+        expect(values).toContain(field === 'id' ? String(value) : value.toLocaleString('en-US'));
+      else if (Array.isArray(value)) expect(values).toContain(value.join(', '));
+      else if (typeof value === 'string') expect(page.attribute(`time[datetime="${value}"]`, 'datetime')).toBe(value);
+    }
+  });
+
+  test('a moment reads well and says its zone', async () => {
+    expect((await ada.get(`${campaigns}/4`)).find('time')).toBe('6 Jan 2026, 14:00 UTC');
+  });
+});
+
+describe('lists', () => {
+  test.each(lists)('%s has a row for each item, in the order of the JSON', async (path) => {
+    const json: readonly Record<string, unknown>[] = await (await site.json('ada_write', `${path}.json`)).json();
+    const page = await ada.get(path);
+    const names = page.all('tbody th');
+    expect(names).toHaveLength(json.length);
+    for (const [place, item] of json.entries()) {
+      const user = item.user as { name: string } | undefined;
+      expect(names[place]).toContain(user?.name ?? item.name ?? item.description ?? item.uid);
+    }
+  });
+
+  test('pages: where one is, and the ways to the others', async () => {
+    const page = await ada.get(`${campaigns}?page=2`);
+    expect(page.find('.pager p')).toBe('21 to 40 of 45 in all');
+    expect(page.all('.pager a')).toEqual(['Previous', '1', '2', '3', 'Next']);
+    expect(page.find('.pager a[aria-current=page]')).toBe('2');
+    expect((await ada.get(`${campaigns}?page=3`)).all('.pager a')).toEqual(['Previous', '1', '2', '3']);
+    expect((await ada.get('/organizations')).all('.pager a')).toEqual([]);
+  });
+
+  test('past the last page there is a way back to it; a bad page is a 400 page (D3)', async () => {
+    const past = await ada.get(`${campaigns}?page=99`);
+    expect([past.status, past.find('.empty')]).toEqual([200, 'This page is past the last one.']);
+    expect(past.attribute('.pager a', 'href')).toBe(`${campaigns}?page=3`);
+    expect((await ada.get(`${campaigns}?page=0`)).status).toBe(400);
+  });
+
+  test('an empty one says what to do', async () => {
+    const page = await ada.get('/organizations/7/campaigns');
+    expect([page.find('.empty'), page.find('.head a')]).toEqual(['There are no campaigns here yet.', 'New campaign']);
+    const eve = await site.signedIn('eve_write');
+    expect((await eve.get('/organizations')).find('.empty')).toContain('You belong to no organization yet.');
+  });
+
+  test('endpoints beyond the contract have plain pages', async () => {
+    const [list] = endpoints.filter(({ operation }) => operation === 'organizations.list');
+    const extra = { ...list, operation: 'brands.list', path: '/brands.json' } as (typeof endpoints)[number];
+    const own = await demoSite(
+      {},
+      {
+        endpoints: [...endpoints, extra],
+        rules: {
+          ...(await import('../src/index.js')).rules,
+          'brands.list': async () => ({ items: [{ id: 1, name: 'One' }], total: 1 }),
+        },
+      },
+    );
+    const page = await (await own.signedIn('ada_write')).get('/brands');
+    expect([page.find('h1'), page.all('thead th')]).toEqual([
+      'brands',
+      ['ID', 'Name', 'Privacy setting', 'Website', 'Created at'],
+    ]);
+  });
+});
+
+describe('what the JSON does not show, no page does', () => {
+  const reachable = async (visitor: Visitor): Promise<string> => {
+    const seen = new Map<string, string>();
+    const waiting = ['/organizations', '/me/social_accounts', '/me/address', '/me/access_tokens'];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (seen.has(path)) continue;
+      const page = await visitor.get(path);
+      seen.set(path, page.status === 200 ? page.text : '');
+      if (page.status === 200)
+        waiting.push(
+          ...[...page.text.matchAll(/href="(\/(?:organizations|me)[^"]*)"/g)].map(([, href]) => href as string),
+        );
+    }
+    expect(seen.size).toBeGreaterThan(8);
+    return [...seen.values()].join('\n');
+  };
+
+  test.each(['cleo_write', 'dan_write', 'eve_write'])('%s, following every link', async (who) => {
+    const { tables } = demoSeed();
+    const visible = new Set<string>();
+    const add = async (path: string): Promise<Record<string, unknown>[]> => {
+      const all: Record<string, unknown>[] = [];
+      for (let page = 1, pages = 1; page <= pages; page += 1) {
+        const response = await site.json(who, `${path}.json?page=${page}`);
+        pages = Number(response.headers.get('total-pages'));
+        all.push(...(await response.json()));
+      }
+      for (const { name } of all) visible.add(String(name));
+      return all;
+    };
+    for (const { id } of await add('/organizations'))
+      for (const list of ['campaigns', 'collabs']) await add(`/organizations/${id}/${list}`);
+
+    const everything = await reachable(await site.signedIn(who));
+    const rows = [...tables.organizations, ...tables.campaigns, ...tables.collabs];
+    const hidden = rows
+      .map(({ name }) => name)
+      .filter((name) => !visible.has(name) && ![...visible].some((other) => other.includes(name)));
+    expect(hidden.length).toBeGreaterThan(5);
+    for (const name of hidden) expect(everything).not.toContain(name.replaceAll('&', '&amp;').replaceAll("'", '&#39;'));
+    expect(everything).not.toMatch(/mkt_demo_|digest|approved_submissions|has_active_subscription|brief_template/);
+  });
+
+  test('an organization of others, a draft: the page says no more than that they are not there', async () => {
+    const cleo = await site.signedIn('cleo_write');
+    for (const path of ['/organizations/6', '/organizations/999', `${campaigns}/1`, `${campaigns}/46`]) {
+      const page = await cleo.get(path);
+      expect([path, page.status, page.find('h1')]).toEqual([path, 404, 'Not found']);
+      expect(page.text).not.toMatch(/Globex|Summer UGC/);
+    }
+  });
+});
+
+describe('hostile data is text', () => {
+  const hostile = `"><img src=x onerror=alert(1)></title><script>alert('x')</script>&lt;{{7*7}}\${7*7}\u202E`;
+
+  const hostileSeed = (): Dump => {
+    const { tables, serials } = demoSeed();
+    return {
+      serials,
+      tables: {
+        ...tables,
+        users: tables.users.map((row) => ({ ...row, name: hostile, email: `${row.id}<b>@x.example` })),
+        access_tokens: tables.access_tokens.map((row) => ({ ...row, description: hostile })),
+        organizations: tables.organizations.map((row) => ({ ...row, name: hostile, website: 'javascript:alert(1)' })),
+        campaigns: tables.campaigns.map((row) => ({
+          ...row,
+          name: hostile,
+          website: 'javascript:alert(1)',
+          category: hostile,
+          countries: [hostile],
+          platform_ids: [hostile],
+          brief:
+            '<p onclick="alert(1)">hi</p><script>alert(1)</script><a href="javascript:alert(1)">x</a><style>*{}</style>',
+        })),
+        social_accounts: tables.social_accounts.map((row) => ({
+          ...row,
+          uid: hostile,
+          account_url: 'data:text/html,x',
+        })),
+        addresses: tables.addresses.map((row) => ({ ...row, city: hostile })),
+      },
+    };
+  };
+
+  const harmless = (page: Page): void => {
+    expect(page.all('script, iframe, object, embed, style, main img:not(.picture)')).toEqual([]);
+    const attributes = page.attributes();
+    expect(attributes.length).toBeGreaterThan(10);
+    const bad = attributes.filter(
+      ([name, value]) =>
+        /^(on|style$)/i.test(name) || (/^(href|src|action)$/.test(name) && /^\s*(javascript|data):/i.test(value)),
+    );
+    expect(bad).toEqual([]);
+  };
+
+  test('on every page and form', async () => {
+    await site.store.load(hostileSeed());
+    const paths = [
+      ...shows,
+      ...lists,
+      '/sign_in',
+      '/organizations/5/edit',
+      '/organizations/5/delete',
+      `${campaigns}/3/edit`,
+      `${campaigns}/1/delete`,
+      '/organizations/5/members/mem_5_ben/delete',
+      '/me/access_tokens/2/delete',
+      '/me/address/edit',
+      `${campaigns}/3?as=json`,
+    ];
+    for (const path of paths) {
+      const page = await ada.get(path);
+      expect([path, page.status]).toEqual([path, 200]);
+      harmless(page);
+    }
+    expect((await ada.get(`${campaigns}/3`)).find('h1')).toContain(`"><img src=x onerror=alert(1)>`);
+    expect((await ada.get(`${campaigns}/3`)).attribute('.prose p', 'onclick')).toBeNull();
+  });
+
+  test('in addresses, too', async () => {
+    for (const path of [
+      '/%3Cscript%3Ealert(1)%3C/script%3E',
+      '/organizations/%22%3E%3Cb%3E',
+      '/organizations/%E0%A4%A',
+      `${campaigns}?page=%22%3E%3Cscript%3E`,
+    ]) {
+      const page = await ada.get(path);
+      expect(page.status).toBeGreaterThanOrEqual(400);
+      harmless(page);
+    }
+    const json = await ada.get(`${campaigns}?as=json&x='%22%3E%3Cscript%3E`);
+    harmless(json);
+    expect(json.find('.developers code')?.split("'")).toHaveLength(5);
+  });
+});
+
+describe('for developers', () => {
+  test('each page names the request that gives the same as JSON', async () => {
+    for (const path of [...lists, ...shows]) {
+      const page = await ada.get(path);
+      expect([path, page.find('.developers code')]).toEqual([
+        path,
+        `curl '${origin}${path}.json' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`,
+      ]);
+      expect(page.attribute('.developers a', 'href')).toBe(`${path}?as=json`);
+    }
+    expect((await ada.get(`${campaigns}?page=2`)).find('.developers code')).toContain('campaigns.json?page=2');
+  });
+
+  test('and shows what it answers', async () => {
+    const page = await ada.get(`${campaigns}?page=3&as=json`);
+    const [head = '', body = ''] = page.text.match(/<pre><code>(.*?)<\/code>/s)?.[1]?.split('\n\n') ?? [];
+    const plain = body
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
+    expect(JSON.parse(plain)).toEqual(await (await site.json('ada_write', `${campaigns}.json?page=3`)).json());
+    expect(head).toContain('Total-Count: 45');
+  });
+});
+
+describe('headers', () => {
+  test('no inline code, no frames, no sniffing, no copies kept', async () => {
+    for (const path of ['/organizations', '/sign_in', '/nowhere', `${campaigns}/new`]) {
+      const { headers } = await ada.get(path);
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('vary')).toContain('Cookie');
+    }
+  });
+
+  test('the stylesheet is ours, and kept for good under a name that changes with it', async () => {
+    const page = await ada.get('/organizations');
+    const style = await ada.get(page.attribute('link[rel=stylesheet]', 'href') ?? '');
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(style.text).not.toMatch(/url\(["']?https?:|@import/);
+  });
+
+  test('HEAD has the headers of GET', async () => {
+    const page = await ada.fetch(campaigns, { method: 'HEAD' });
+    expect([page.status, page.text, Number(page.headers.get('content-length'))]).toEqual([200, '', expect.any(Number)]);
+    expect(Number(page.headers.get('content-length'))).toBeGreaterThan(5000);
+  });
+});
+
+describe('weight: at most 60 kB a page, 2 ms of CPU for 20 rows', () => {
+  test('no page is above 60 kB, with the longest names there can be', async () => {
+    const { tables, serials } = demoSeed();
+    const name = '漢'.repeat(255);
+    await site.store.load({
+      serials,
+      tables: { ...tables, campaigns: tables.campaigns.map((row) => ({ ...row, name })) },
+    });
+    for (const path of [...lists, ...shows, `${campaigns}/new`, `${campaigns}/3/edit`, `${campaigns}?as=json`]) {
+      const { text } = await ada.get(path);
+      expect([path, new TextEncoder().encode(text).length < 60_000]).toEqual([path, true]);
+    }
+  });
+
+  test('a list of 20 rows takes at most 2 ms of CPU, sign-in and store included', async () => {
+    const cookie = [...ada.cookies].map((pair) => pair.join('=')).join('; ');
+    const request = async () => {
+      const response = await site.app.fetch(new Request(origin + campaigns, { headers: { cookie } }));
+      await response.text();
+    };
+    for (let count = 0; count < 200; count += 1) await request();
+    const batches: number[] = [];
+    for (let batch = 0; batch < 8; batch += 1) {
+      const before = process.cpuUsage();
+      for (let count = 0; count < 50; count += 1) await request();
+      const { user, system } = process.cpuUsage(before);
+      batches.push((user + system) / 1000 / 50);
+    }
+    expect(Math.min(...batches)).toBeLessThan(2);
+  });
+});
