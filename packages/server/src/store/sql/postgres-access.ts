@@ -65,6 +65,9 @@ export class RowGone extends Error {
   override readonly name = 'RowGone';
 }
 
+/** Milliseconds. */
+const deletionTimeout = 120_000;
+
 export class PostgresWriter extends PostgresReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const { serial } = definitionOf(table);
@@ -106,7 +109,10 @@ export class PostgresWriter extends PostgresReader implements Writer {
 
   async deleteAll<T extends TableName>(table: T, index: string, key: Key): Promise<void> {
     const ofIndex = this.connection.statements(table).index(index);
-    if (canHoldKey(ofIndex, key)) await this.connection.run(ofIndex.deleteAll, key);
+    if (!canHoldKey(ofIndex, key)) return;
+    // A million rows take seconds, and the time limits are for statements on a few rows.
+    await this.connection.execute(`set local statement_timeout = ${deletionTimeout}`);
+    await this.connection.run(ofIndex.deleteAll, key, table, deletionTimeout);
   }
 
   async lock(table: 'organizations' | 'users', id: string | number): Promise<void> {

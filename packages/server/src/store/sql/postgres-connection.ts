@@ -25,9 +25,15 @@ export const sqlState = (error: unknown): string | null => {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 };
 
+/** What `pg` takes beyond what its types say. */
+interface Query extends QueryArrayConfig {
+  /** Milliseconds, in the place of the connection's. */
+  readonly query_timeout?: number;
+}
+
 /** A pool, or one connection out of it. */
-export interface Queryable {
-  query(config: QueryArrayConfig): Promise<QueryArrayResult>;
+interface Queryable {
+  query(config: Query): Promise<QueryArrayResult>;
 }
 
 /** Runs statements and gives their errors the names that a store throws. */
@@ -44,9 +50,15 @@ export class PostgresConnection {
   }
 
   /** @throws {Conflict} of `table` @throws {StoreUnavailable} */
-  async run(statement: Statement, values: readonly unknown[], table?: TableName): Promise<QueryArrayResult> {
+  async run(
+    statement: Statement,
+    values: readonly unknown[],
+    table?: TableName,
+    timeout?: number,
+  ): Promise<QueryArrayResult> {
+    const limit = timeout === undefined ? {} : { query_timeout: timeout };
     try {
-      return await this.#connection.query({ ...statement, values: [...values], rowMode: 'array' });
+      return await this.#connection.query({ ...statement, ...limit, values: [...values], rowMode: 'array' });
     } catch (error) {
       throw named(error, table);
     }

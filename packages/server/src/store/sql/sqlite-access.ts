@@ -7,7 +7,7 @@ import type { IndexStatements } from './statements.js';
 /** What the tables as data say of a row, said to the compiler. */
 const typed = <Result>(row: AnyRow): Result => row as unknown as Result;
 
-/** Every verb does its work in the call itself; only its answer is a promise. */
+/** Verbs do their work in the call itself; only their answer is a promise. */
 export class SqliteReader implements Reader {
   constructor(protected readonly connection: SqliteConnection) {}
 
@@ -53,6 +53,8 @@ export class SqliteReader implements Reader {
   }
 }
 
+const rowsAtOnce = 2000;
+
 export class SqliteWriter extends SqliteReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     return typed({ ...row, ...insertRow(this.connection, table, row) } as AnyRow);
@@ -75,7 +77,10 @@ export class SqliteWriter extends SqliteReader implements Writer {
 
   async deleteAll<T extends TableName>(table: T, index: string, key: Key): Promise<void> {
     const ofIndex = this.connection.statements(table).index(index);
-    if (canHoldKey(ofIndex, key)) this.connection.run(ofIndex.deleteAll, key);
+    if (!canHoldKey(ofIndex, key)) return;
+    // A million rows take seconds: in between, other requests are answered.
+    while (this.connection.run(ofIndex.deleteSome, [...key, rowsAtOnce]).changes === rowsAtOnce)
+      await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Writers run one at a time, whatever process they run in: `begin immediate`. */

@@ -23,6 +23,8 @@ export interface IndexStatements {
   readonly pageFromEnd: Statement;
   readonly count: Statement;
   readonly deleteAll: Statement;
+  /** Deletes some of them. Values: key, how many at most. */
+  readonly deleteSome: Statement;
 }
 
 /** The statements of one table. */
@@ -87,6 +89,7 @@ function indexStatements(
     pageFromEnd: statement('pageFromEnd', ordered('desc').offset(fromEnd)),
     count: statement('count', index.counted ? total : matching.select(db.fn.countAll().as('total'))),
     deleteAll: statement('deleteAll', db.deleteFrom(table).where(keyed(index))),
+    deleteSome: statement('deleteSome', db.deleteFrom(table).where('id', 'in', matching.select('id').limit(bound))),
   };
 }
 
