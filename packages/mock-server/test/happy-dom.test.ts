@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { setupServer } from 'msw/node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMarketplaceMock } from '../src/index.js';
+
+const mock = createMarketplaceMock();
+const server = setupServer(...mock.handlers);
+const headers = { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' };
+const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterAll(() => server.close());
+
+describe('component tests in happy-dom', () => {
+  test.each([
+    ['MSW', (...given: Parameters<typeof fetch>) => fetch(...given)],
+    ['mock.fetch', mock.fetch],
+  ])('lists, refusals, and an upload that jsdom would hang on, through %s', async (_, ask) => {
+    const list = await ask(`${mock.baseUrl}/organizations/5/campaigns.json`, { headers });
+    expect([list.status, list.headers.get('total-count')]).toEqual([200, '45']);
+    expect(((await list.json()) as object[]).length).toBe(20);
+
+    const form = new FormData();
+    form.append('organization[name]', 'Happy');
+    form.append('organization[logo]', new File([png], 'logo.png', { type: 'image/png' }));
+    const created = await ask(`${mock.baseUrl}/organizations.json`, { method: 'POST', headers, body: form });
+    expect(created.status).toBe(201);
+    expect(((await created.json()) as { logo_url: string }).logo_url).toContain('/images/');
+  });
+});
