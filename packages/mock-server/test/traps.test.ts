@@ -1,4 +1,4 @@
-import { get } from 'node:https';
+import https from 'node:https';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMarketplaceMock } from '../src/index.js';
@@ -75,10 +75,12 @@ describe('traps of MSW', () => {
 
   test('clients over node:https are answered as well', async () => {
     const status = await new Promise((resolve, reject) => {
-      get(`${campaign}.json`, { headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      }).on('error', reject);
+      https
+        .get(`${campaign}.json`, { headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+        .on('error', reject);
     });
     expect(status).toBe(200);
   });
