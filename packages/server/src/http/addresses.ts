@@ -11,15 +11,29 @@ export interface PublicAddress {
   readonly listening: () => string | null;
 }
 
+/** How many Host headers are remembered as good ones; the client chooses them. */
+const rememberedOrigins = 100;
+
 /**
  * What the `url` fields of an answer start with (D12). The Host header is the client's word: taken unchecked, it would let one
  * client put another server's address into answers.
  */
-export function publicBase(exchange: Exchange, { baseUrl, allowHosts, listening }: PublicAddress): string {
-  if (baseUrl !== null) return baseUrl;
-  const { origin, host, hostname } = exchange.url;
-  if (isLoopback(hostname) || allowHosts.includes(host) || allowHosts.includes(hostname)) return origin;
-  return listening() ?? origin;
+export function publicBaseOf({ baseUrl, allowHosts, listening }: PublicAddress): (exchange: Exchange) => string {
+  if (baseUrl !== null) return () => baseUrl;
+  // An address is parsed once, not with each request: the same few come again and again.
+  const trusted = new Map<string, string>();
+  return (exchange) => {
+    const { url } = exchange.request;
+    const sent = url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
+    const known = trusted.get(sent);
+    if (known !== undefined) return known;
+    const { origin, host, hostname } = exchange.url;
+    if (!isLoopback(hostname) && !allowHosts.includes(host) && !allowHosts.includes(hostname))
+      return listening() ?? origin;
+    if (trusted.size >= rememberedOrigins) trusted.clear();
+    trusted.set(sent, origin);
+    return origin;
+  };
 }
 
 type AnyRow = Readonly<Record<string, unknown>>;

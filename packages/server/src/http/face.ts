@@ -32,6 +32,8 @@ export interface Face {
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
   readonly view: (exchange: Exchange, view: View) => Response | Promise<Response>;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
+  /** Whether faults and the request log pass over this path: the pages that the operator steers them with. */
+  readonly isOperators?: (path: string) => boolean;
   /** Adds the pages that are no endpoints of the contract, such as `/sign_in`; before the contract's routes. */
   readonly mount?: (routes: Hono<AppEnv>, site: Site) => void;
 }

@@ -63,9 +63,18 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
     input: object,
   ): Promise<unknown> => {
     const { membership, resource } = access;
-    const context: Context = { store: writer, caller, now: now(), random, sha256, page };
-    const whole = { ...context, membership, resource, organizationId: membership?.organization_id };
-    return rule(whole as never, input as never);
+    const context: Context & Access & { organizationId: number | undefined } = {
+      store: writer,
+      caller,
+      now: now(),
+      random,
+      sha256,
+      page,
+      membership,
+      resource,
+      organizationId: membership?.organization_id,
+    };
+    return rule(context as never, input as never);
   };
 
   const read = (exchange: Exchange, parameters: Parameters): Promise<Outcome> =>

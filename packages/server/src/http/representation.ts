@@ -1,6 +1,7 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { pathOfOne } from './addresses.js';
+import { Memo } from './memo.js';
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
@@ -9,7 +10,8 @@ const imageKeys: Readonly<Record<string, string>> = { logo_url: 'logo_key', bann
 
 /**
  * How an endpoint's rows look in its answers: the fields of its response schema, in that order. `url` and the addresses
- * of pictures are made here; a field that the schema calls optional is left out where there is nothing (D19).
+ * of pictures are made here; a field that the schema calls optional is left out where there is nothing (D19). The
+ * same row gives the same object, frozen, so that its JSON is made once.
  */
 export function representer(endpoint: Endpoint, endpoints: readonly Endpoint[]): (row: AnyRow, base: string) => object {
   const { shape } = endpoint.response as unknown as z.ZodMiniObject;
@@ -20,7 +22,7 @@ export function representer(endpoint: Endpoint, endpoints: readonly Endpoint[]):
     optional: (schema as z.ZodMiniType)._zod.def.type === 'optional',
   }));
 
-  return (row, base) => {
+  const represent = (row: AnyRow, base: string): object => {
     const representation: Record<string, unknown> = {};
     for (const { name, imageKey, optional } of fields) {
       let value = row[name];
@@ -30,6 +32,13 @@ export function representer(endpoint: Endpoint, endpoints: readonly Endpoint[]):
         if (!optional) representation[name] = null;
       } else representation[name] = value;
     }
-    return representation;
+    return Object.freeze(representation);
+  };
+
+  const known = new Memo<AnyRow, { readonly base: string; readonly representation: object }>();
+  return (row, base) => {
+    const before = known.get(row);
+    if (before?.base === base) return before.representation;
+    return known.set(row, { base, representation: represent(row, base) }).representation;
   };
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import { type PublicAddress, pathOfOne, publicBase } from './addresses.js';
+import { pathOfOne } from './addresses.js';
 import type { Exchange } from './exchange.js';
 import { pageHeaders } from './paging.js';
 import type { Outcome } from './pipeline.js';
@@ -21,7 +21,7 @@ export interface View {
 }
 
 /** Makes views of an endpoint's outcomes; what follows from the contract alone is worked out once. */
-export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], address: PublicAddress) {
+export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publicBase: (exchange: Exchange) => string) {
   const represent = endpoint.response ? representer(endpoint, endpoints) : () => ({});
   const path = pathOfOne(endpoints, endpoint.operation);
   const { status } = endpoint;
@@ -29,14 +29,16 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], addre
   return (exchange: Exchange, outcome: Outcome): View => {
     const plain = { endpoint, status, headers: {}, location: null, refusal: null };
     if (outcome.kind === 'done') return { ...plain, body: null };
-    const base = publicBase(exchange, address);
+    const base = publicBase(exchange);
     if (outcome.kind === 'list') {
       const { items, total } = outcome.listing;
       const body = items.map((row) => represent(row as AnyRow, base));
       return { ...plain, body, headers: pageHeaders(outcome.page, total) };
     }
-    const location = path ? base + path(outcome.row as AnyRow) : null;
+    const row = outcome.row as AnyRow;
+    // Where a thing that was only shown is, the client knows.
+    const location = path && endpoint.scope === 'write' ? base + path(row) : null;
     if (outcome.kind === 'moved') return { ...plain, body: null, location, refusal: outcome.refusal };
-    return { ...plain, body: represent(outcome.row as AnyRow, base), location };
+    return { ...plain, body: represent(row, base), location };
   };
 }

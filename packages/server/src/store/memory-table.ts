@@ -121,7 +121,7 @@ export class MemoryTable {
     return { ...row, [this.#serial]: serial } as AnyRow;
   }
 
-  /** Stores `row` in the place of the one with the same id, if any, which is returned. @throws {Conflict} */
+  /** Stores a frozen copy in the place of the row with the same id, if any, and returns it. @throws {Conflict} */
   put(given: AnyRow): AnyRow {
     for (const index of this.#indexes.values()) if (index.refuses(given)) throw new Conflict(this.name);
     this.remove(given.id);
