@@ -44,7 +44,7 @@ export interface TableDefinition {
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
 }
 
-export const tables = {
+const tables = {
   users: {
     columns: { id: 'text', name: 'text', email: 'text' },
     indexes: { byEmail: { columns: ['email'], unique: true } },

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { everyStore, firstPage } from './support/every-store.js';
+import { campaignRow, imageRow, membershipRow, tokenRow, userRow } from './support/rows.js';
+
+everyStore((stage) => {
+  const { read, write, addCampaigns } = stage;
+
+  describe('order', () => {
+    test('memberships: admins first, then by joining order (D4)', async () => {
+      await write(async (writer) => {
+        for (const id of ['u1', 'u2', 'u3', 'u4']) await writer.insert('users', userRow(id));
+        for (const [id, role] of [
+          ['u1', 'member'],
+          ['u2', 'admin'],
+          ['u3', 'member'],
+          ['u4', 'admin'],
+        ] as const)
+          await writer.insert('memberships', membershipRow(`m_${id}`, { user_id: id, role }));
+      });
+      const ids = () =>
+        read(async (reader) =>
+          (await reader.page('memberships', 'byOrganization', [1], firstPage)).map(({ user_id }) => user_id),
+        );
+      expect(await ids()).toEqual(['u2', 'u4', 'u1', 'u3']);
+      await write((writer) => writer.update('memberships', 'm_u1', { role: 'admin' }));
+      expect(await ids()).toEqual(['u1', 'u2', 'u4', 'u3']);
+
+      await read(async (reader) => {
+        expect(await reader.count('memberships', 'byOrganizationAndRole', [1, 'admin'])).toBe(3);
+        const admins = await reader.page('memberships', 'byOrganizationAndRole', [1, 'admin'], firstPage);
+        expect(admins.map(({ id }) => id)).toEqual(['m_u1', 'm_u2', 'm_u4']);
+        expect(await reader.count('memberships', 'byOrganizationAndRole', [2, 'admin'])).toBe(0);
+      });
+    });
+
+    test("a user's organizations by their id, not by joining order", async () => {
+      await write(async (writer) => {
+        await writer.insert('memberships', membershipRow('m1', { organization_id: 2 }));
+        await writer.insert('memberships', membershipRow('m2', { organization_id: 1 }));
+      });
+      const rows = await read((reader) => reader.page('memberships', 'byUser', ['ada'], firstPage));
+      expect(rows.map(({ organization_id }) => organization_id)).toEqual([1, 2]);
+    });
+
+    test('images by their text id, byte by byte', async () => {
+      await write(async (writer) => {
+        for (const id of ['b', 'B', 'a', '_', '1', 'Z', 'é', '-']) await writer.insert('images', imageRow(id));
+      });
+      const rows = await read((reader) => reader.page('images', 'byOrganization', [1], firstPage));
+      expect(rows.map(({ id }) => id)).toEqual(['-', '1', 'B', 'Z', '_', 'a', 'b', 'é']);
+    });
+
+    test('tokens: the revoked ones stand outside their list, and come back into it', async () => {
+      await write(async (writer) => {
+        for (const digest of ['a', 'b', 'c']) await writer.insert('access_tokens', tokenRow(digest));
+        await writer.update('access_tokens', 2, { revoked_at: '2026-05-02T00:00:00Z' });
+      });
+      const ids = () =>
+        read(async (reader) => (await reader.page('access_tokens', 'byUser', ['ada'], firstPage)).map(({ id }) => id));
+      expect(await ids()).toEqual([1, 3]);
+      expect(await read((reader) => reader.count('access_tokens', 'byUser', ['ada']))).toBe(2);
+      await write((writer) => writer.update('access_tokens', 2, { revoked_at: null }));
+      expect(await ids()).toEqual([1, 2, 3]);
+    });
+  });
+
+  describe('pages', () => {
+    test('every slice of a list is the slice of the whole', async () => {
+      await addCampaigns(45);
+      const all = await read((reader) => reader.page('campaigns', 'byOrganization', [1], { offset: 0, limit: 100 }));
+      expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
+      for (const offset of [0, 1, 20, 40, 44, 45, 46, 1000, 1001, 2 ** 40, 2 ** 53 - 1, 2 ** 60, 1e22])
+        expect(await read((reader) => reader.page('campaigns', 'byOrganization', [1], { offset, limit: 20 }))).toEqual(
+          all.slice(offset, offset + 20),
+        );
+      expect(await read((reader) => reader.page('campaigns', 'byOrganization', [2], firstPage))).toEqual([]);
+    });
+
+    test('far pages of a long list are right too, whichever end they are read from', async () => {
+      const rows = Array.from({ length: 2507 }, (_, index) => ({
+        id: index + 1,
+        ...campaignRow({ status: index % 3 === 0 ? 'draft' : 'active' }),
+      }));
+      const dump = await stage.store.dump();
+      await stage.store.load({ ...dump, tables: { ...dump.tables, campaigns: rows } });
+      const published = rows.filter(({ status }) => status !== 'draft');
+      const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id);
+      for (const offset of [980, 999, 1000, 1001, 1240, 1260, 1653, 1660, 1671, 2480, 2500, 2506, 2507, 2520]) {
+        for (const [index, all] of [
+          ['byOrganization', rows],
+          ['byOrganizationWithoutDrafts', published],
+        ] as const)
+          expect([
+            offset,
+            ids(await read((reader) => reader.page('campaigns', index, [1], { offset, limit: 20 }))),
+          ]).toEqual([offset, ids(all.slice(offset, offset + 20))]);
+      }
+    });
+  });
+
+  describe('totals', () => {
+    const totals = () =>
+      read(async (reader) => ({
+        all: await reader.count('campaigns', 'byOrganization', [1]),
+        published: await reader.count('campaigns', 'byOrganizationWithoutDrafts', [1]),
+        others: await reader.count('campaigns', 'byOrganization', [2]),
+      }));
+
+    test('follow inserts, status changes, moves and deletes', async () => {
+      expect(await totals()).toEqual({ all: 0, published: 0, others: 0 });
+      await addCampaigns(3);
+      await addCampaigns(2, { status: 'active' });
+      expect(await totals()).toEqual({ all: 5, published: 2, others: 0 });
+      await write((writer) => writer.update('campaigns', 1, { status: 'active' }));
+      expect(await totals()).toEqual({ all: 5, published: 3, others: 0 });
+      await write((writer) => writer.update('campaigns', 1, { status: 'paused', name: 'Paused' }));
+      expect(await totals()).toEqual({ all: 5, published: 3, others: 0 });
+      await write((writer) => writer.update('campaigns', 1, { status: 'draft' }));
+      expect(await totals()).toEqual({ all: 5, published: 2, others: 0 });
+      await write((writer) => writer.update('campaigns', 4, { organization_id: 2 }));
+      expect(await totals()).toEqual({ all: 4, published: 1, others: 1 });
+      await write(async (writer) => {
+        expect(await writer.delete('campaigns', 5)).toBe(true);
+        expect(await writer.delete('campaigns', 5)).toBe(false);
+      });
+      expect(await totals()).toEqual({ all: 3, published: 0, others: 1 });
+    });
+
+    test('inside a transaction are those of the transaction; a rollback takes them back', async () => {
+      await addCampaigns(2, { status: 'active' });
+      await expect(
+        write(async (writer) => {
+          await writer.insert('campaigns', campaignRow());
+          await writer.delete('campaigns', 1);
+          expect(await writer.count('campaigns', 'byOrganization', [1])).toBe(2);
+          expect(await writer.count('campaigns', 'byOrganizationWithoutDrafts', [1])).toBe(1);
+          throw new Error('taken back');
+        }),
+      ).rejects.toThrow('taken back');
+      expect(await totals()).toEqual({ all: 2, published: 2, others: 0 });
+    });
+
+    test('deleteAll empties one key and one index, and no other', async () => {
+      await addCampaigns(3);
+      await addCampaigns(2, { status: 'active' });
+      await addCampaigns(2, { organization_id: 2 });
+      await write((writer) => writer.deleteAll('campaigns', 'byOrganizationWithoutDrafts', [1]));
+      expect(await totals()).toEqual({ all: 3, published: 0, others: 2 });
+      await write((writer) => writer.deleteAll('campaigns', 'byOrganization', [1]));
+      expect(await totals()).toEqual({ all: 0, published: 0, others: 2 });
+    });
+
+    test('deleteAll empties a key of thousands of rows', async () => {
+      const rows = Array.from({ length: 4500 }, (_, index) => ({ id: index + 1, ...campaignRow() }));
+      const dump = await stage.store.dump();
+      await stage.store.load({ ...dump, tables: { ...dump.tables, campaigns: rows } });
+      await addCampaigns(1, { organization_id: 2 });
+      await write((writer) => writer.deleteAll('campaigns', 'byOrganization', [1]));
+      expect(await totals()).toEqual({ all: 0, published: 0, others: 1 });
+      expect((await stage.store.dump()).tables.campaigns).toHaveLength(1);
+    });
+
+    test('go with their organization, and an organization with the same data counts anew', async () => {
+      await addCampaigns(3, { status: 'active' });
+      await write(async (writer) => {
+        await writer.deleteAll('campaigns', 'byOrganization', [1]);
+        expect(await writer.delete('organizations', 1)).toBe(true);
+      });
+      expect(await totals()).toEqual({ all: 0, published: 0, others: 0 });
+    });
+
+    test('are those of the data that was loaded', async () => {
+      await addCampaigns(3, { status: 'active' });
+      const dump = await stage.store.dump();
+      await addCampaigns(4);
+      await stage.store.load(dump);
+      expect(await totals()).toEqual({ all: 3, published: 3, others: 0 });
+    });
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { Conflict, type Writer } from '../src/store/store.js';
+import type { TableName } from '../src/store/tables.js';
+import { everyStore, firstPage } from './support/every-store.js';
+import {
+  accountRow,
+  addressRow,
+  campaignRow,
+  membershipRow,
+  organizationRow,
+  tokenRow,
+  userRow,
+} from './support/rows.js';
+
+everyStore((stage) => {
+  const { kind, read, write, addCampaigns } = stage;
+
+  describe('unique indexes', () => {
+    const twice: { [T in TableName]?: (writer: Writer) => Promise<unknown> } = {
+      users: (writer) => writer.insert('users', userRow('x', { email: 'ada@example.com' })),
+      access_tokens: (writer) => writer.insert('access_tokens', tokenRow('digest')),
+      memberships: (writer) => writer.insert('memberships', membershipRow('other id')),
+      social_accounts: (writer) => writer.insert('social_accounts', accountRow('url', { user_id: 'ben' })),
+      addresses: (writer) => writer.insert('addresses', addressRow()),
+    };
+    const fill = (writer: Writer) =>
+      Promise.all([
+        writer.insert('access_tokens', tokenRow('digest')),
+        writer.insert('memberships', membershipRow('m1')),
+        writer.insert('social_accounts', accountRow('url')),
+        writer.insert('addresses', addressRow()),
+      ]);
+
+    test.each(Object.keys(twice) as TableName[])(
+      '%s: the second one is a Conflict that names the table',
+      async (table) => {
+        await write(fill);
+        const second = write((writer) => twice[table]?.(writer) ?? Promise.resolve());
+        await expect(second).rejects.toThrow(new Conflict(table));
+        await expect(second).rejects.toHaveProperty('table', table);
+      },
+    );
+
+    test('an id that is taken is a Conflict, and the row that has it stays as it is', async () => {
+      await expect(
+        write((writer) => writer.insert('users', userRow('ada', { email: 'new@example.com' }))),
+      ).rejects.toThrow(Conflict);
+      await expect(write((writer) => writer.insert('organizations', { id: 1, ...organizationRow() }))).rejects.toThrow(
+        Conflict,
+      );
+      expect(await read((reader) => reader.get('users', 'ada'))).toEqual(userRow('ada'));
+    });
+
+    test('an update into a taken key is a Conflict; into its own key it is none', async () => {
+      await expect(write((writer) => writer.update('users', 'ben', { email: 'ada@example.com' }))).rejects.toThrow(
+        Conflict,
+      );
+      const row = await write((writer) =>
+        writer.update('users', 'ben', { email: 'ben@example.com', name: 'Benjamin' }),
+      );
+      expect(row).toEqual(userRow('ben', { name: 'Benjamin' }));
+    });
+
+    test('a key is free again after its row changed or went', async () => {
+      await write(async (writer) => {
+        await writer.update('users', 'ada', { email: 'ada@new.example' });
+        await writer.update('users', 'ben', { email: 'ada@example.com' });
+        await writer.insert('addresses', addressRow());
+        await writer.delete('addresses', 1);
+        await writer.insert('addresses', addressRow({ city: 'Paris' }));
+      });
+      expect((await read((reader) => reader.find('addresses', 'byUser', ['ada'])))?.city).toBe('Paris');
+      expect((await read((reader) => reader.find('users', 'byEmail', ['ada@example.com'])))?.id).toBe('ben');
+    });
+
+    test('a transaction that catches a Conflict goes on, and keeps what it wrote before and after', async () => {
+      await write(async (writer) => {
+        await writer.insert('campaigns', campaignRow({ name: 'before' }));
+        await expect(writer.insert('users', userRow('x', { email: 'ada@example.com' }))).rejects.toThrow(Conflict);
+        await expect(writer.update('users', 'ben', { email: 'ada@example.com' })).rejects.toThrow(Conflict);
+        await writer.insert('campaigns', campaignRow({ name: 'after' }));
+      });
+      const rows = await read((reader) => reader.page('campaigns', 'byOrganization', [1], firstPage));
+      expect(rows.map(({ name }) => name)).toEqual(['before', 'after']);
+      expect(await read((reader) => reader.get('users', 'x'))).toBeNull();
+    });
+
+    test('of two transactions with the same key at once, one gets the Conflict', async () => {
+      const results = await Promise.allSettled(
+        ['ada', 'ben', 'ada', 'ben'].map((user_id) =>
+          write(async (writer) => {
+            await writer.find('social_accounts', 'byNormalizedUrl', ['url']);
+            return writer.insert('social_accounts', accountRow('url', { user_id }));
+          }),
+        ),
+      );
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(Conflict);
+    });
+  });
+
+  describe('transactions', () => {
+    test('return what the work returns', async () => {
+      expect(await write(async () => 'answer')).toBe('answer');
+      expect(await read(async () => 'answer')).toBe('answer');
+    });
+
+    test('that throw leave nothing: no row, no change, no deletion', async () => {
+      await addCampaigns(2);
+      const before = await stage.store.dump();
+      const failure = new Error('no');
+      await expect(
+        write(async (writer) => {
+          await writer.insert('users', userRow('cleo'));
+          await writer.insert('campaigns', campaignRow());
+          await writer.update('campaigns', 1, { name: 'changed', status: 'active' });
+          await writer.delete('campaigns', 2);
+          await writer.deleteAll('campaigns', 'byOrganization', [1]);
+          await writer.update('organizations', 1, { default_countries: [] });
+          throw failure;
+        }),
+      ).rejects.toBe(failure);
+      expect((await stage.store.dump()).tables).toEqual(before.tables);
+    });
+
+    test('see their own writes; readers see them only afterwards', async () => {
+      let written: () => void = () => undefined;
+      let looked: () => void = () => undefined;
+      const isWritten = new Promise<void>((resolve) => {
+        written = resolve;
+      });
+      const isLooked = new Promise<void>((resolve) => {
+        looked = resolve;
+      });
+      const writing = write(async (writer) => {
+        await writer.insert('campaigns', campaignRow());
+        await writer.update('users', 'ada', { name: 'New' });
+        expect(await writer.get('campaigns', 1)).not.toBeNull();
+        written();
+        // The memory store makes readers wait for the writer instead.
+        if (kind !== 'memory') await isLooked;
+      });
+      await isWritten;
+      const reading = read(async (reader) => ({
+        campaign: await reader.get('campaigns', 1),
+        total: await reader.count('campaigns', 'byOrganization', [1]),
+        name: (await reader.get('users', 'ada'))?.name,
+      })).finally(looked);
+      const seen = await reading;
+      await writing;
+      const after = { campaign: expect.anything(), total: 1, name: 'New' };
+      expect(seen).toEqual(kind === 'memory' ? after : { campaign: null, total: 0, name: 'Name of ada' });
+      expect(await read((reader) => reader.get('campaigns', 1))).not.toBeNull();
+    });
+
+    test('that run at once keep all their writes, also when others among them fail', async () => {
+      const results = await Promise.allSettled(
+        Array.from({ length: 60 }, (_, index) =>
+          write(async (writer) => {
+            await writer.insert('users', userRow(`user ${index}`));
+            await writer.count('campaigns', 'byOrganization', [1]);
+            if (index % 3 === 0) throw new Error('no');
+            await writer.insert('campaigns', campaignRow({ name: `by ${index}` }));
+          }),
+        ),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(40);
+      expect(await read((reader) => reader.count('campaigns', 'byOrganization', [1]))).toBe(40);
+      const { users } = (await stage.store.dump()).tables;
+      expect(users.filter(({ id }) => id.startsWith('user '))).toHaveLength(40);
+    });
+
+    test('that lock the same row run one after the other (D27)', async () => {
+      const spend = () =>
+        write(async (writer) => {
+          await writer.lock('organizations', 1);
+          const total = await writer.count('campaigns', 'byOrganization', [1]);
+          await writer.get('users', 'ada');
+          if (total >= 3) return 'full';
+          await writer.insert('campaigns', campaignRow());
+          return 'added';
+        });
+      const results = await Promise.all(Array.from({ length: 12 }, spend));
+      expect(results.filter((result) => result === 'added')).toHaveLength(3);
+      expect(await read((reader) => reader.count('campaigns', 'byOrganization', [1]))).toBe(3);
+    });
+
+    test('a row for a parent that is not there is refused', async () => {
+      if (kind === 'memory') return;
+      await expect(write((writer) => writer.insert('campaigns', campaignRow({ organization_id: 99 })))).rejects.toThrow(
+        /foreign key/i,
+      );
+    });
+  });
+});
