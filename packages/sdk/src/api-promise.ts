@@ -65,6 +65,7 @@ export class ApiPromise<T> extends Promise<T> {
     onFulfilled?: ((data: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
+    // In two steps: V8 then finds its way from an error to the line that awaits this promise.
     return this.withResponse()
       .then(({ data }) => data)
       .then(onFulfilled, onRejected);

@@ -104,7 +104,7 @@ export class Marketplace {
       const url = transport.address(path);
       for (const [name, value] of Object.entries(query ?? {}))
         if (value !== undefined) url.searchParams.set(name, String(value));
-      const call = { operation, url: url.href, options };
+      const call = { operation, url: url.href, outdates: url.origin + url.pathname, options };
       if (body === undefined) return call;
       if (isRaw(body)) return { ...call, body: () => body };
       return { ...call, body: () => JSON.stringify(body), headers: { 'content-type': 'application/json' } };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AbortedError } from '../src/index.js';
-import { client, failure } from './support/client.js';
+import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, empty, hang, json, redirect, scripted, stall } from './support/scripted-server.js';
 
@@ -27,7 +27,9 @@ describe('a signal', () => {
     await using server = await scripted(step);
     const controller = new AbortController();
     const call = client(server.url).campaigns.get(5, 1, { signal: controller.signal }).withResponse();
-    setTimeout(() => controller.abort(new Error('stop')), 60);
+    call.catch(() => undefined);
+    await eventually(() => expect(server.seen).toHaveLength(1));
+    setTimeout(() => controller.abort(new Error('stop')), 50);
     const start = performance.now();
     const error = await failure(call, AbortedError);
     expect(performance.now() - start).toBeLessThan(800);
@@ -44,16 +46,18 @@ describe('a signal', () => {
     });
     const controller = new AbortController();
     const call = client(server.url).campaigns.update(5, 1, {}, { signal: controller.signal }).withResponse();
-    setTimeout(() => controller.abort(), 40);
+    await eventually(() => expect(server.seen).toHaveLength(1));
+    controller.abort();
     await failure(call, AbortedError);
-    await vi.waitFor(() => expect(closed).toBe(true));
+    await eventually(() => expect(closed).toBe(true));
   });
 
   it('ends a web action between its two requests', async () => {
     await using server = await scripted(redirect('/'), hang);
     const controller = new AbortController();
     const call = client(server.url).campaigns.publish(5, 1, { signal: controller.signal }).withResponse();
-    setTimeout(() => controller.abort(), 80);
+    await eventually(() => expect(server.seen).toHaveLength(2));
+    controller.abort();
     await failure(call, AbortedError);
     expect(server.seen).toHaveLength(2);
   });
@@ -63,7 +67,8 @@ describe('a signal', () => {
     await using server = await scripted(page, hang);
     const controller = new AbortController();
     const walk = client(server.url).campaigns.list(5, { signal: controller.signal }).all();
-    setTimeout(() => controller.abort(), 80);
+    await eventually(() => expect(server.seen.length).toBeGreaterThan(1));
+    controller.abort();
     await failure(walk, AbortedError);
     const sent = server.seen.length;
     await tick(50);
@@ -111,9 +116,9 @@ describe('an answer that several wait for', () => {
       mkt.campaigns.get(5, 1, { signal }).withResponse(),
       mkt.campaigns.get(5, 1, { signal }).withResponse(),
     ];
-    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    await eventually(() => expect(server.seen).toHaveLength(1));
     controller.abort();
     for (const one of both) await failure(one, AbortedError);
-    await vi.waitFor(() => expect(closed).toBe(true));
+    await eventually(() => expect(closed).toBe(true));
   });
 });

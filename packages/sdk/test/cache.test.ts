@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type CacheEntry, type CacheStore, HttpError, ServerError } from '../src/index.js';
 import { FileStore } from '../src/node/index.js';
 import { bundle } from './support/bundle.js';
-import { client, failure, token } from './support/client.js';
+import { client, eventually, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, empty, json, redirect, type ScriptedServer, type Step, scripted } from './support/scripted-server.js';
 
@@ -243,7 +243,7 @@ describe('identical reads at the same time', () => {
     });
     const mkt = client(server.url);
     const slow = mkt.campaigns.get(5, 1).withResponse();
-    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    await eventually(() => expect(server.seen).toHaveLength(1));
     await mkt.campaigns.update(5, 1, { name: 'x' });
     expect(await mkt.campaigns.get(5, 1)).toMatchObject({ name: 'version 2' });
     expect((await slow).data.name).toBe('version 1');

@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigurationError, MarketplaceError, NotFoundError, Page, ResponseParseError } from '../src/index.js';
-import { client, failure } from './support/client.js';
+import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, json, type ScriptedServer, type Step, scripted } from './support/scripted-server.js';
 
@@ -86,7 +86,7 @@ describe('for await', () => {
     await using server = await scripted(listing({ count: 45 }));
     const ids: number[] = [];
     for await (const { id } of client(server.url).campaigns.list(5)) {
-      if (id === 1) await vi.waitFor(() => expect(pagesAsked(server)).toEqual([1, 2]));
+      if (id === 1) await eventually(() => expect(pagesAsked(server)).toEqual([1, 2]));
       ids.push(id);
     }
     expect(ids).toEqual(idsTo(45));
@@ -102,10 +102,10 @@ describe('for await', () => {
     });
     for await (const { id } of client(server.url).campaigns.list(5)) {
       expect(id).toBe(1);
-      await vi.waitFor(() => expect(server.seen).toHaveLength(2));
+      await eventually(() => expect(server.seen).toHaveLength(2));
       break;
     }
-    await vi.waitFor(() => expect(aborted).toBe(1));
+    await eventually(() => expect(aborted).toBe(1));
     expect(server.seen).toHaveLength(2);
   });
 

@@ -17,18 +17,18 @@ describe('the bound of one attempt', () => {
     const error = await failure(client(server.url, { timeout: 60, retry: false }).campaigns.get(5, 1), TimeoutError);
     expect(error).toMatchObject({ phase: 'attempt', timeoutMs: 60 });
     expect(error.message).toContain('60 ms');
-    expect(performance.now() - start).toBeLessThan(600);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 
   it('counts as a failure of the connection: a read is repeated (D48)', async () => {
     await using server = await scripted(hang, stall, campaign);
-    const { meta } = await client(server.url, { timeout: 80 }).campaigns.get(5, 1).withResponse();
+    const { meta } = await client(server.url, { timeout: 200 }).campaigns.get(5, 1).withResponse();
     expect(meta.attempts).toBe(3);
   });
 
   it('begins anew with each attempt', async () => {
-    await using server = await scripted(after(60, empty(503)), after(60, empty(503)), after(60, campaign));
-    await client(server.url, { timeout: 110 }).campaigns.get(5, 1);
+    await using server = await scripted(after(300, empty(503)), after(300, empty(503)), after(300, campaign));
+    await client(server.url, { timeout: 700 }).campaigns.get(5, 1);
     expect(server.seen).toHaveLength(3);
   });
 
@@ -49,10 +49,10 @@ describe('the bound of the whole call', () => {
   it('covers attempts and waits', async () => {
     await using server = await scripted(hang);
     const start = performance.now();
-    const mkt = client(server.url, { timeout: 60, totalTimeout: 150, retry: { limit: 20, minDelay: 1 } });
+    const mkt = client(server.url, { timeout: 60, totalTimeout: 300, retry: { limit: 20, minDelay: 1 } });
     const error = await failure(mkt.campaigns.get(5, 1), TimeoutError);
-    expect(error).toMatchObject({ phase: 'total', timeoutMs: 150 });
-    expect(performance.now() - start).toBeLessThan(700);
+    expect(error).toMatchObject({ phase: 'total', timeoutMs: 300 });
+    expect(performance.now() - start).toBeLessThan(2000);
     expect(server.seen.length).toBeGreaterThan(1);
   });
 
@@ -77,11 +77,11 @@ describe('the bound of the whole call', () => {
   });
 
   it('is of one call, never of a walk', async () => {
-    const page = after(60, json([sampleCampaign()], { headers: { 'total-pages': '4', 'total-count': '4' } }));
+    const page = after(200, json([sampleCampaign()], { headers: { 'total-pages': '4', 'total-count': '4' } }));
     await using server = await scripted((response, request) => page(response, request));
     let id = 0;
     const mkt = client(server.url, {
-      totalTimeout: 150,
+      totalTimeout: 600,
       fetch: async (request, init) => {
         const response = await fetch(request, init);
         id += 1;

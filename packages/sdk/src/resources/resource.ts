@@ -2,7 +2,8 @@ import type { ApiPromise } from '../api-promise.js';
 import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
 import { ListPromise, Page } from '../pagination.js';
 import { act } from '../transport/actions.js';
-import { fillPath, type Id, type Operation } from '../transport/operation.js';
+import type { Id, Operation } from '../transport/operation.js';
+import { read } from '../transport/reading.js';
 import { Result } from '../transport/result.js';
 import type { Transport } from '../transport/transport.js';
 import { multipart } from '../transport/uploads.js';
@@ -18,7 +19,7 @@ export abstract class Resource {
   /** A call without a body. */
   protected call<Item>(operation: Operation<Item>, ids: readonly Id[], options: CallOptions = {}): ApiPromise<Item> {
     const transport = this.#transport;
-    return transport.promise(() => ({ operation, url: transport.address(fillPath(operation, ids)).href, options }));
+    return transport.promise(() => ({ operation, url: transport.url(operation, ids), options }));
   }
 
   /** A call with fields; multipart where they hold a file, else JSON, under the name that the contract gives them. */
@@ -27,15 +28,13 @@ export abstract class Resource {
     ids: readonly Id[],
     fields: object | undefined,
     options: UploadOptions = {},
-    query: Record<string, string | undefined> = {},
+    query?: Readonly<Record<string, string | undefined>>,
   ): ApiPromise<Item> {
     const transport = this.#transport;
     const { wrapper = '', file = '' } = operation;
     return transport.promise(() => {
-      const url = transport.address(fillPath(operation, ids));
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
       const { [file]: attached } = (fields ?? {}) as Record<string, unknown>;
-      const call = { operation, url: url.href, options };
+      const call = { operation, url: transport.url(operation, ids, query), options };
       if (fields === undefined) return call;
       if (attached !== undefined) return { ...call, body: () => multipart(wrapper, file, { ...fields }) };
       return {
@@ -50,11 +49,10 @@ export abstract class Resource {
   protected pages<Item>(operation: Operation<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
     const transport = this.#transport;
     const fetch = async (number: number, more: CallOptions): Promise<Result<Page<Item>>> => {
-      const url = transport.address(fillPath(operation, ids));
-      if (number > 1) url.searchParams.set('page', String(number));
-      const call = { operation: operation as unknown as Operation<Item[]>, url: url.href, options: more };
+      const url = transport.url(operation, ids, { page: number > 1 ? String(number) : undefined });
+      const call = { operation: operation as unknown as Operation<Item[]>, url, options: more };
       const received = await transport.send(call);
-      const { data, meta } = transport.read(call, received);
+      const { data, meta } = read(call.operation, received, transport.settings);
       const next = async (following: number, options: CallOptions) =>
         (await fetch(following, { ...more, ...options })).data;
       return new Result(new Page<Item>(data, number, received.headers, meta, next), meta, received);

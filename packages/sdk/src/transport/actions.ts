@@ -1,7 +1,8 @@
 import { ApiPromise } from '../api-promise.js';
 import { TransitionError } from '../errors.js';
 import type { CallOptions } from '../options.js';
-import { fillPath, type Id, type Operation } from './operation.js';
+import type { Id, Operation } from './operation.js';
+import { checkAction } from './reading.js';
 import type { Transport } from './transport.js';
 
 /**
@@ -17,9 +18,9 @@ export function act<Item extends object>(
   options: CallOptions,
 ): ApiPromise<Item> {
   return new ApiPromise(async () => {
-    const resource = transport.address(fillPath(show, ids)).href;
-    const call = { operation: action, url: transport.address(fillPath(action, ids)).href, outdates: resource, options };
-    transport.checkAction(call, await transport.send(call));
+    const resource = transport.url(show, ids);
+    const call = { operation: action, url: transport.url(action, ids), outdates: resource, options };
+    checkAction(action, await transport.send(call));
     const result = await transport.promise(() => ({ operation: show, url: resource, options })).withResponse();
     const state = String(result.data[field]);
     if (state !== wanted) throw new TransitionError(action.operation, state, wanted);

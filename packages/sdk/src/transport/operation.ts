@@ -29,22 +29,24 @@ export interface Operation<Item = unknown> {
   readonly item?: Item;
 }
 
-const isId = (id: unknown): id is Id =>
-  typeof id === 'number' ? Number.isSafeInteger(id) : typeof id === 'string' && !/^(\s*|\.\.?)$/.test(id);
-
-/** The path with its parameters filled in, each percent-encoded as one segment; wrong ids throw. */
-export function fillPath({ operation, path }: Operation, ids: readonly unknown[]): string {
-  let position = 0;
-  return path.replace(/:(\w+)/g, (_, name: string) => {
-    const id = ids[position++];
-    if (isId(id)) {
-      try {
-        return encodeURIComponent(id);
-      } catch (cause) {
-        throw new ConfigurationError(`${operation}: ${name} holds half of a surrogate pair.`, { cause });
-      }
-    }
-    const given = typeof id === 'string' ? JSON.stringify(id) : String(id);
-    throw new ConfigurationError(`${operation}: ${given} is no ${name}. Give an integer or a non-empty string.`);
-  });
+/** An id as one percent-encoded segment of a path. */
+function segment(operation: string, name: string, id: unknown): string {
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id);
+  const isText = typeof id === 'string';
+  if (!isText || /^(\s*|\.\.?)$/.test(id))
+    throw new ConfigurationError(
+      `${operation}: ${isText ? JSON.stringify(id) : String(id)} is no ${name}. Give an integer or a non-empty string.`,
+    );
+  try {
+    return encodeURIComponent(id);
+  } catch (cause) {
+    throw new ConfigurationError(`${operation}: ${name} holds half of a surrogate pair.`, { cause });
+  }
 }
+
+/** The path with its parameters filled in; wrong ids throw. */
+export const fillPath = ({ operation, path }: Operation, ids: readonly unknown[]): string =>
+  path
+    .split(/:(\w+)/)
+    .map((part, index) => (index % 2 === 1 ? segment(operation, part, ids[(index - 1) / 2]) : part))
+    .join('');

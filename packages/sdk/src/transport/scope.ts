@@ -78,13 +78,25 @@ export class Scope {
     });
   }
 
-  /** Waits for something that others started; `leave` is called once it is over or the call ends. */
-  until<T>(promise: Promise<T>, leave: () => void): Promise<T> {
+  /** Waits for something that others may wait for too; `leave` is called when it is over, and when the call ends. */
+  until<T>(promise: Promise<T>, leave: (over: boolean) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#interrupt = reject;
-      if (this.#stopped) reject(this.#stopped.reason);
-      promise.then(resolve, reject);
-    }).finally(leave);
+      this.#interrupt = (reason) => {
+        reject(reason);
+        leave(false);
+      };
+      promise.then(
+        (value) => {
+          leave(true);
+          resolve(value);
+        },
+        (error) => {
+          leave(true);
+          reject(error);
+        },
+      );
+      if (this.#stopped) this.#interrupt(this.#stopped.reason);
+    });
   }
 
   /** Waits between two attempts; ends at once with the call. */

@@ -2,7 +2,13 @@ import type { Issue } from '../errors.js';
 import type { Shape } from './operation.js';
 
 type Path = readonly (string | number)[];
-type Check = (value: unknown, path: Path, issues: Issue[]) => void;
+
+/** A type expression, ready to be held against values. */
+interface Check {
+  matches: (value: unknown) => boolean;
+  /** Adds where a value that does not match differs. */
+  explain: (value: unknown, path: Path, issues: Issue[]) => void;
+}
 
 const kind = (value: unknown): string => {
   if (value === null) return 'null';
@@ -13,45 +19,60 @@ const kind = (value: unknown): string => {
 const isObject = (value: unknown): value is Record<string, unknown> => kind(value) === 'object';
 
 /** One alternative of a type expression. */
-const matcher = (type: string): ((value: unknown) => boolean) => {
-  if (type.startsWith('"')) return (value) => value === JSON.parse(type);
+function alternative(type: string): Check['matches'] {
+  if (type.startsWith('"')) {
+    const known: unknown = JSON.parse(type);
+    return (value) => value === known;
+  }
   if (type === 'integer') return Number.isSafeInteger;
-  return (value) => kind(value) === type;
-};
+  if (type === 'null') return (value) => value === null;
+  // Primitives alone are left: objects and arrays have no name in a type expression.
+  return (value) => typeof value === type;
+}
 
-/** What came instead; of values only the names outside a known set, since answers may hold secrets. */
-const received = (expected: string, value: unknown): string =>
-  typeof value === 'string' && expected.startsWith('"') ? JSON.stringify(value.slice(0, 80)) : kind(value);
+function listCheck(expected: string): Check {
+  const item = typeCheck(expected.slice(0, -2));
+  return {
+    matches: (value) => Array.isArray(value) && value.every(item.matches),
+    explain: (value, path, issues) => {
+      if (!Array.isArray(value)) issues.push({ path, expected, received: kind(value) });
+      else
+        for (const [index, one] of value.entries()) if (!item.matches(one)) item.explain(one, [...path, index], issues);
+    },
+  };
+}
 
 function typeCheck(expected: string): Check {
-  if (expected.endsWith('[]')) {
-    const item = typeCheck(expected.slice(0, -2));
-    return (value, path, issues) => {
-      if (!Array.isArray(value)) issues.push({ path, expected, received: kind(value) });
-      else for (const [index, one] of value.entries()) item(one, [...path, index], issues);
-    };
-  }
-  const alternatives = expected.split('|').map(matcher);
-  return (value, path, issues) => {
-    if (!alternatives.some((matches) => matches(value)))
-      issues.push({ path, expected, received: received(expected, value) });
+  if (expected.endsWith('[]')) return listCheck(expected);
+  const [first, ...others] = expected.split('|').map(alternative);
+  const matches = (value: unknown) => first?.(value) || others.some((other) => other(value));
+  return {
+    matches,
+    explain: (value, path, issues) => {
+      // Of values only the names outside a known set are told, since answers may hold secrets.
+      const isName = typeof value === 'string' && expected.startsWith('"');
+      issues.push({ path, expected, received: isName ? JSON.stringify(value.slice(0, 80)) : kind(value) });
+    },
   };
 }
 
 function objectCheck(shape: Shape): Check {
   const fields = Object.entries(shape).map(([key, type]) => {
     const name = key.replace('?', '');
-    return { name, optional: name !== key, check: typeof type === 'string' ? typeCheck(type) : objectCheck(type) };
+    const check = typeof type === 'string' ? typeCheck(type) : objectCheck(type);
+    const matches = (value: unknown) => (value === undefined && name !== key) || check.matches(value);
+    return { name, matches, check };
   });
-  return (value, path, issues) => {
-    if (!isObject(value)) {
-      issues.push({ path, expected: 'object', received: kind(value) });
-      return;
-    }
-    for (const { name, optional, check } of fields) {
-      const field = value[name];
-      if (field !== undefined || !optional) check(field, [...path, name], issues);
-    }
+  return {
+    matches: (value) => isObject(value) && fields.every(({ name, matches }) => matches(value[name])),
+    explain: (value, path, issues) => {
+      if (!isObject(value)) {
+        issues.push({ path, expected: 'object', received: kind(value) });
+        return;
+      }
+      for (const { name, matches, check } of fields)
+        if (!matches(value[name])) check.explain(value[name], [...path, name], issues);
+    },
   };
 }
 
@@ -65,6 +86,6 @@ export function differences(shape: Shape, value: unknown, path: Path = []): Issu
     checks.set(shape, check);
   }
   const issues: Issue[] = [];
-  check(value, path, issues);
+  if (!check.matches(value)) check.explain(value, path, issues);
   return issues;
 }

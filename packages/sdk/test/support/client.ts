@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { Marketplace, type MarketplaceOptions } from '../../src/index.js';
 
 /** The token of every test; nothing that the SDK prints may hold it. */
@@ -21,3 +22,6 @@ export async function failure<E>(
   }
   throw new Error(`Expected ${type.name}, got ${JSON.stringify(value)}`);
 }
+
+/** Waits for something that happens on the other side of a socket, on a busy machine too. */
+export const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 4000, interval: 5 });

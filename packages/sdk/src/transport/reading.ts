@@ -1,0 +1,101 @@
+import { type AnswerDetails, type Issue, ResponseParseError, ResponseValidationError } from '../errors.js';
+import type { Settings } from '../options.js';
+import type { Operation } from './operation.js';
+import { problem, signInRequired } from './problems.js';
+import { Result } from './result.js';
+import type { Received } from './transport.js';
+import { differences } from './validation.js';
+
+/** `request()` names no shape: it reads whatever comes. */
+const isFree = ({ operation }: Operation): boolean => operation === 'request';
+
+/** What an error tells of an answer, without the token. */
+function detailsOf({ method }: Operation, { status, headers, text, url, attempts, redact }: Received): AnswerDetails {
+  const clean = new Headers();
+  headers.forEach((value, name) => {
+    clean.append(name, redact(value));
+  });
+  return {
+    status,
+    method,
+    url: redact(url),
+    headers: clean,
+    bodyText: redact(text),
+    requestId: clean.get('x-request-id'),
+    attempts,
+  };
+}
+
+const isSignIn = (address: string): boolean => /\/sign_in\/?([?#]|$)/.test(address);
+
+/** An answer that is a success after all: an earlier attempt did what this one was refused (D48). */
+function wasDoneBefore({ operation, method }: Operation, { status, attempts }: Received): boolean {
+  if (method !== 'DELETE' || attempts < 2) return false;
+  return status === 404 || (status === 401 && operation === 'accessTokens.delete');
+}
+
+function parse(operation: Operation, received: Received): unknown {
+  const { status, text, headers } = received;
+  if (isFree(operation) && text === '') return undefined;
+  if (isSignIn(received.url)) throw signInRequired(detailsOf(operation, received));
+  const type = headers.get('content-type') ?? 'no content type';
+  try {
+    const data: unknown = JSON.parse(text);
+    if (!operation.list || Array.isArray(data)) return data;
+    throw new TypeError('The answer is no array.');
+  } catch (cause) {
+    if (isFree(operation) && !type.includes('json')) return text;
+    const got = text === '' ? 'without a body' : `with ${type} that is no JSON ${operation.list ? 'array' : 'text'}`;
+    throw new ResponseParseError(
+      `${operation.operation}: the answer ${status} came ${got}. Check that the option baseUrl names the API itself.`,
+      detailsOf(operation, received),
+      text === '' ? {} : { cause },
+    );
+  }
+}
+
+function compare(
+  { operation, shape, list }: Operation,
+  data: unknown,
+  { text, redact }: Received,
+  { validation, onDrift, logger }: Settings,
+): readonly Issue[] {
+  if (!shape || validation === 'off' || data === undefined) return [];
+  const issues = list
+    ? (data as unknown[]).flatMap((item, index) => differences(shape, item, [index]))
+    : differences(shape, data);
+  if (issues.length === 0) return issues;
+  try {
+    onDrift?.({ operation, issues });
+  } catch (error) {
+    logger?.warn(`onDrift threw: ${error instanceof Error ? error.message : error}`);
+  }
+  if (validation === 'strict') throw new ResponseValidationError(operation, issues, JSON.parse(redact(text)));
+  return issues;
+}
+
+/** What an answer says, or the error that it is. */
+export function read<Item>(operation: Operation<Item>, received: Received, settings: Settings): Result<Item> {
+  const { status, headers, attempts, fromCache } = received;
+  const done = wasDoneBefore(operation, received);
+  if (!done && (status < 200 || status > 299)) throw problem(detailsOf(operation, received));
+  const reads = !done && (operation.shape !== undefined || isFree(operation));
+  const data = reads ? parse(operation, received) : undefined;
+  const meta = {
+    status: done ? 204 : status,
+    etag: headers.get('etag'),
+    fromCache,
+    attempts,
+    requestId: headers.get('x-request-id'),
+    issues: compare(operation, data, received, settings),
+  };
+  return new Result(data as Item, meta, received);
+}
+
+/** Whether a web action was answered as it should be: by a redirect to anywhere but the sign-in page (D40). */
+export function checkAction(operation: Operation, received: Received): void {
+  const { status, opaque, headers } = received;
+  const location = headers.get('location');
+  if (location && isSignIn(location)) throw signInRequired(detailsOf(operation, received));
+  if (!opaque && status >= 400) throw problem(detailsOf(operation, received));
+}
