@@ -24,6 +24,7 @@ export default defineConfig(({ mode }) => ({
           globalSetup: name === 'server' ? ['test/support/postgres-server.ts'] : [],
         },
       })),
+      { extends: true as const, test: { name: 'examples', include: ['examples/*/test/**/*.test.ts'] } },
       { extends: true as const, test: { name: 'e2e', include: ['e2e/**/*.test.{ts,tsx}'] } },
     ],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },

@@ -1,0 +1,48 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
+import { Marketplace, ServerError } from '@mkt/sdk';
+import { beforeEach, expect, test } from 'vitest';
+import { budgetReport } from '../src/budget-report.js';
+
+// No MSW needed where your code takes a client: give the client the mock's own fetch.
+const mock = createMarketplaceMock();
+const mkt = new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl, fetch: mock.fetch });
+
+beforeEach(() => mock.reset());
+
+test('walks all pages and adds up', async () => {
+  const before = await budgetReport(mkt, 5);
+  expect(before.campaigns).toBe(45);
+  await mock.act.fundCampaign(4, 100_000);
+  const after = await budgetReport(mkt, 5);
+  expect(after.total - before.total).toBe(100_000);
+  expect(mock.requests.list({ operation: 'campaigns.list' })).toHaveLength(6);
+});
+
+test('names the campaigns that run dry', async () => {
+  const { id, name } = await mkt.campaigns.create(5, { name: 'Almost spent' });
+  await mkt.campaigns.publish(5, id);
+  await mock.act.fundCampaign(Number(id), 1000);
+  await mock.act.addCampaignResults(Number(id), { used_amount: 950 });
+  expect((await budgetReport(mkt, 5)).runningDry).toContain(name);
+});
+
+test('a member sees no drafts, so the report counts fewer campaigns', async () => {
+  const cleo = mkt.withOptions({ token: mock.tokens.cleo_write });
+  expect((await budgetReport(cleo, 5)).campaigns).toBe(39);
+});
+
+test('one bad moment on the second page is retried', async () => {
+  const fault = mock.faults.add({
+    match: { operation: 'campaigns.list' },
+    effect: { status: 503, retryAfter: 0 },
+    after: 1,
+    times: 1,
+  });
+  expect((await budgetReport(mkt, 5)).campaigns).toBe(45);
+  expect(mock.faults.get(fault.id).hits).toBe(1);
+});
+
+test('a server that stays down is an error, not a report that is too small', async () => {
+  mock.faults.add({ match: { operation: 'campaigns.list' }, effect: { status: 503, retryAfter: 0 }, after: 1 });
+  await expect(budgetReport(mkt, 5)).rejects.toThrow(ServerError);
+});

@@ -1,0 +1,43 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
+import { ConnectionError, Marketplace, PermissionError } from '@mkt/sdk';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { launch } from '../src/launch.js';
+
+// With MSW the code under test may make its own client, or use fetch itself: every request of the process is caught.
+const mock = createMarketplaceMock();
+const server = setupServer(...mock.handlers);
+const as = (token: string) => new Marketplace({ token, baseUrl: mock.baseUrl, retry: false });
+const ada = as(mock.tokens.ada_write);
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterEach(async () => {
+  mock.assertNoUnexpected();
+  await mock.reset();
+});
+afterAll(() => server.close());
+
+test('creates the campaign and publishes it', async () => {
+  mock.clock.freeze('2026-06-01T00:00:00Z');
+  expect(await launch(ada, 5, { name: 'Summer launch' })).toEqual({ outcome: 'launched', id: 48 });
+  expect(await ada.campaigns.get(5, 48)).toMatchObject({ status: 'active', published_at: '2026-06-01T00:00:00Z' });
+  expect(mock.requests.list({ operation: 'campaigns.create' })[0]?.body).toEqual({
+    campaign: { name: 'Summer launch' },
+  });
+});
+
+test('what is invalid is told by field, by the rules of the API itself', async () => {
+  const result = await launch(ada, 5, { name: '', min_payout_amount: 500, max_payout_amount: 100 });
+  expect(result).toMatchObject({ outcome: 'invalid', problems: { name: [expect.any(String)] } });
+  expect(mock.requests.list({ operation: 'campaigns.publish' })).toEqual([]);
+});
+
+test('a member may not launch', async () => {
+  await expect(launch(as(mock.tokens.cleo_write), 5, { name: 'Mine' })).rejects.toThrow(PermissionError);
+});
+
+test('a connection that breaks while publishing leaves a draft behind, and says so by an error', async () => {
+  mock.faults.add({ match: { operation: 'campaigns.publish' }, effect: 'drop' });
+  await expect(launch(ada, 5, { name: 'Unlucky' })).rejects.toThrow(ConnectionError);
+  expect((await ada.campaigns.get(5, 48)).status).toBe('draft');
+});
