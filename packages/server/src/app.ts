@@ -195,7 +195,7 @@ export function createApp(options: AppOptions): App {
   const operationOf = around && operationFinder(endpoints);
   const answer = async (exchange: Exchange): Promise<Response> => {
     const { request } = exchange;
-    if (!around || !operationOf) return routed(exchange);
+    if (!around || !operationOf || face.isOperators?.(exchange.url.pathname)) return routed(exchange);
     return around({
       exchange,
       operation: () => operationOf(request),

@@ -118,7 +118,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
         forget: () => created.forget(),
       });
     const created = createApp({
-      face: webFace({ knownTokens: Object.values(demoTokens), ...(sessionSecret !== undefined && { sessionSecret }) }),
+      face: webFace({
+        knownTokens: Object.values(demoTokens),
+        ...(sessionSecret !== undefined && { sessionSecret }),
+        ...(root && controlSettings && { console: { control: root.control, token: controlSettings.token } }),
+      }),
       sha256: nodeSha256,
       readPage: lazyPageReader(prefillAllow),
       ...app,

@@ -1,8 +1,11 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Exchange } from '../http/exchange.js';
 
-/** `session`: who is signed in. `visit`: ties the sign-in form to a browser. `flash`: what to say on the next page. */
-export type CookieName = 'session' | 'visit' | 'flash';
+/**
+ * `session`: who is signed in. `console`: who may use the operator's console. `visit`: ties a form that asks for a secret
+ * to a browser. `flash`: what to say on the next page.
+ */
+export type CookieName = 'session' | 'console' | 'visit' | 'flash';
 
 /** Cookies know no ports: without one in the name, two servers on a machine would sign each other's people out. */
 const fullName = (exchange: Exchange, name: CookieName): string => {

@@ -6,6 +6,7 @@ import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
+import { type ConsoleOptions, mountConsole } from './console/console.js';
 import { cookieOf } from './cookies.js';
 import { mountFormPages } from './form-pages.js';
 import { Front, signInFirst } from './front.js';
@@ -27,13 +28,16 @@ export interface WebFaceOptions {
   readonly sessionSecret?: string;
   /** Secrets that everybody knows, such as the demo people's. The sign-in page offers those that the store has. */
   readonly knownTokens?: readonly string[];
+  /** Adds the operator's console at `/__mkt`: for tests and development alone. */
+  readonly console?: ConsoleOptions;
 }
 
 /**
  * The API in a browser (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
  * write, sign-in by access token. Rendered here, without scripts. One face belongs to one app.
  */
-export function webFace({ sessionSecret = randomText(32), knownTokens = [] }: WebFaceOptions = {}): Face {
+export function webFace(options: WebFaceOptions = {}): Face {
+  const { sessionSecret = randomText(32), knownTokens = [], console } = options;
   let mounted: Front | null = null;
   const front = (): Front => {
     if (!mounted) throw new Error('A face answers requests once an app has mounted it.');
@@ -61,12 +65,15 @@ export function webFace({ sessionSecret = randomText(32), knownTokens = [] }: We
     problem: (exchange, problem) => refusal(front(), exchange, problem),
 
     mount(routes, site) {
-      mounted = new Front(site, sessionSecret, false);
+      mounted = new Front(site, sessionSecret, console !== undefined);
       routes.get('/', pagesOnly, ({ env: { exchange } }) => front().redirect(exchange, '/organizations', null));
       mountAssets(routes);
       mountSignIn(routes, mounted, knownTokens);
       mountFormPages(routes, mounted);
+      if (console) mountConsole(routes, mounted, console);
     },
+
+    isOperators: (path) => console !== undefined && /^\/(__mkt|assets)(\/|$)/.test(path),
   };
 }
 

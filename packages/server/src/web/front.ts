@@ -15,7 +15,7 @@ const flashSeconds = 60;
 
 /** What all pages share: sessions, the proof that a form is ours, what stands around a page, and how one is sent. */
 export class Front {
-  readonly #sign: Sign;
+  readonly sign: Sign;
   readonly sessions: ReturnType<typeof sessionKeeper>;
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
@@ -24,8 +24,8 @@ export class Front {
     sessionSecret: string,
     private readonly hasConsole: boolean,
   ) {
-    this.#sign = signer(sessionSecret);
-    this.sessions = sessionKeeper(this.#sign, () => Date.now());
+    this.sign = signer(sessionSecret);
+    this.sessions = sessionKeeper(this.sign, () => Date.now());
   }
 
   /** Who is signed in. @throws a redirect to the sign-in page */
@@ -44,11 +44,11 @@ export class Front {
 
   /** What a form carries to prove that it comes from a page of ours: it goes with one cookie, which `anchor` is. */
   csrfFor(anchor: string): string {
-    return this.#sign('csrf', anchor);
+    return this.sign('csrf', anchor);
   }
 
-  /** The form of a signed-in person. @throws 403 when it is not from a page of ours */
-  async checkedForm(exchange: Exchange, cookie: 'session' | 'visit'): Promise<FormData> {
+  /** The form that goes with this cookie. @throws 403 when it is not from a page of ours */
+  async checkedForm(exchange: Exchange, cookie: 'session' | 'console' | 'visit'): Promise<FormData> {
     const form = await formOf(exchange);
     const anchor = cookieOf(exchange, cookie);
     const given = form?.get('csrf_token');
@@ -90,7 +90,7 @@ export class Front {
       base: this.site.base(exchange),
       visitor: null,
       csrf: null,
-      flash: flashOf(this.#sign, cookieOf(exchange, 'flash')),
+      flash: flashOf(this.sign, cookieOf(exchange, 'flash')),
       organization: null,
       membership: null,
       hasConsole: this.hasConsole,
@@ -118,7 +118,7 @@ export class Front {
   /** Sends the browser on; what there is to say is said there. */
   redirect(exchange: Exchange, to: string, flash: Flash | null, cookies: readonly NewCookie[] = []): Response {
     const response = exchange.respond(303, null, { Location: to, 'Cache-Control': 'no-store' });
-    const saying = flash ? [{ name: 'flash', value: flashText(this.#sign, flash), maxAge: flashSeconds } as const] : [];
+    const saying = flash ? [{ name: 'flash', value: flashText(this.sign, flash), maxAge: flashSeconds } as const] : [];
     return withCookies(response, exchange, this.site.base(exchange), [...saying, ...cookies]);
   }
 }

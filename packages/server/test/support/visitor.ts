@@ -56,7 +56,7 @@ async function pageOf(response: Response): Promise<Page> {
     attribute: (selector, name) => dom().querySelector(selector)?.getAttribute(name) ?? null,
     attributes: () =>
       [...dom().querySelectorAll('*')].flatMap((element) =>
-        [...element.attributes].map(({ name, value }) => [name, value] as const),
+        [...element.attributes].map(({ name, value }) => [name, value ?? ''] as const),
       ),
     form(action, holding = '') {
       const form = [...dom().querySelectorAll('form')].find(

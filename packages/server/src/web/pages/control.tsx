@@ -11,6 +11,8 @@ export interface ControlProps {
   readonly choices: readonly string[];
   readonly errors: readonly string[];
   readonly required: boolean;
+  /** What a choice says where none is made. */
+  readonly none?: string;
 }
 
 /** One field of a form: label, control, what to write there, and what was wrong with it. */
@@ -49,7 +51,7 @@ function Input(props: ControlProps & { id: string; notes: string }) {
   if (kind === 'choice') {
     return (
       <select {...described} required={required}>
-        {!choices.includes(value) && <option value="">{required ? 'Choose' : 'Default'}</option>}
+        {!choices.includes(value) && <option value="">{required ? 'Choose' : (props.none ?? 'Default')}</option>}
         {choices.map((choice) => (
           <option value={choice} selected={choice === value}>
             {choice}

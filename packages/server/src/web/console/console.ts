@@ -1,0 +1,112 @@
+import type { Hono } from 'hono';
+import type { Control } from '../../control/control.js';
+import { ControlError } from '../../control/errors.js';
+import { formOf } from '../../http/body.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { AppEnv } from '../../http/face.js';
+import { HttpError } from '../../http/problems.js';
+import { RuleError } from '../../rules/errors.js';
+import { Conflict } from '../../store/store.js';
+import { cookieOf } from '../cookies.js';
+import type { Front } from '../front.js';
+import { pagesOnly } from '../pages-only.js';
+import { localPath } from '../paths.js';
+import { type ConsoleAccess, consoleAccess } from './access.js';
+import { actsPage, type ConsoleStage, dataPage, faultsPage, requestsPage, tokenPage, verbPath } from './pages.js';
+import { sentIn, verbs } from './verbs.js';
+
+/** The operator's console: the control verbs (`/__mkt/v1`) with pages and buttons. */
+export interface ConsoleOptions {
+  readonly control: Control;
+  /** What a browser shows once to be let in: the control API's own token. */
+  readonly token: string;
+}
+
+/** So many requests of the log are on a page: more would not be read, and the page stays light. */
+const shown = 50;
+const visitSeconds = 60 * 60;
+
+export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, token }: ConsoleOptions): void {
+  const access = consoleAccess(front, token);
+  routes.use('/__mkt', pagesOnly);
+  routes.use('/__mkt/*', pagesOnly);
+
+  const view = (path: string, make: (at: ConsoleStage, exchange: Exchange) => string) =>
+    routes.get(path, async ({ env: { exchange } }) => {
+      const csrf = access.csrf(exchange);
+      // The server prints an address with the token in it; it stays in no address bar.
+      const [given] = exchange.query('token');
+      if (csrf === null || given !== undefined) return enter(front, access, exchange, given ?? null);
+      const stage = await front.stageOf(exchange);
+      const live = exchange.query('live')[0] === '1' && { Refresh: '3' };
+      return front.answer(exchange, 200, stage, make({ stage, csrf }, exchange), live || {});
+    });
+
+  view('/__mkt', (at, exchange) => {
+    const requests = control.requests.list().slice(-shown).reverse();
+    return requestsPage({ ...at, requests, live: exchange.query('live')[0] === '1' });
+  });
+  view('/__mkt/faults', (at) => faultsPage({ ...at, faults: control.faults.list() }));
+  view('/__mkt/acts', actsPage);
+  view('/__mkt/data', (at) => dataPage({ ...at, clock: control.clock.read() }));
+
+  const download = (path: string, name: string, type: string, make: () => Promise<string>) =>
+    routes.get(path, async ({ env: { exchange } }) => {
+      if (access.csrf(exchange) === null) return enter(front, access, exchange, null);
+      return exchange.respond(200, await make(), {
+        'Content-Type': type,
+        'Content-Disposition': `attachment; filename="${name}"`,
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      });
+    });
+  download('/__mkt/snapshot', 'mkt-snapshot.json', 'application/json', async () =>
+    JSON.stringify(await control.snapshot()),
+  );
+  download('/__mkt/seed', 'mkt-seed.yaml', 'text/yaml; charset=utf-8', () => control.export());
+
+  routes.post('/__mkt/enter', async ({ env: { exchange } }) => {
+    access.csrf(exchange);
+    const form = await front.checkedForm(exchange, 'visit');
+    return enter(front, access, exchange, sentIn(form).text('token'));
+  });
+
+  routes.post(verbPath, async ({ env: { exchange } }) => {
+    const form = await formOf(exchange);
+    if (!form || access.csrf(exchange) === null) throw new HttpError(403, 'Open the console first: /__mkt.');
+    const sent = sentIn(await front.checkedForm(exchange, 'console'));
+    const back = localPath(sent.text('back'));
+    const run = Object.hasOwn(verbs, sent.text('verb')) ? verbs[sent.text('verb')] : undefined;
+    if (!run) throw new HttpError(404, `The console has no button ${sent.text('verb')}.`);
+    try {
+      const said = await run(control, sent);
+      return front.redirect(exchange, back, typeof said === 'string' ? { tone: 'good', text: said } : said);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return front.redirect(exchange, back, { tone: 'bad', text: refusalText(error) });
+    }
+  });
+}
+
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof ControlError ||
+  error instanceof RuleError ||
+  error instanceof Conflict ||
+  // Seed files are read by code that is loaded on demand: its class is not at hand here.
+  (error instanceof Error && error.name === 'SeedError');
+
+const refusalText = (error: Error): string =>
+  error instanceof Conflict ? 'Something with that name is there already.' : error.message;
+
+/** Lets in who shows the token, and asks for it else. */
+async function enter(front: Front, access: ConsoleAccess, exchange: Exchange, given: string | null) {
+  const cookie = given === null ? null : access.cookieFor(given);
+  if (cookie) return front.redirect(exchange, '/__mkt', null, [cookie]);
+  const stage = await front.stageOf(exchange);
+  const kept = cookieOf(exchange, 'visit');
+  const visit = kept ?? front.site.random(18);
+  const error = given === null ? null : 'This is not the control token of this server. It printed it when it started.';
+  const cookies = kept === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
+  const page = tokenPage(stage, front.csrfFor(visit), error);
+  return front.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
+}

@@ -1,0 +1,109 @@
+import { endpoints } from '@mkt/sdk/contract';
+import type { ControlProps } from '../pages/control.js';
+import { titleOf } from '../pages/values.js';
+
+/** A form of the console: a verb and what it takes. */
+export interface VerbForm {
+  readonly verb: string;
+  readonly title: string;
+  readonly label: string;
+  readonly fields: readonly ControlProps[];
+  readonly danger?: boolean;
+}
+
+type Extra = Partial<Pick<ControlProps, 'kind' | 'label' | 'hint' | 'value' | 'choices' | 'required' | 'none'>>;
+
+/** Ids tell fields of the same name in two forms apart. */
+const field =
+  (verb: string) =>
+  (name: string, extra: Extra = {}): ControlProps => ({
+    kind: 'text',
+    name: `${verb}-${name}`,
+    input: name,
+    label: titleOf(name),
+    hint: '',
+    value: '',
+    choices: [],
+    errors: [],
+    required: false,
+    ...extra,
+  });
+
+type Fields = (make: ReturnType<typeof field>) => readonly ControlProps[];
+
+const form = (verb: string, title: string, label: string, fields: Fields = () => [], danger = false): VerbForm => ({
+  verb,
+  title,
+  label,
+  fields: fields(field(verb)),
+  danger,
+});
+
+const number: Extra = { kind: 'integer', required: true };
+const count: Extra = { kind: 'integer' };
+const person = 'Id or e-mail address, such as usr_ada.';
+
+const choice = (choices: readonly string[], value = choices[0] ?? ''): Extra => ({
+  kind: 'choice',
+  choices,
+  value,
+  required: true,
+});
+
+const operations = endpoints.map(({ operation }) => operation);
+const effects = ['status', 'delay', 'hang', 'drop', 'truncate', 'malformed', 'wrongType', 'slowBody', 'staleEtag'];
+
+export const faultForm = form('addFault', 'A new fault', 'Add the fault', (make) => [
+  make('effect', choice(effects)),
+  make('amount', {
+    ...count,
+    hint: 'The status (503), the delay in milliseconds (1000), the bytes (100), or the bytes a second (1000).',
+  }),
+  make('operation', { kind: 'choice', choices: operations, none: 'every request' }),
+  make('user', { hint: `Of one person alone. ${person}` }),
+  make('times', { ...count, hint: 'How often it strikes; without end where nothing is written.' }),
+  make('after', { ...count, hint: 'So many requests are let through first.' }),
+  make('every', { ...count, hint: 'Then it strikes each n-th.' }),
+]);
+
+export const actForms: readonly VerbForm[] = [
+  form('fundCampaign', 'Fund a campaign', 'Fund', (make) => [make('campaign', number), make('amount', number)]),
+  form('finishCampaign', 'Finish a campaign', 'Finish', (make) => [make('campaign', number)]),
+  form('reviewCollab', 'Review a collab', 'Review', (make) => [
+    make('collab', number),
+    make('outcome', choice(['published', 'draft'])),
+  ]),
+  form('approveSubmission', 'Approve a submission', 'Approve', (make) => [make('collab', number)]),
+  form('syncSocialAccount', 'Verify and sync an account', 'Sync', (make) => [
+    make('account', number),
+    make('status', choice(['verified', 'failed', 'pending'])),
+    make('subscriber_count', count),
+    make('view_count', count),
+  ]),
+  form('addMember', 'Add a member', 'Add', (make) => [
+    make('organization', number),
+    make('user', { hint: `Somebody who is there: ${person} Or somebody new:` }),
+    make('name'),
+    make('email'),
+    make('role', choice(['member', 'admin'])),
+  ]),
+  form('setSubscription', 'Start or end a subscription', 'Set', (make) => [
+    make('organization', number),
+    make('active', { ...choice(['true', 'false']), label: 'Active' }),
+  ]),
+  form('createToken', 'Make a token for anybody', 'Make', (make) => [
+    make('user', { hint: person, required: true }),
+    make('permission', choice(['read', 'write'])),
+  ]),
+];
+
+export const dataForms: readonly VerbForm[] = [
+  form('reset', 'Back to the beginning', 'Reset everything', undefined, true),
+  form('seed', 'Other data', 'Replace the data', (make) => [make('seed', choice(['demo', 'empty', 'large']))], true),
+  form('restore', 'Restore a snapshot', 'Restore', (make) => [make('snapshot', { kind: 'file' })], true),
+];
+
+export const clockForms: readonly VerbForm[] = [
+  form('advanceClock', 'Move on', 'Move on', (make) => [make('days', count), make('hours', count)]),
+  form('setClock', 'Set', 'Set', (make) => [make('moment', { required: true, hint: 'Such as 2026-06-01T00:00:00Z.' })]),
+];

@@ -1,0 +1,161 @@
+import type { Control } from '../../control/control.js';
+import { ControlError } from '../../control/errors.js';
+import type { FaultEffect } from '../../control/fault-rules.js';
+import type { Flash } from '../flash.js';
+
+/** What a form of the console sent. */
+export interface Sent {
+  /** A field's text, trimmed; empty where it was left out. */
+  text(name: string): string;
+  /** A whole number; undefined where the field is empty. @throws {ControlError} for anything else */
+  number(name: string): number | undefined;
+  /** The text of an uploaded file. */
+  file(name: string): Promise<string>;
+}
+
+export function sentIn(form: FormData): Sent {
+  const text = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  return {
+    text,
+    number(name) {
+      const value = text(name);
+      if (value === '') return undefined;
+      if (!/^-?\d{1,15}$/.test(value))
+        throw new ControlError(`${name.replaceAll('_', ' ')} must be a whole number: ${value} is none.`);
+      return Number(value);
+    },
+    async file(name) {
+      const value = form.get(name);
+      return value === null || typeof value === 'string' ? '' : value.text();
+    },
+  };
+}
+
+type Verb = (control: Control, sent: Sent) => Promise<string | Flash> | string;
+
+type Given<Values> = { [K in keyof Values]?: Exclude<Values[K], undefined> };
+
+/** What was written; empty fields are left out. */
+const given = <Values extends object>(values: Values): Given<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
+  ) as Given<Values>;
+
+/** The effect that a form names: some need a number with it. */
+function effectIn(sent: Sent): FaultEffect {
+  const kind = sent.text('effect');
+  const amount = sent.number('amount');
+  if (kind === 'status') return { status: amount ?? 503 };
+  if (kind === 'delay') return { delay: amount ?? 1000 };
+  if (kind === 'truncate') return { truncate: amount ?? 100 };
+  if (kind === 'slowBody') return { slowBody: amount ?? 1000 };
+  return kind as FaultEffect;
+}
+
+/** What the console's buttons do, by name: the control verbs, and what to say when one is done. */
+export const verbs: Readonly<Record<string, Verb>> = {
+  async reset(control) {
+    await control.reset();
+    return 'Everything is as it was in the beginning.';
+  },
+  async seed(control, sent) {
+    const tokens = await control.seed(sent.text('seed'));
+    const [first] = Object.values(tokens);
+    const done = `The data is now the seed ${sent.text('seed')}.`;
+    return sent.text('seed') === 'empty' && first !== undefined
+      ? { tone: 'good', text: `${done} Its one token:`, secret: first }
+      : done;
+  },
+  async restore(control, sent) {
+    const text = await sent.file('snapshot');
+    if (text === '') throw new ControlError('Choose a file with a snapshot first.');
+    await control.restore(parsed(text));
+    return 'The snapshot is restored.';
+  },
+  clearRequests(control) {
+    control.requests.clear();
+    return 'The request log is empty.';
+  },
+  addFault(control, sent) {
+    const match = given({ operation: sent.text('operation'), user: sent.text('user') });
+    const counts = given({ times: sent.number('times'), after: sent.number('after'), every: sent.number('every') });
+    const { id } = control.faults.add({ match, effect: effectIn(sent), ...counts });
+    return `Fault ${id} waits for its requests.`;
+  },
+  removeFault(control, sent) {
+    control.faults.remove(sent.text('id'));
+    return 'The fault is gone.';
+  },
+  clearFaults(control) {
+    control.faults.clear();
+    return 'All faults are gone.';
+  },
+  setClock: (control, sent) => `The clock says ${control.clock.set(sent.text('moment')).now}.`,
+  advanceClock: (control, sent) =>
+    `The clock says ${control.clock.advance(given({ days: sent.number('days'), hours: sent.number('hours') })).now}.`,
+  freezeClock: (control) => `The clock stands still at ${control.clock.freeze().now}.`,
+  resumeClock: (control) => `The clock goes on from ${control.clock.resume().now}.`,
+  async fundCampaign(control, sent) {
+    await control.act.fundCampaign(sent.number('campaign') as number, sent.number('amount') as number);
+    return `Campaign ${sent.text('campaign')} is funded.`;
+  },
+  async finishCampaign(control, sent) {
+    await control.act.finishCampaign(sent.number('campaign') as number);
+    return `Campaign ${sent.text('campaign')} is finished.`;
+  },
+  async reviewCollab(control, sent) {
+    await control.act.reviewCollab(sent.number('collab') as number, sent.text('outcome') as 'published');
+    return `Collab ${sent.text('collab')} is ${sent.text('outcome')}.`;
+  },
+  async approveSubmission(control, sent) {
+    const one = { submissions_count: 1, approved_submissions_count: 1 };
+    await control.act.addCollabResults(sent.number('collab') as number, one);
+    return `Collab ${sent.text('collab')} has one more approved submission.`;
+  },
+  async syncSocialAccount(control, sent) {
+    const snapshot = given({
+      status: sent.text('status') as 'verified',
+      subscriber_count: sent.number('subscriber_count'),
+      view_count: sent.number('view_count'),
+    });
+    await control.act.syncSocialAccount(sent.number('account') as number, snapshot);
+    return `Account ${sent.text('account')} is synced.`;
+  },
+  async addMember(control, sent) {
+    const { text } = sent;
+    const member = given({
+      user: text('user'),
+      name: text('name'),
+      email: text('email'),
+      role: text('role') as 'admin',
+    });
+    await control.act.addMember(sent.number('organization') as number, member);
+    return `Organization ${text('organization')} has a new member.`;
+  },
+  async setSubscription(control, sent) {
+    const active = sent.text('active') === 'true';
+    await control.act.setSubscription(sent.number('organization') as number, active);
+    return `Organization ${sent.text('organization')} has ${active ? 'an active' : 'no'} subscription.`;
+  },
+  async createToken(control, sent) {
+    const { text } = sent;
+    const permission = text('permission') as 'read';
+    const made = await control.createToken({ user: text('user'), permission });
+    return {
+      tone: 'good',
+      text: `A token for ${text('user')}. Copy its secret now: it is not shown again.`,
+      secret: made.token,
+    };
+  },
+};
+
+function parsed(text: string): never {
+  try {
+    return JSON.parse(text) as never;
+  } catch (error) {
+    throw new ControlError(`The file is not JSON: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,242 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Control, createApp, createControl, demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { webFace } from '../src/web/face.js';
+import { type Page, Visitor } from './support/visitor.js';
+
+const token = 'the control token of this test';
+let control: Control;
+let site: { app: ReturnType<typeof createApp> };
+let operator: Visitor;
+
+beforeEach(async () => {
+  const store = memoryStore();
+  await store.load(demoSeed());
+  const root = createControl({ store, seed: demoSeed, pages: true, forget: () => site.app.forget() });
+  control = root.control;
+  const app = createApp({
+    store,
+    face: webFace({ knownTokens: Object.values(demoTokens), console: { control, token } }),
+    clock: root.clock,
+    around: root.around,
+    onError: (error) => console.error(error),
+  });
+  site = { app };
+  operator = new Visitor(app);
+  await operator.get(`/__mkt?token=${encodeURIComponent(token)}`);
+});
+
+const json = (path: string, method = 'GET') =>
+  site.app.fetch(
+    new Request(`http://127.0.0.1:4010${path}`, {
+      method,
+      headers: { accept: 'application/json', authorization: `Bearer ${demoTokens.ada_write}` },
+    }),
+  );
+const campaign = async (id: number) => (await json(`/organizations/5/campaigns/${id}.json`)).json();
+
+/** Presses the button of a form: the page that it leads to. */
+const press = async (path: string, verb: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> =>
+  operator.follow(await operator.submit(path, '/__mkt/do', fields, `value="${verb}"`));
+
+describe('who is let in', () => {
+  const stranger = () => new Visitor(site.app);
+
+  test('who shows the control token, by the address that the server prints', async () => {
+    const visitor = stranger();
+    const page = await visitor.get(`/__mkt?token=${encodeURIComponent(token)}`);
+    expect([page.status, page.location]).toEqual([303, '/__mkt']);
+    expect(page.headers.get('set-cookie')).toMatch(/^mkt_console_4010=.*HttpOnly; SameSite=Lax$/);
+    expect(page.headers.get('set-cookie')).not.toContain(encodeURIComponent(token));
+    expect((await visitor.follow(page)).find('h1')).toBe('Console');
+  });
+
+  test('or by the form; another token is refused', async () => {
+    const visitor = stranger();
+    const wrong = await visitor.submit('/__mkt', '/__mkt/enter', { token: 'another' });
+    expect([wrong.status, wrong.attribute('#field-token', 'aria-invalid')]).toEqual([422, 'true']);
+    const page = await visitor.post('/__mkt/enter', { ...wrong.form('/__mkt/enter'), token });
+    expect([page.status, page.location]).toEqual([303, '/__mkt']);
+  });
+
+  test('nobody else: no page, no download, no button, signed in or not', async () => {
+    const visitor = stranger();
+    await visitor.signIn('ada_write');
+    for (const path of ['/__mkt', '/__mkt/faults', '/__mkt/acts', '/__mkt/data', '/__mkt/snapshot', '/__mkt/seed']) {
+      const page = await visitor.get(path);
+      expect([path, page.status, page.find('label')]).toEqual([path, 200, 'Control token (required)']);
+      expect(page.text).not.toContain('Summer UGC');
+    }
+    const { csrf_token = '' } = (await visitor.get('/organizations')).form('/sign_out');
+    for (const fields of [{}, { csrf_token }]) {
+      const page = await visitor.post('/__mkt/do', { ...fields, verb: 'finishCampaign', campaign: '3' });
+      expect(page.status).toBe(403);
+    }
+    expect((await campaign(3)).status).toBe('active');
+  });
+
+  test('a forged cookie and a missing CSRF token let nobody in', async () => {
+    const visitor = stranger();
+    visitor.cookies.set('mkt_console_4010', `9999999999.${'x'.repeat(43)}`);
+    expect((await visitor.get('/__mkt')).find('label')).toBe('Control token (required)');
+    expect((await operator.post('/__mkt/do', { verb: 'reset' })).status).toBe(403);
+  });
+
+  test('nobody under a name that is not this machine’s', async () => {
+    const visitor = new Visitor(site.app, 'http://rebound.example:4010');
+    expect((await visitor.get(`/__mkt?token=${encodeURIComponent(token)}`)).status).toBe(403);
+    expect((await visitor.get('/__mkt')).status).toBe(403);
+  });
+
+  test('without the control verbs there is no console', async () => {
+    const store = memoryStore();
+    await store.load(demoSeed());
+    const visitor = new Visitor(createApp({ store, face: webFace() }));
+    expect((await visitor.get('/__mkt')).status).toBe(404);
+  });
+});
+
+describe('requests', () => {
+  test('the newest first; the console’s own are left out, and so are tokens', async () => {
+    await json('/organizations.json');
+    await json('/organizations/5/campaigns/1/pause', 'POST');
+    const page = await operator.get('/__mkt');
+    expect(page.all('tbody th')).toEqual(['POST /organizations/5/campaigns/1/pause', 'GET /organizations.json']);
+    expect(page.all('tbody tr:first-child td').slice(0, 3)).toEqual(['303', 'campaigns.pause', 'usr_ada']);
+    expect(page.text).not.toContain(demoTokens.ada_write);
+    expect(page.headers.get('refresh')).toBeNull();
+    expect((await operator.get('/__mkt?live=1')).headers.get('refresh')).toBe('3');
+    expect((await press('/__mkt', 'clearRequests')).find('.empty')).toBe('No request has come yet.');
+  });
+});
+
+describe('faults', () => {
+  test('added, seen at work, removed; the console itself is never struck', async () => {
+    const page = await press('/__mkt/faults', 'addFault', { effect: 'status', amount: '503', times: '2' });
+    expect(page.all('tbody tr td')).toEqual(['every request', '0 of 2', 'Remove']);
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      statuses.push((await json('/organizations.json')).status);
+      expect((await operator.get('/__mkt/faults')).status).toBe(200);
+    }
+    expect(statuses).toEqual([503, 503, 200]);
+    expect((await operator.get('/__mkt/faults')).all('tbody td.number')).toEqual(['2 of 2']);
+    expect((await press('/__mkt/faults', 'removeFault')).find('.empty')).toBe('No fault waits.');
+  });
+
+  test('for one operation and one person; latency is one too', async () => {
+    await press('/__mkt/faults', 'addFault', {
+      effect: 'delay',
+      amount: '60',
+      operation: 'campaigns.list',
+      user: 'usr_ada',
+    });
+    const started = performance.now();
+    await json('/organizations.json');
+    const other = performance.now() - started;
+    await json('/organizations/5/campaigns.json');
+    expect(performance.now() - started - other).toBeGreaterThan(55);
+  });
+
+  test('what makes no sense is said, and nothing is added', async () => {
+    const page = await press('/__mkt/faults', 'addFault', { effect: 'status', amount: '200' });
+    expect(page.find('[role=alert]')).toContain('400');
+    expect(page.find('.empty')).toBe('No fault waits.');
+    const words = await press('/__mkt/faults', 'addFault', { effect: 'delay', amount: 'soon' });
+    expect(words.find('[role=alert]')).toBe('amount must be a whole number: soon is none.');
+  });
+});
+
+describe('the marketplace’s own acts', () => {
+  const act = (verb: string, fields: Readonly<Record<string, string>>) => press('/__mkt/acts', verb, fields);
+
+  test('fund, finish, review, sync, join, subscribe', async () => {
+    expect((await act('fundCampaign', { campaign: '1', amount: '5000' })).find('.flash')).toBe('Campaign 1 is funded.');
+    expect(await campaign(1)).toMatchObject({ total_budget_amount: 5000, unused_amount: 5000 });
+    await act('finishCampaign', { campaign: '3' });
+    expect((await campaign(3)).status).toBe('finished');
+    await act('reviewCollab', { collab: '2', outcome: 'published' });
+    expect((await (await json('/organizations/5/collabs/2.json')).json()).state).toBe('published');
+    await act('syncSocialAccount', { account: '2', status: 'verified', subscriber_count: '12' });
+    const account = await (await json('/me/social_accounts/2.json')).json();
+    expect(account).toMatchObject({ status: 'verified', subscriber_count: 12, view_count: null });
+    await act('addMember', { organization: '7', user: 'eve@example.com', role: 'admin' });
+    await act('addMember', { organization: '7', name: 'New Person', email: 'new@example.com' });
+    const members = await (await json('/organizations/7/members.json')).json();
+    expect(members.map(({ user, role }: { user: { name: string }; role: string }) => [user.name, role])).toEqual([
+      ['Ada Okafor', 'admin'],
+      ['Eve Novak', 'admin'],
+      ['New Person', 'member'],
+    ]);
+    await act('setSubscription', { organization: '7', active: 'true' });
+    expect((await json('/organizations/7.json', 'DELETE')).status).toBe(422);
+    await act('approveSubmission', { collab: '1' });
+    expect((await json('/organizations/5/collabs/1.json', 'DELETE')).status).toBe(422);
+  });
+
+  test('a refused one says why', async () => {
+    const page = await act('reviewCollab', { collab: '1', outcome: 'published' });
+    expect(page.find('[role=alert]')).toBe('Collab 1 is draft: only one that is submitted_for_review is reviewed.');
+    expect((await act('fundCampaign', { campaign: '999', amount: '1' })).find('[role=alert]')).toBe(
+      'Campaign 999 does not exist.',
+    );
+  });
+
+  test('a token for anybody, its secret shown once', async () => {
+    const page = await act('createToken', { user: 'usr_dan', permission: 'read' });
+    expect(page.find('.secret')).toMatch(/^mkt_/);
+    expect((await operator.get('/__mkt/acts')).find('.secret')).toBeNull();
+  });
+});
+
+describe('data and clock', () => {
+  const data = (verb: string, fields: Readonly<Record<string, string>> = {}) => press('/__mkt/data', verb, fields);
+
+  test('the clock is moved, stopped and let go', async () => {
+    await data('setClock', { moment: '2030-01-01T00:00:00Z' });
+    expect((await data('advanceClock', { days: '1', hours: '2' })).find('.sheet time')).toBe('2 Jan 2030, 02:00 UTC');
+    expect((await data('freezeClock')).find('.sheet p')).toContain('standing still');
+    expect((await data('resumeClock')).find('.sheet p')).not.toContain('standing still');
+    expect((await data('setClock', { moment: 'tomorrow' })).find('[role=alert]')).toContain('ISO 8601');
+  });
+
+  test('everything goes back to the beginning; who was signed in stays so', async () => {
+    await operator.signIn('ada_write');
+    await press('/__mkt/acts', 'finishCampaign', { campaign: '3' });
+    await data('reset');
+    expect((await campaign(3)).status).toBe('active');
+    expect((await operator.get('/organizations')).find('.visitor span')).toBe('Ada Okafor');
+  });
+
+  test('a snapshot is downloaded and restored', async () => {
+    const snapshot = await operator.get('/__mkt/snapshot');
+    expect(snapshot.headers.get('content-disposition')).toBe('attachment; filename="mkt-snapshot.json"');
+    await press('/__mkt/acts', 'finishCampaign', { campaign: '3' });
+    const form = new FormData();
+    const fields = (await operator.get('/__mkt/data')).form('/__mkt/do', 'value="restore"');
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set('snapshot', new File([snapshot.text], 'mkt-snapshot.json'));
+    const page = await operator.follow(await operator.post('/__mkt/do', form));
+    expect(page.find('.flash')).toBe('The snapshot is restored.');
+    expect((await campaign(3)).status).toBe('active');
+
+    form.set('snapshot', new File(['no json'], 'x'));
+    const refused = await operator.follow(await operator.post('/__mkt/do', form));
+    expect(refused.find('[role=alert]')).toContain('The file is not JSON');
+  });
+
+  test('other data; the seed file of what is there', async () => {
+    const page = await data('seed', { seed: 'empty' });
+    const secret = page.find('.secret') ?? '';
+    expect(secret).toMatch(/^mkt_/);
+    expect((await new Visitor(site.app).signIn(secret)).status).toBe(303);
+    const seed = await operator.get('/__mkt/seed');
+    expect(seed.headers.get('content-type')).toBe('text/yaml; charset=utf-8');
+    expect(await control.export()).toBe(seed.text);
+  });
+
+  test('a button that does not exist, and ones that every object has', async () => {
+    const { csrf_token = '' } = (await operator.get('/__mkt/data')).form('/__mkt/do');
+    for (const verb of ['explode', 'toString', 'constructor', '__proto__'])
+      expect((await operator.post('/__mkt/do', { csrf_token, verb })).status).toBe(404);
+  });
+});
