@@ -13,7 +13,7 @@ let store: Store;
 beforeAll(async () => {
   database = await createDatabase();
   store = await postgresStore(database.url);
-});
+}, 60_000);
 afterAll(async () => {
   await store?.close();
   await database?.drop();

@@ -10,6 +10,9 @@ export const nothing: Dump = {
 };
 export const firstPage = { offset: 0, limit: 20 };
 
+/** A new database on a machine that is busy with other tests. */
+const patience = 60_000;
+
 /** A store that each test finds with the users `ada` and `ben` and the organizations 1 and 2, and nothing else. */
 export interface StoreStage {
   readonly kind: StoreKind;
@@ -39,7 +42,7 @@ export function everyStore(declare: (stage: StoreStage) => void): void {
     };
     beforeAll(async () => {
       opened = await openTestStore(kind);
-    });
+    }, patience);
     afterAll(() => opened?.dispose());
     beforeEach(async () => {
       await stage.store.load(nothing);
@@ -49,7 +52,7 @@ export function everyStore(declare: (stage: StoreStage) => void): void {
         await writer.insert('organizations', organizationRow());
         await writer.insert('organizations', organizationRow({ name: 'Globex' }));
       });
-    });
+    }, patience);
     declare(stage);
   });
 }

@@ -1,22 +1,13 @@
 import type { Dump } from '../store.js';
 import { type AnyRow, definitionOf, serialTables, type TableName, tableNames } from '../tables.js';
-import { totalsTableName } from './dialect.js';
 import type { PostgresConnection } from './postgres-connection.js';
 import { sequenceName } from './schema.js';
 
 const allTables = tableNames.join(', ');
 
-const totalsTables = tableNames.flatMap((table) =>
-  Object.entries(definitionOf(table).indexes)
-    .filter(([, index]) => index.counted)
-    .map(([name]) => totalsTableName(table, name)),
-);
-
 /** Everything as of one moment. Needs a connection of its own. */
 export async function dumpAll(connection: PostgresConnection): Promise<Dump> {
   await connection.execute('begin isolation level repeatable read');
-  // Before the snapshot: `truncate` in a later `replaceAll` would empty the tables for this one too.
-  await connection.execute(`lock table ${allTables} in access share mode`);
   const tables: Partial<Record<TableName, readonly AnyRow[]>> = {};
   for (const table of tableNames) {
     const { all, codec } = connection.statements(table);
@@ -31,19 +22,27 @@ export async function dumpAll(connection: PostgresConnection): Promise<Dump> {
   return { tables: tables as unknown as Dump['tables'], serials };
 }
 
-/** Replaces everything by `dump`. Needs a connection of its own. */
+/** Replaces everything by `dump`. Needs a connection of its own. Readers go on with what was there until it is done. */
 export async function replaceAll(connection: PostgresConnection, dump: Dump): Promise<void> {
   await connection.execute('begin');
-  await connection.execute(`truncate ${[allTables, ...totalsTables].join(', ')}`);
+  // A row that another transaction adds meanwhile would be left over.
+  await connection.execute(`lock table ${allTables} in exclusive mode`);
+  // Not `truncate`, which makes new files for every table and index: on little data it takes ten times as long.
+  for (const table of tableNames.toReversed()) await connection.execute(`delete from ${table}`);
   for (const table of tableNames) await insertAll(connection, table, dump.tables[table] as readonly unknown[]);
-  for (const table of serialTables) {
-    const serial = definitionOf(table).serial ?? 'id';
-    const rows = dump.tables[table] as readonly unknown[] as readonly Record<string, number>[];
-    const next = rows.reduce((next, row) => Math.max(next, (row[serial] ?? 0) + 1), dump.serials[table] ?? 1);
-    // Not `setval`, which a rollback does not take back.
-    await connection.execute(`alter table ${table} alter column ${serial} restart with ${next}`);
-  }
+  for (const table of serialTables) await countOn(connection, table, dump);
   await connection.execute('commit');
+}
+
+/** Lets `table` number its next row as `dump` would. */
+async function countOn(connection: PostgresConnection, table: TableName, dump: Dump): Promise<void> {
+  const serial = definitionOf(table).serial ?? 'id';
+  const rows = dump.tables[table] as readonly unknown[] as readonly Record<string, number>[];
+  const next = rows.reduce((next, row) => Math.max(next, (row[serial] ?? 0) + 1), dump.serials[table] ?? 1);
+  const [values] = await connection.rows(nextSerial(table), []);
+  // Not `setval`, which a rollback does not take back.
+  if (values?.[0] !== next)
+    await connection.execute(`alter sequence ${sequenceName(table, serial)} restart with ${next}`);
 }
 
 const batchSize = 500;
