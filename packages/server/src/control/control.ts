@@ -2,10 +2,11 @@ import { sha256 as portableSha256 } from '../digest.js';
 import type { Around } from '../http/call.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
-import { type Acts, createActs } from './acts.js';
+import type { Acts } from './acts.js';
 import { type Clock, MovableClock, moment } from './clock.js';
 import { applied } from './effects.js';
 import { FaultList, type Faults } from './faults.js';
+import { lazyActs } from './lazy-acts.js';
 import { assertNone, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
@@ -117,7 +118,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     clock,
     faults,
     requests,
-    act: createActs(services),
+    act: lazyActs(services),
     createToken: tokenMaker(services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
