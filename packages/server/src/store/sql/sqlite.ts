@@ -5,9 +5,11 @@ import { StoreUnavailable } from '../store.js';
 import { dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { migrate, needsMigration } from './migrations.js';
+import { CachedReader } from './read-cache.js';
 import { SqliteReader, SqliteWriter } from './sqlite-access.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { dumpAll, isEmpty, replaceAll } from './sqlite-dump.js';
+import type { Statement } from './statements.js';
 import { turns } from './turns.js';
 
 export interface SqliteOptions {
@@ -48,8 +50,11 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
   }
 }
 
+/** Differs when any other connection, the writer's included, has committed since it was last asked for. */
+const dataVersion: Statement = { name: 'dataVersion', text: 'pragma data_version' };
+
 function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline: () => number): Store {
-  const reader = new SqliteReader(reading);
+  const reader = new CachedReader(new SqliteReader(reading), () => reading.row(dataVersion, [])?.[0] as number);
   const writer = new SqliteWriter(writing);
   const inTurn = turns();
 
@@ -69,7 +74,7 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
     });
 
   return {
-    read: (work) => work(reader),
+    read: async (work) => work(reader.fresh()),
     transact,
     dump: async () => dumpAll(reading),
     load: (dump: Dump) => transact(async () => replaceAll(writing, dump)),
