@@ -1,0 +1,55 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type Fate, passing } from './fates.js';
+
+/** A door to a server on this machine behind which the network is bad. */
+export interface ChaosProxy {
+  readonly url: string;
+  /** Connections that clients have opened since the last plan. */
+  readonly connections: number;
+  /** What becomes of the next connections, counted from 0. All pass at first. */
+  plan(fateOf: (connection: number) => Fate): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** @param target address of the real server, such as `http://127.0.0.1:4010`. */
+export async function chaosProxy(target: string): Promise<ChaosProxy> {
+  const sockets = new Set<Socket>();
+  const kept = (socket: Socket): Socket => {
+    sockets.add(socket);
+    // Broken connections are the purpose here.
+    socket.on('error', () => socket.destroy());
+    return socket.on('close', () => sockets.delete(socket));
+  };
+  const { hostname, port } = new URL(target);
+  let fateOf: (connection: number) => Fate = () => passing;
+  let connections = 0;
+
+  const door = createServer((client) => {
+    client.setNoDelay();
+    fateOf(connections++)(kept(client), () => {
+      const server = kept(connect(Number(port), hostname));
+      client.on('close', () => server.destroy());
+      return server;
+    });
+  });
+  await new Promise<void>((listening) => door.listen(0, '127.0.0.1', listening));
+
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      door.close(() => closed());
+      for (const socket of sockets) socket.destroy();
+    });
+  return {
+    url: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
+    get connections() {
+      return connections;
+    },
+    plan(next) {
+      fateOf = next;
+      connections = 0;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
