@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'that host is not known',
   ECONNRESET: 'it ended the connection',
   '28P01': 'the user name or the password is wrong',
-  '28000': 'the user name or the password is wrong',
+  '28000': 'this user may not connect to it',
   '3D000': 'there is no database of that name',
   '42501': 'this user may not create tables there',
   '42P07': 'it holds the tables of another program',
@@ -29,7 +29,13 @@ export function explained(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
   const code = 'code' in error ? String(error.code) : '';
   const reason = reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);
-  return reason
-    ? new StoreConfigurationError(`The database at ${place} cannot be used: ${reason}.`, { cause: error })
+  if (reason)
+    return new StoreConfigurationError(`The database at ${place} cannot be used: ${reason}.`, { cause: error });
+  // The database's or the driver's own words; an error of another class is a mistake in this program.
+  const isTheirs = code !== '' || Object.getPrototypeOf(error) === Error.prototype;
+  return isTheirs
+    ? new StoreConfigurationError(`The database at ${place} cannot be used. It says: ${error.message}`, {
+        cause: error,
+      })
     : error;
 }

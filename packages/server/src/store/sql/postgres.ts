@@ -107,10 +107,13 @@ async function transaction<Result>(pool: pg.Pool, work: (writer: PostgresWriter)
     if (command !== 'COMMIT') throw new Error('The transaction went on after an error, so it was rolled back.');
     return result;
   } catch (error) {
-    usable = await connection.execute('rollback').then(
-      () => true,
-      () => false,
-    );
+    // On a connection that does not answer, the rollback would not be answered either: it ends with the connection.
+    usable =
+      !(error instanceof StoreUnavailable) &&
+      (await connection.execute('rollback').then(
+        () => true,
+        () => false,
+      ));
     throw error;
   } finally {
     client.release(!usable);

@@ -58,10 +58,12 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
   const writer = new SqliteWriter(writing);
   const inTurn = turns();
 
-  const transact = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> =>
-    inTurn(async () => {
+  const transact = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> => {
+    // The wait for one's turn counts, or the last of many writers would be told late that the file is not free.
+    const until = deadline();
+    return inTurn(async () => {
       // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.
-      await whenFree(deadline(), () => writing.execute('begin immediate'));
+      await whenFree(until, () => writing.execute('begin immediate'));
       try {
         const result = await work(writer);
         writing.execute('commit');
@@ -72,6 +74,7 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
         throw error;
       }
     });
+  };
 
   return {
     read: async (work) => work(reader.fresh()),
