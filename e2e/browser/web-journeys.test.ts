@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { demoSeed, demoTokens } from '@mkt/server';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { describeInChromium, launch } from './chromium.js';
+import { type Sitting, serveWebSite, signIn, sitDown, type WebSite } from './web-site.js';
+
+const program = join(import.meta.dirname, '../../packages/cli/dist/bin.cjs');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describeInChromium('the web face in a browser without scripts', () => {
+  let site: WebSite;
+  let browser: Browser;
+  let sitting: Sitting;
+  let home: string;
+
+  /** The program as it is shipped, signed in by environment. */
+  const mkt = async (token: string, ...args: string[]): Promise<string> => {
+    if (!existsSync(program)) throw new Error('This test runs the built program. Build it first: npm run build');
+    const env = { PATH: process.env.PATH, HOME: home, MKT_NO_KEYRING: '1', MKT_TOKEN: token, MKT_BASE_URL: site.url };
+    return (await promisify(execFile)(process.execPath, [program, ...args], { env, cwd: home })).stdout;
+  };
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'mkt-web-'));
+    site = await serveWebSite();
+    browser = await launch();
+  }, 60_000);
+  beforeEach(async () => {
+    await site.store.load(demoSeed());
+    sitting = await sitDown(browser, site);
+  });
+  afterEach(async () => {
+    await sitting.context.close();
+    expect(sitting.complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    if (home) await rm(home, { recursive: true });
+  });
+
+  const heading = () => sitting.page.getByRole('heading', { level: 1 }).textContent();
+
+  test('sign in, create a campaign, publish and pause it; the JSON and the command line say the same', async () => {
+    const { page } = sitting;
+    await page.goto('/organizations/5/campaigns');
+    expect(new URL(page.url()).pathname).toBe('/sign_in');
+    await page.getByRole('button', { name: 'Sign in as Ada Okafor, write' }).click();
+    expect(new URL(page.url()).pathname).toBe('/organizations/5/campaigns');
+
+    await page.getByRole('link', { name: 'New campaign' }).click();
+    await page.getByLabel('Name').fill('Picnic with friends');
+    await page.getByLabel('CPM amount').fill('700');
+    await page.getByLabel('Countries').fill('US XX');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+    expect(await page.locator('#field-countries-error').textContent()).toContain('XX');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Picnic with friends');
+    await page.getByLabel('Countries').fill('US, FR');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+
+    expect(await heading()).toBe('Picnic with friends');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Campaign published.');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    expect(await page.locator('.head .badge').textContent()).toBe('paused');
+
+    const path = new URL(page.url()).pathname;
+    const told = { name: 'Picnic with friends', status: 'paused', cpm_amount: 700, countries: ['US', 'FR'] };
+    expect(await (await site.json(demoTokens.ada_write, `${path}.json`)).json()).toMatchObject(told);
+    const id = path.split('/').at(-1) ?? '';
+    expect(JSON.parse(await mkt(demoTokens.ada_write, 'campaigns', 'show', id, '--org', '5', '--json'))).toMatchObject(
+      told,
+    );
+  });
+
+  test('a button pressed on a page that is behind the times says why it did nothing', async () => {
+    const { page } = sitting;
+    await signIn(page, 'Ada Okafor');
+    await page.goto('/organizations/5/campaigns/1');
+    await mkt(demoTokens.ben_write, 'campaigns', 'publish', '1', '--org', '5');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('Campaign 1 is active');
+  });
+
+  test('issue a token, use it, revoke it', async () => {
+    const { page } = sitting;
+    await signIn(page, 'Ada Okafor');
+    await page.getByRole('link', { name: 'Access tokens' }).click();
+    await page.getByRole('link', { name: 'New access token' }).click();
+    await page.getByLabel('Description').fill('Nightly report');
+    await page.getByLabel('Permission').selectOption('read');
+    await page.getByRole('button', { name: 'Create access token' }).click();
+    const secret = (await page.locator('.secret').textContent()) ?? '';
+    expect(JSON.parse(await mkt(secret, 'orgs', 'list', '--json'))).toHaveLength(2);
+
+    await page.reload();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('link', { name: 'Revoke Nightly report' }).click();
+    expect(await heading()).toBe('Revoke Nightly report?');
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Access token revoked.');
+    expect((await site.json(secret, '/organizations.json')).status).toBe(401);
+  });
+
+  test('a member sees less than an admin', async () => {
+    const { page } = sitting;
+    await signIn(page, 'Cleo Martin');
+    await page.getByRole('link', { name: 'Acme Cosmetics' }).click();
+    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Campaigns' }).click();
+    expect(await page.locator('.pager p').textContent()).toBe('1 to 20 of 39 in all');
+    expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
+    expect(await page.getByText('Summer UGC Campaign').count()).toBe(0);
+    expect((await page.goto('/organizations/5/campaigns/1'))?.status()).toBe(404);
+  });
+
+  test('a brand with a logo: uploaded, made private, shown', async () => {
+    const { page } = sitting;
+    await signIn(page, 'Eve Novak');
+    await page.getByRole('link', { name: 'New organization' }).click();
+    await page.getByLabel('Name').fill('Umbrella');
+    await page.getByLabel('Privacy setting').selectOption('private');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    expect(await page.locator('#field-logo-error').textContent()).toContain('needs a logo');
+    await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png });
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    expect(await heading()).toBe('Umbrella');
+    const logo = page.getByRole('img', { name: 'Logo of Umbrella' });
+    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  });
+
+  test('hostile names are text, and nothing of them runs', async () => {
+    const { page } = sitting;
+    const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+    const { tables, serials } = demoSeed();
+    const rename = <Row extends object>(row: Row) => ({ ...row, name: hostile });
+    await site.store.load({
+      serials,
+      tables: {
+        ...tables,
+        users: tables.users.map((row) => (row.id === 'usr_ada' ? row : rename(row))),
+        organizations: tables.organizations.map(rename),
+        campaigns: tables.campaigns.map((row) => ({
+          ...rename(row),
+          brief: `<p>Brief</p>${hostile}`,
+          website: 'javascript:alert(3)',
+        })),
+      },
+    });
+    await signIn(page, 'Ada Okafor');
+    for (const path of ['/organizations', '/organizations/5/campaigns/3', '/organizations/5/members']) {
+      await page.goto(path);
+      expect(await page.getByText(hostile).count()).toBeGreaterThan(0);
+      expect(await page.locator('script, a[href^="javascript:"]').count()).toBe(0);
+    }
+  });
+
+  test('by keyboard alone', async () => {
+    const { page } = sitting;
+    await page.goto('/sign_in?return_to=/organizations/5');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toContain('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(demoTokens.ada_write);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/organizations/5');
+    await page.getByRole('link', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/delete');
+    expect(await heading()).toBe('Delete Acme Cosmetics?');
+  });
+
+  test('the operator funds a campaign, sees it in the log, and resets everything', async () => {
+    const { page } = sitting;
+    await page.goto(`/__mkt?token=${encodeURIComponent(site.controlToken)}`);
+    expect(page.url()).toBe(`${site.url}/__mkt`);
+    await page.getByRole('link', { name: 'Marketplace' }).click();
+    const fund = page.locator('section', { has: page.getByRole('heading', { name: 'Fund a campaign' }) });
+    await fund.getByLabel('Campaign').fill('1');
+    await fund.getByLabel('Amount').fill('2500');
+    await fund.getByRole('button', { name: 'Fund' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Campaign 1 is funded.');
+    await mkt(demoTokens.ada_write, 'campaigns', 'show', '1', '--org', '5');
+
+    await page.getByRole('link', { name: 'Requests' }).click();
+    expect(await page.locator('tbody tr').first().textContent()).toContain('campaigns.get');
+    await page.getByRole('link', { name: 'Data and clock' }).click();
+    await page.getByRole('button', { name: 'Reset everything' }).click();
+    const campaign = await (await site.json(demoTokens.ada_write, '/organizations/5/campaigns/1.json')).json();
+    expect(campaign.total_budget_amount).toBe(0);
+  });
+});

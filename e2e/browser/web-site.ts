@@ -1,0 +1,73 @@
+import { demoSeed, memoryStore, type Store } from '@mkt/server';
+import { serve } from '@mkt/server/node';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+export interface WebSite {
+  readonly url: string;
+  readonly store: Store;
+  readonly controlToken: string;
+  json(token: string, path: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The reference server as people start it: demo data in memory, control verbs and console on. */
+export async function serveWebSite(): Promise<WebSite> {
+  const store = memoryStore();
+  const controlToken = 'the control token of these tests';
+  const server = await serve({ store, seed: demoSeed(), port: 0, control: { token: controlToken, seed: demoSeed } });
+  return {
+    url: server.url,
+    store,
+    controlToken,
+    json: (token, path) =>
+      fetch(server.url + path, { headers: { accept: 'application/json', authorization: `Bearer ${token}` } }),
+    close: () => server.close(),
+  };
+}
+
+export interface Sitting {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complained about: refused scripts, styles and pictures, failed loads, dialogs. */
+  readonly complaints: string[];
+}
+
+export interface Seat {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  /** Whether scripts may run, ours in the page among them; by default none may. */
+  readonly scripts?: boolean;
+}
+
+export async function sitDown(browser: Browser, { url }: WebSite, seat: Seat = {}): Promise<Sitting> {
+  const { width = 1280, colorScheme = 'light', scripts = false } = seat;
+  const context = await browser.newContext({
+    baseURL: url,
+    colorScheme,
+    viewport: { width, height: 800 },
+    javaScriptEnabled: scripts,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // An answer with an error status is told by the page itself.
+    if (message.type() === 'error' && !/responded with a status of 4\d\d/.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('requestfailed', (request) => {
+    const { errorText = '' } = request.failure() ?? {};
+    // Who leaves a page stops what it still loads.
+    if (errorText !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${errorText}`);
+  });
+  return { page, context, complaints };
+}
+
+/** Signs in as one of the demo people, by the button beside the name. */
+export async function signIn(page: Page, name: string, permission = 'write'): Promise<void> {
+  await page.goto('/sign_in');
+  await page.getByRole('button', { name: `Sign in as ${name}, ${permission}` }).click();
+}
