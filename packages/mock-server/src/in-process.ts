@@ -1,3 +1,5 @@
+import { NamedResponse } from './named-response.js';
+
 /** Answers a request, or tells with undefined that it is not the API's. */
 export type Answer = (request: Request) => Promise<Response | undefined>;
 
@@ -11,7 +13,6 @@ const connectionBroke = (): TypeError =>
 
 /** Rejects with the signal's reason as soon as it fires, as `fetch` does. */
 function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -19,20 +20,18 @@ function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Prom
   });
 }
 
-/** A response made by hand has no address; one that came from `fetch` has. */
-function at(response: Response, url: string, redirected: boolean): Response {
-  Object.defineProperties(response, { url: { value: url }, redirected: { value: redirected } });
-  return response;
-}
-
 /**
  * A `fetch` that asks `answer` instead of the network: redirects, aborts and broken connections are as the platform's
  * own `fetch` has them. Relative addresses start at `baseUrl`.
  */
 export function inProcessFetch(answer: Answer, baseUrl: string): typeof fetch {
-  const follow = async (request: Request, redirects: number): Promise<Response> => {
-    const { signal, redirect, url, headers } = request;
-    const response = await unlessAborted(signal, answer(request));
+  /** @param signal The caller's; the request has one of its own even where nobody can fire it. */
+  const follow = async (request: Request, signal: AbortSignal | null, redirects: number): Promise<Response> => {
+    const { redirect, url, headers } = request;
+    // Nothing is sent, and so nothing done, for a caller that has given up already.
+    signal?.throwIfAborted();
+    const answered = answer(request);
+    const response = await (signal ? unlessAborted(signal, answered) : answered);
     if (!response) {
       throw new TypeError(
         `fetch failed: ${url} is not the mock's. This fetch reaches ${baseUrl} only; give other addresses the platform's own fetch.`,
@@ -40,13 +39,15 @@ export function inProcessFetch(answer: Answer, baseUrl: string): typeof fetch {
     }
     if (response.type === 'error') throw connectionBroke();
     const location = response.status === 303 ? response.headers.get('location') : null;
-    if (location === null || redirect === 'manual') return at(response, url, redirects > 0);
+    if (location === null || redirect === 'manual') return NamedResponse.place(response, url, redirects > 0);
     if (redirect === 'error' || redirects === maxRedirects) throw new TypeError('fetch failed: unexpected redirect');
     const kept = [...headers].filter(([name]) => !name.startsWith('content-'));
-    return follow(new Request(new URL(location, url), { headers: kept, signal }), redirects + 1);
+    return follow(new Request(new URL(location, url), { headers: kept, signal }), signal, redirects + 1);
   };
   return async (input, init) => {
-    const address = typeof input === 'string' ? new URL(input, `${baseUrl}/`) : input;
-    return follow(new Request(address, init), 0);
+    const isRelative = typeof input === 'string' && !input.includes('://');
+    const request = new Request(isRelative ? new URL(input, `${baseUrl}/`) : input, init);
+    const signal = init?.signal || input instanceof Request ? request.signal : null;
+    return follow(request, signal, 0);
   };
 }

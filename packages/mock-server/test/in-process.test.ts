@@ -54,10 +54,11 @@ describe('mock.fetch, without MSW', () => {
     await expect(mock.fetch('https://elsewhere.example/x')).rejects.toThrow("is not the mock's");
   });
 
-  test('an aborted signal rejects with its reason', async () => {
+  test('an aborted signal rejects with its reason, and nothing is sent', async () => {
     const mock = createMarketplaceMock();
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(mock.fetch(`${mock.baseUrl}/organizations.json`, { signal })).rejects.toThrow('enough');
+    expect(mock.requests.list()).toEqual([]);
   });
 
   test('reset() brings everything back', async () => {

@@ -34,6 +34,7 @@ describe('mock.handlers in MSW on Node', () => {
       headers: { ...headers, 'Content-Type': 'application/json' },
       body: '{}',
     });
+    expect([followed.redirected, followed.url]).toEqual([true, `${mock.baseUrl}/organizations/5/campaigns/1`]);
     expect(await followed.json()).toMatchObject({ id: 1, status: 'active' });
   });
 
