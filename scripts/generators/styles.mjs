@@ -2,18 +2,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { transform } from 'esbuild';
 
 const folder = 'packages/server/src/web';
-const library = createRequire(join(process.cwd(), 'packages/server/package.json')).resolve(
-  '@picocss/pico/css/pico.classless.indigo.min.css',
-);
+const library = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.classless.indigo.min.css');
 
 export const output = `${folder}/styles.generated.ts`;
 
 export async function generate() {
-  const own = ['frame', 'content'].map((name) => `${folder}/styles/${name}.css`);
+  const own = ['tokens', 'frame', 'content'].map((name) => `${folder}/styles/${name}.css`);
   const text = [library, ...own].map((path) => readFileSync(path, 'utf8')).join('\n');
   const { code } = await transform(text, { loader: 'css', minify: true, legalComments: 'inline' });
   const stylesheet = code.trim();
