@@ -6,7 +6,7 @@ import {
   ServerError,
   TimeoutError,
 } from '@mkt/sdk';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { chaosWorld } from './support/chaos-world.js';
 import {
   answerCut,
@@ -21,6 +21,9 @@ import {
   slammed,
 } from './support/fates.js';
 import { outcomeOf } from './support/outcome.js';
+
+// What must end in time is asserted call by call; the machine may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** For calls that a clock must end. */
 const impatient = { timeout: 150, totalTimeout: 3000, retry: { limit: 2, minDelay: 10 } };

@@ -14,13 +14,13 @@ export interface ChaosWorld {
   dump(): Promise<Dump>;
 }
 
-/** Gone after the test. */
-export async function chaosWorld(): Promise<ChaosWorld> {
+/** Gone after the test. @param after a concurrent test hands in its own. */
+export async function chaosWorld(after = onTestFinished): Promise<ChaosWorld> {
   const store = memoryStore();
   // A base address of its own: answers do not depend on the door that they come through.
   const server = await serve({ store, seed: demoSeed(), port: 0, baseUrl: 'https://api.example.com' });
   const doors: ChaosProxy[] = [];
-  onTestFinished(async () => {
+  after(async () => {
     await Promise.all(doors.map((door) => door.close()));
     await server.close();
   });
