@@ -11,11 +11,12 @@ const kindsOf = (start: ErrorClass): string[] => {
   return kinds;
 };
 
-function isInstance(this: ErrorClass, value: unknown): boolean {
+/** `instanceof` by the names of the classes, so that it holds across copies. */
+function isInstance(type: ErrorClass & { prototype: object }, value: unknown): boolean {
   // A class that a user derives has no kind of its own: the prototype chain decides.
-  if (!Object.hasOwn(this, 'kind')) return Function.prototype[Symbol.hasInstance].call(this as () => void, value);
+  if (!Object.hasOwn(type, 'kind')) return Object.prototype.isPrototypeOf.call(type.prototype, value as object);
   const kinds = typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand];
-  return Array.isArray(kinds) && kinds.includes(this.kind);
+  return Array.isArray(kinds) && kinds.includes(type.kind);
 }
 
 /** Base of every error that this package throws. */
@@ -32,7 +33,10 @@ export class MarketplaceError extends Error {
     return kindsOf(this.constructor as ErrorClass);
   }
 
-  static override readonly [Symbol.hasInstance] = isInstance;
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: the class on the right of `instanceof`, which may be a derived one.
+    return isInstance(this, value);
+  }
 }
 
 /** Something given to the SDK cannot be used: an option, an id, a header. Nothing was sent. */
