@@ -20,6 +20,7 @@ const checks = [
   ],
   ['published packages', 'scripts/checks/packages.mjs'],
   ['bundle size', 'scripts/checks/size.mjs'],
+  ['comparisons of secrets', 'scripts/checks/secrets.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],
 ];
 

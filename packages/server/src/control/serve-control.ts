@@ -1,5 +1,6 @@
 import { isLoopback } from '../http/cors.js';
 import { RuleError } from '../rules/errors.js';
+import { sameText } from '../same-text.js';
 import { Conflict } from '../store/store.js';
 import type { Control } from './control.js';
 import { ControlError } from './errors.js';
@@ -28,13 +29,13 @@ const refused = (status: number, error: string): Response => json(status, { erro
  * machine and carry the token; no CORS headers, so that no web page can call.
  */
 export function withControl(fetch: Fetch, { control, token, sha256 }: ServedControl): Fetch {
-  // Digests are compared: how long that takes tells nothing about the token.
+  // Digests have one length, so that comparing them does not tell the token's.
   const wanted = sha256(`Bearer ${token}`);
 
   const answer = async (request: Request, url: URL): Promise<Response> => {
     if (!isLoopback(url.hostname))
       return refused(403, "The control API answers only under this machine's own name, such as 127.0.0.1.");
-    if (sha256(request.headers.get('authorization') ?? '') !== wanted)
+    if (!sameText(sha256(request.headers.get('authorization') ?? ''), wanted))
       return refused(
         401,
         'Send the control token, which the server printed at its start: Authorization: Bearer <token>.',

@@ -1,4 +1,5 @@
-import { base64url, bytesOf, type Sign, sameText } from './signing.js';
+import { sameText } from '../same-text.js';
+import { base64url, bytesOf, type Sign } from './signing.js';
 
 /** What happened, said once on the page that a redirect leads to. */
 export interface Flash {

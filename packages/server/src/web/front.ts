@@ -3,12 +3,13 @@ import type { Exchange } from '../http/exchange.js';
 import type { Site } from '../http/face.js';
 import { HttpError } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
+import { sameText } from '../same-text.js';
 import type { Reader } from '../store/store.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
 import { organizationIn } from './paths.js';
 import { sessionKeeper, type Token } from './sessions.js';
-import { type Sign, sameText, signer } from './signing.js';
+import { type Sign, signer } from './signing.js';
 import type { Stage } from './stage.js';
 
 const flashSeconds = 60;

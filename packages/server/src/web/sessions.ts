@@ -1,6 +1,7 @@
+import { sameText } from '../same-text.js';
 import type { Reader } from '../store/store.js';
 import type { Row } from '../store/tables.js';
-import { type Sign, sameText } from './signing.js';
+import type { Sign } from './signing.js';
 
 export type Token = Row<'access_tokens'>;
 

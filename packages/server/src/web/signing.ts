@@ -10,14 +10,6 @@ export function signer(secret: string): Sign {
   return (purpose, text) => base64url(hmac(sha256, key, utf8ToBytes(`${purpose}\n${text}`)));
 }
 
-/** Takes as long for a wrong text as for the right one. */
-export function sameText(left: string, right: string): boolean {
-  if (left.length !== right.length) return false;
-  let difference = 0;
-  for (let place = 0; place < left.length; place += 1) difference |= left.charCodeAt(place) ^ right.charCodeAt(place);
-  return difference === 0;
-}
-
 export function base64url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')

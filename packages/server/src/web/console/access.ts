@@ -1,9 +1,9 @@
 import { isLoopback } from '../../http/cors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { HttpError } from '../../http/problems.js';
+import { sameText } from '../../same-text.js';
 import { cookieOf, type NewCookie } from '../cookies.js';
 import type { Front } from '../front.js';
-import { sameText } from '../signing.js';
 
 /** Seconds that a browser stays at the console: a working day. */
 const seconds = 12 * 60 * 60;
