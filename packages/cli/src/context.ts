@@ -30,6 +30,11 @@ export interface GlobalOptions {
 
 const set = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
 
+const page = async (io: Io, text: string): Promise<boolean> => {
+  const { showInPager, wantsPager } = await import('./terminal/pager.js');
+  return wantsPager(io, text) && showInPager(io, text);
+};
+
 /** What a command works with: streams, settings, the client, the person. Everything costly is made when it is asked for. */
 export class Context {
   readonly io: Io;
@@ -63,6 +68,7 @@ export class Context {
       header: options.header,
       style: styleFor(io.stdout, io.env, !options.color),
       width: io.stdout.isTTY ? io.stdout.columns : undefined,
+      ...(io.env.MKT_PAGER && io.stdout.isTTY && { page: (text: string) => page(io, text) }),
     });
     return this.#printer;
   }

@@ -110,7 +110,20 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 /** The program: this process's command line and streams. */
 export async function main(): Promise<void> {
-  const io = processIo();
+  let lost = false;
+  const io = processIo(() => {
+    lost = true;
+    process.exitCode = exitCodes.unexpected;
+  });
+  // A run that never comes to its end leaves Node without work, which must not look like a success.
+  let ended = false;
+  process.exitCode = exitCodes.unexpected;
+  process.once('exit', () => {
+    if (!ended)
+      process.stderr.write('error: mkt ended before it was done. This is a fault of mkt: please report it.\n');
+  });
+  const code = await run(process.argv.slice(2), io);
+  ended = true;
   // Not process.exit: what is still on its way through a pipe would be cut off.
-  process.exitCode = await run(process.argv.slice(2), io);
+  if (!lost) process.exitCode = code;
 }

@@ -12,20 +12,24 @@ const output = (stream: NodeJS.WriteStream): Output => ({
   },
 });
 
-/** A reader that left (`mkt ... | head -1`) is no failure: what it did not want is dropped (EPIPE). */
-const quietWhenClosed = (stream: NodeJS.WriteStream): void => {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.exitCode = 1;
+/** A reader that left (`mkt ... | head -1`) is no failure: what it did not want is dropped (EPIPE). A full disk is one. */
+const onFailedWrite = (stream: NodeJS.WriteStream, tell: (reason: string) => void): void => {
+  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    tell(code === 'ENOSPC' ? 'the disk is full' : message);
   });
 };
 
-/** The edge: the streams, environment and signals of this process. */
-export function processIo(): Io {
+/** The edge: the streams, environment and signals of this process. `onLostOutput` hears when stdout cannot be written. */
+export function processIo(onLostOutput: () => void): Io {
   const interrupt = new AbortController();
   // The second Ctrl-C finds no listener and ends the process at once, whatever still hangs.
   process.once('SIGINT', () => interrupt.abort());
-  quietWhenClosed(process.stdout);
-  quietWhenClosed(process.stderr);
+  onFailedWrite(process.stdout, (reason) => {
+    process.stderr.write(`error: Cannot write the output: ${reason}.\n`);
+    onLostOutput();
+  });
+  onFailedWrite(process.stderr, () => undefined);
   return {
     env: process.env,
     cwd: process.cwd(),

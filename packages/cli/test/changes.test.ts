@@ -46,7 +46,7 @@ describe('create', () => {
   it('tells what it made, where, and what comes next', async () => {
     const { stdout, stderr } = await ada(['campaigns', 'create', '--name', 'Autumn glow']);
     expect(stderr).toBe(
-      'Created campaign 48 "Autumn glow" in Acme Cosmetics\nIt is a draft. Next: mkt campaigns publish 48 --org 5\n',
+      'Created campaign 48 "Autumn glow" in Acme Cosmetics\nIt is a draft. Next: mkt campaigns publish 48\n',
     );
     expect(stdout).toMatch(/^ID +NAME +STATUS.*\n48 +Autumn glow +draft/);
   });

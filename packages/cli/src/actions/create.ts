@@ -52,7 +52,7 @@ export const create =
       return answer;
     });
     await receipt(context, { resource, row, done, organization });
-    if (next !== undefined) context.note(next(row, placeFlags(context, organization?.id)));
+    if (next !== undefined) context.note(next(row, placeFlags(context)));
     await context.print.changed(row, view);
   };
 

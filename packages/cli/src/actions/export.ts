@@ -1,4 +1,4 @@
-import { closeSync, createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Run } from '../commands/command.js';
@@ -55,23 +55,29 @@ interface Target {
   readonly discard: () => void;
 }
 
-/** A file that takes its name only when it is complete: half an export is never mistaken for a whole one. */
+const isDevice = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+};
+
+/**
+ * A file that takes its name only when it is complete: half an export is never mistaken for a whole one. A device or a
+ * named pipe is written to as it is.
+ */
 function fileTarget(path: string): Target {
-  const partial = `${path}.${process.pid}.part`;
-  closeSync(openSync(partial, 'w'));
-  const stream = createWriteStream(partial);
-  const failed = new Promise<never>((_resolve, reject) => stream.once('error', reject));
-  failed.catch(() => undefined);
+  const partial = isDevice(path) ? path : `${path}.${process.pid}.part`;
+  // Opened at once: a folder that is not there is told before anything is fetched.
+  const stream = createWriteStream(partial, { fd: openSync(partial, 'w') });
   return {
     sink: new Sink(stream),
     close: async () => {
       stream.end();
       await finished(stream);
-      renameSync(partial, path);
+      if (partial !== path) renameSync(partial, path);
     },
     discard: () => {
       stream.destroy();
-      rmSync(partial, { force: true });
+      if (partial !== path) rmSync(partial, { force: true });
     },
   };
 }
@@ -91,8 +97,9 @@ export const exportRows: Run = async (context, { args: [noun = ''], flags }) => 
     out === undefined
       ? { sink: new Sink(context.io.stdout.stream), close: async () => undefined, discard: () => undefined }
       : fileTarget(out);
+  const { page: _pager, ...printing } = context.print.options;
   const printer = new Printer(target.sink, {
-    ...context.print.options,
+    ...printing,
     format,
     ...(out !== undefined && { width: undefined, style: (_tone: unknown, text: string) => text }),
   });

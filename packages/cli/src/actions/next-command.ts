@@ -16,8 +16,8 @@ export function commandWith({ path, args, flags }: Invocation, { options }: Cont
   return ['mkt', path, ...args.map(quoted), ...given].join(' ');
 }
 
-/** Flags that say where: for a hint that names another command. */
-export const placeFlags = ({ options }: Context, organization?: string): string =>
-  [...words('org', organization), ...words('profile', options.profile), ...words('base-url', options.baseUrl)]
+/** The flags that said where, for a hint that names another command. */
+export const placeFlags = ({ options }: Context): string =>
+  [...words('org', options.org), ...words('profile', options.profile), ...words('base-url', options.baseUrl)]
     .map((word) => ` ${word}`)
     .join('');

@@ -4,6 +4,7 @@ import { auth, login, logout } from './auth.js';
 import { campaigns } from './campaigns.js';
 import { collabs } from './collabs.js';
 import type { Command } from './command.js';
+import { config } from './config.js';
 import { exportCommand } from './export.js';
 import { members } from './members.js';
 import { organizations } from './organizations.js';
@@ -25,5 +26,6 @@ export const commands: readonly Command[] = [
   tokens,
   exportCommand,
   api,
+  config,
   serve,
 ];

@@ -35,7 +35,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** `campaign 12`, or `campaigns` where no single one is meant. */
 const objectOf = ({ resource, id }: Subject): string =>
-  resource === undefined ? 'this' : id === undefined ? resource.plural : `${resource.noun} ${id}`.trim();
+  resource === undefined ? (id ?? 'this') : id === undefined ? resource.plural : `${resource.noun} ${id}`.trim();
 
 const inPlace = async ({ organization }: Subject): Promise<string> =>
   organization === undefined ? '' : ` in ${await organization.label()}`;

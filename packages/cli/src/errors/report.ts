@@ -30,7 +30,8 @@ const fromFileSystem = (error: unknown): CliError | undefined => {
   const { code, path } = error as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : fileReasons[code];
   if (reason === undefined) return undefined;
-  const what = path === undefined ? 'Writing failed' : `Cannot use ${path}`;
+  // The name that an export has until it is complete means nothing to anybody.
+  const what = path === undefined ? 'Writing failed' : `Cannot use ${path.replace(/\.\d+\.part$/, '')}`;
   return new CliError({ code: 'file', exitCode: exitCodes.unexpected, message: `${what}: ${reason}.`, cause: error });
 };
 

@@ -15,6 +15,8 @@ export interface PrinterOptions {
   readonly style: Style;
   /** Columns of the terminal; undefined in a pipe. */
   readonly width: number | undefined;
+  /** Shows a long text in the person's pager; false where it did not. */
+  readonly page?: (text: string) => Promise<boolean>;
 }
 
 type Pages = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -40,6 +42,11 @@ export class Printer {
     return this.options.format === 'table';
   }
 
+  /** Text for people: through their pager where they have one. */
+  async #show(text: string): Promise<void> {
+    if (!(await this.options.page?.(text))) await this.write(text);
+  }
+
   /** Text as it is. */
   write(text: string): Promise<void> {
     return this.#sink.write(text);
@@ -58,7 +65,7 @@ export class Printer {
       const { renderTable } = await import('./table.js');
       const { header, style, width, fields } = this.options;
       const columns = this.#columns(view);
-      await this.write(renderTable(rows, columns, { header, style, width, keepColumns: fields !== undefined }));
+      await this.#show(renderTable(rows, columns, { header, style, width, keepColumns: fields !== undefined }));
       return;
     }
     await this.#value(rows.map((row) => this.#picked(row)));
@@ -70,7 +77,7 @@ export class Printer {
     this.#checkFields([row], view);
     if (format === 'table' && jq === undefined) {
       const { renderSheet } = await import('./sheet.js');
-      await this.write(renderSheet(row, fields, { style, width }));
+      await this.#show(renderSheet(row, fields, { style, width }));
       return;
     }
     if (format === 'csv' || format === 'tsv') await this.rows([[row]], view);

@@ -1,0 +1,97 @@
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startService, tokens } from './support/service.js';
+import { hasTmux, NO_TMUX, readyPane } from './support/tmux.js';
+
+vi.setConfig({ testTimeout: 40_000 });
+if (!hasTmux) console.warn(NO_TMUX);
+
+let service: Server;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await startService();
+  env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url };
+});
+afterAll(() => service.close());
+
+describe.skipIf(!hasTmux)('in a real terminal', () => {
+  it('login asks for the token without showing it, and for the organization', async () => {
+    const pane = await readyPane(80);
+    pane.line(`mkt login --base-url ${service.url}`);
+    await pane.see('Paste your token');
+    pane.type(tokens.ada_write);
+    pane.press('Enter');
+    await pane.see('Which organization do you work in?');
+    expect(pane.screen()).not.toContain(tokens.ada_write);
+    pane.press('Down', 'Enter');
+    const screen = await pane.ended();
+    expect(screen).toContain('Working in Initech Audio (organization 7).');
+    pane.line('clear; mkt campaigns list');
+    expect(await pane.ended()).toContain('No campaigns in Initech Audio.');
+  });
+
+  it('a list asks which organization, and goes on', async () => {
+    const pane = await readyPane(80, env);
+    pane.line('mkt collabs list --limit 2');
+    await pane.see('Which organization?');
+    pane.press('Enter');
+    expect(await pane.ended()).toContain('2 of 23.');
+  });
+
+  it.each([
+    ['n', 130, 'Cancelled; nothing was changed.'],
+    ['y', 0, 'Deleted campaign 30 in Acme Cosmetics'],
+  ])('a deletion is asked about; %s ends with %i', async (key, code, message) => {
+    const pane = await readyPane(80, env);
+    pane.line('mkt campaigns delete 30 --org 5; echo "code $?"');
+    await pane.see('Really delete this campaign?');
+    pane.press(key);
+    await pane.see(`code ${code}`);
+    expect(pane.screen()).toContain(message);
+  });
+
+  it('Ctrl-C at a question gives the terminal back and ends with 130', async () => {
+    const pane = await readyPane(80, env);
+    pane.line('mkt campaigns create --org 5; echo "code $?"');
+    await pane.see('Name of the campaign');
+    pane.press('C-c');
+    await pane.see('code 130');
+    pane.line('clear; echo "still here"');
+    expect(await pane.ended()).toContain('still here');
+  });
+
+  it('shows progress while it reads, and takes it away', async () => {
+    const slow = await startService({ latency: 150 });
+    const pane = await readyPane(80, { ...env, MKT_BASE_URL: slow.url });
+    pane.line('clear; mkt campaigns list --org 5 --status paused');
+    await pane.see(/Reading campaigns \d+ of 45/);
+    const screen = await pane.ended();
+    expect(screen).not.toContain('Reading campaigns');
+    expect(screen).toContain('3 found, 45 searched.');
+    await slow.close();
+  });
+
+  it('a long text goes to the pager that MKT_PAGER names, and to the screen where there is none', async () => {
+    const pane = await readyPane(80, { ...env, MKT_PAGER: 'head -2 | tr a-z A-Z' });
+    pane.line('clear; stty rows 20; mkt campaigns list --org 5 --all 2>/dev/null; stty rows 60');
+    expect(await pane.ended()).toMatch(/^ID +NAME.*\n1 +SUMMER UGC CAMPAIGN.*$/);
+  });
+
+  it.each([80, 120])('wraps no line at %i columns, and cuts no id', async (columns) => {
+    for (const command of [
+      'campaigns list --org 5',
+      'collabs list --org 5',
+      'members list --org 5',
+      'tokens list',
+      'organizations list',
+      'social list',
+    ]) {
+      const pane = await readyPane(columns, { ...env, NO_COLOR: '1' });
+      pane.line(`clear; mkt ${command} 2>/dev/null; mkt ${command} --all --fields id --no-header 2>/dev/null | wc -l`);
+      const lines = (await pane.ended()).split('\n');
+      const rows = lines.slice(1, -1);
+      expect(rows.length).toBe(Math.min(20, Number(lines.at(-1))));
+      for (const row of rows) expect(row).toMatch(/^(\d+|mem_5_\w+) {2}/);
+    }
+  });
+});
