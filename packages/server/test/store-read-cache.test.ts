@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
@@ -76,6 +77,17 @@ describe('what was read is kept until the data changes', () => {
     });
     await expect(failing).rejects.toThrow('no');
     expect(await nameOf(here)).toBe('not yet');
+  });
+
+  test('a commit while an answer is on its way: the old answer is not kept for those who ask after the commit', async () => {
+    const other = new Database(join(folder, 'kept.db'));
+    const early = nameOf(here);
+    other.exec("update campaigns set name = 'new' where id = 1");
+    // Somebody else notices the commit before the early reader has its answer.
+    const meanwhile = here.read((reader) => reader.get('organizations', 5));
+    await Promise.all([early, meanwhile]);
+    expect(await nameOf(here)).toBe('new');
+    other.close();
   });
 
   test('keys of different kinds are different keys', async () => {

@@ -67,29 +67,31 @@ export class CachedReader implements Reader {
     const asked = `count ${table} ${index} ${keyText(key)}`;
     const known = this.#answers.get(asked) as number | undefined;
     if (known !== undefined) return known;
-    return this.#keep(asked, await this.source.count(table, index, key), rowWeight);
+    const version = this.#version;
+    return this.#keep(asked, await this.source.count(table, index, key), rowWeight, version);
   }
 
   async #row<R extends object>(asked: string, read: () => Promise<R | null>): Promise<R | null> {
     const known = this.#answers.get(asked) as R | null | undefined;
     if (known !== undefined) return known;
+    const version = this.#version;
     const row = await read();
-    return this.#keep(asked, row && Object.freeze(row), row ? weightOf(row) : rowWeight);
+    return this.#keep(asked, row && Object.freeze(row), row ? weightOf(row) : rowWeight, version);
   }
 
   async #rows<R extends object>(asked: string, read: () => Promise<R[]>): Promise<R[]> {
     const known = this.#answers.get(asked) as R[] | undefined;
     if (known !== undefined) return known;
+    const version = this.#version;
     const rows = await read();
     for (const row of rows) Object.freeze(row);
-    return this.#keep(
-      asked,
-      rows,
-      rows.reduce((sum, row) => sum + weightOf(row), rowWeight),
-    );
+    const weight = rows.reduce((sum, row) => sum + weightOf(row), rowWeight);
+    return this.#keep(asked, Object.freeze(rows) as R[], weight, version);
   }
 
-  #keep<Answer>(asked: string, answer: Answer, weight: number): Answer {
+  #keep<Answer>(asked: string, answer: Answer, weight: number, version: number): Answer {
+    // Another read has seen a commit since this one asked: the answer may be the one from before it.
+    if (version !== this.#version) return answer;
     if (this.#weight + weight > budget) this.#forget();
     this.#answers.set(asked, answer);
     this.#weight += weight + asked.length;
