@@ -72,8 +72,8 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it('a long text goes to the pager that MKT_PAGER names, and to the screen where there is none', async () => {
-    const pane = await readyPane(80, { ...env, MKT_PAGER: 'head -2 | tr a-z A-Z' });
-    pane.line('clear; stty rows 20; mkt campaigns list --org 5 --all 2>/dev/null; stty rows 60');
+    const pane = await readyPane(80, { ...env, NO_COLOR: '1', MKT_PAGER: 'head -2 | tr a-z A-Z' });
+    pane.line('stty rows 20; clear; mkt campaigns list --org 5 --all 2>/dev/null');
     expect(await pane.ended()).toMatch(/^ID +NAME.*\n1 +SUMMER UGC CAMPAIGN.*$/);
   });
 
