@@ -1,23 +1,6 @@
 import type { Acts, Control } from '@mkt/server';
 
-export type {
-  AccountSnapshot,
-  CampaignResults,
-  ClockState,
-  CollabResults,
-  CreatedToken,
-  Duration,
-  Fault,
-  FaultEffect,
-  FaultMatch,
-  FaultRule,
-  LoggedRequest,
-  NewMember,
-  NewToken,
-  RequestFilter,
-  SeedSource,
-  Snapshot,
-} from '@mkt/server';
+export type * from '../verbs.js';
 
 /** The same verbs, each of them a promise. */
 type Remote<Verbs> = {

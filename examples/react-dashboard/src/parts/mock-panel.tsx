@@ -1,0 +1,40 @@
+import type { FaultRule, MarketplaceMock } from '@mkt/mock-server';
+import { useState } from 'react';
+
+/** What a front end should be seen with before its users see it. */
+const weathers: Readonly<Record<string, FaultRule['effect'] | null>> = {
+  'all is well': null,
+  'API down': { status: 503, retryAfter: 0 },
+  'no connection': 'drop',
+  slow: { delay: 1500 },
+};
+
+/** For developers: the mock's faults at hand. It is not there on a server. */
+export function MockPanel({ mock }: { readonly mock: MarketplaceMock }) {
+  const [weather, setWeather] = useState('all is well');
+  const change = (name: string): void => {
+    mock.faults.clear();
+    const effect = weathers[name];
+    if (effect) mock.faults.add({ effect });
+    setWeather(name);
+  };
+  const reset = async (): Promise<void> => {
+    await mock.reset();
+    location.reload();
+  };
+  return (
+    <aside className="mock-panel" aria-label="Mock">
+      <label>
+        Mock:{' '}
+        <select value={weather} onChange={({ target }) => change(target.value)}>
+          {Object.keys(weathers).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="quiet" onClick={() => void reset()}>
+        Reset data
+      </button>
+    </aside>
+  );
+}

@@ -1,0 +1,97 @@
+import { type Campaign, type Marketplace, type Organization, TransitionError } from '@mkt/sdk';
+import { useState } from 'react';
+import { Amount, Day, Status } from '../parts/status.js';
+import { Trouble } from '../parts/trouble.js';
+import { listAddress } from '../route.js';
+import { useRequest } from '../use-request.js';
+
+type Action = 'publish' | 'pause' | 'resume';
+const actions: Readonly<Record<string, { readonly action: Action; readonly label: string }>> = {
+  draft: { action: 'publish', label: 'Publish' },
+  active: { action: 'pause', label: 'Pause' },
+  paused: { action: 'resume', label: 'Resume' },
+};
+
+/** The text of a brief. It is HTML from elsewhere: shown as text, it can do nothing here. */
+const textOf = (html: string): string => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
+
+interface Props {
+  readonly mkt: Marketplace;
+  readonly brand: Organization;
+  readonly id: string;
+}
+
+export function CampaignScreen({ mkt, brand, id }: Props) {
+  const { data: campaign, error, again } = useRequest(id, (signal) => mkt.campaigns.get(brand.id, id, { signal }));
+  const [failure, setFailure] = useState<Error | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const run = async (action: Action): Promise<void> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await mkt.campaigns[action](brand.id, id);
+    } catch (problem) {
+      // Somebody else was faster: what it is now is read below, and says it all.
+      if (!(problem instanceof TransitionError)) setFailure(problem as Error);
+    }
+    setBusy(false);
+    again();
+  };
+
+  return (
+    <>
+      <p className="back">
+        <a href={listAddress(brand.id)}>All campaigns</a>
+      </p>
+      <Trouble error={error} again={again} />
+      <Trouble error={failure} />
+      {campaign ? (
+        <Details campaign={campaign} busy={busy} run={(action) => void run(action)} />
+      ) : (
+        !error && <p role="status">Loading …</p>
+      )}
+    </>
+  );
+}
+
+function Details({ campaign, busy, run }: { campaign: Campaign; busy: boolean; run: (action: Action) => void }) {
+  const next = actions[campaign.status];
+  const facts = [
+    ['Budget', <Amount key="value" value={campaign.total_budget_amount} />],
+    ['Left', <Amount key="value" value={campaign.unused_amount} />],
+    ['Views', <Amount key="value" value={campaign.view_count} />],
+    ['Submissions', <Amount key="value" value={campaign.submissions_count} />],
+    ['Per thousand views', <Amount key="value" value={campaign.cpm_amount} />],
+    ['Currency', campaign.currency.toUpperCase()],
+    ['Countries', campaign.countries.join(', ') || 'none'],
+    ['Platforms', campaign.platform_ids.join(', ') || 'none'],
+    ['Published', <Day key="value" value={campaign.published_at} />],
+    ['Changed', <Day key="value" value={campaign.updated_at} />],
+  ] as const;
+  return (
+    <article>
+      <div className="heading">
+        <h1>{campaign.name}</h1>
+        {next && (
+          <button type="button" className="primary" disabled={busy} onClick={() => run(next.action)}>
+            {busy ? 'Working …' : next.label}
+          </button>
+        )}
+      </div>
+      <p role="status">
+        <Status value={campaign.status} />
+      </p>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Brief</h2>
+      <p className="brief">{campaign.brief ? textOf(campaign.brief) : 'There is none yet.'}</p>
+    </article>
+  );
+}

@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react';
+
+const key = 'campaign-desk token';
+const listeners = new Set<() => void>();
+
+/** The token of this tab. It is gone when the tab is closed. */
+const subscribe = (changed: () => void): (() => void) => {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
+};
+
+export const useToken = (): string | null => useSyncExternalStore(subscribe, () => sessionStorage.getItem(key));
+
+export function setToken(token: string | null): void {
+  if (token === null) sessionStorage.removeItem(key);
+  else sessionStorage.setItem(key, token);
+  for (const changed of listeners) changed();
+}

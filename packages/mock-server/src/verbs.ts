@@ -1,0 +1,19 @@
+/** What the verbs take and give: the same for the mock and for the client of the control API. */
+export type {
+  AccountSnapshot,
+  CampaignResults,
+  ClockState,
+  CollabResults,
+  CreatedToken,
+  Duration,
+  Fault,
+  FaultEffect,
+  FaultMatch,
+  FaultRule,
+  LoggedRequest,
+  NewMember,
+  NewToken,
+  RequestFilter,
+  SeedSource,
+  Snapshot,
+} from '@mkt/server';
