@@ -106,9 +106,9 @@ export function createApp(options: AppOptions): App {
     const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
     return exchange.wantsJson ? jsonProblem(exchange, problem) : face.problem(exchange, problem);
   };
-  const attempt = async (exchange: Exchange, work: () => Response | Promise<Response>): Promise<Response> => {
+  const attempt = async (exchange: Exchange, work: (exchange: Exchange) => Response | Promise<Response>) => {
     try {
-      return await work();
+      return await work(exchange);
     } catch (error) {
       return await failed(exchange, error);
     }
@@ -137,7 +137,7 @@ export function createApp(options: AppOptions): App {
     return async (exchange: Exchange, parameters: Parameters): Promise<Response> => {
       exchange.operation = endpoint.operation;
       limit?.count(exchange);
-      if (exchange.wantsJson) return jsonAnswer(exchange, await see(exchange, parameters), sha256);
+      if (exchange.wantsJson) return jsonAnswer(exchange, view(exchange, await run(exchange, parameters)), sha256);
       const instead = await face.instead(exchange, endpoint);
       return instead ?? face.view(exchange, await see(exchange, parameters));
     };
@@ -152,11 +152,11 @@ export function createApp(options: AppOptions): App {
     const handlers = new Map<string, (c: RouteContext) => Promise<Response>>();
     for (const endpoint of here) {
       const handle = handlerOf(endpoint);
-      const names = parameterNames(endpoint);
+      const places = parameterNames(endpoint).map((name, place) => [name, `p${place}`] as const);
       const answer = (c: RouteContext): Promise<Response> => {
-        const exchange = c.env.exchange;
-        const values = Object.fromEntries(names.map((name, place) => [name, c.req.param(`p${place}`) ?? '']));
-        return attempt(exchange, () => handle(exchange, values));
+        const values: Record<string, string> = {};
+        for (const [name, place] of places) values[name] = c.req.param(place) ?? '';
+        return attempt(c.env.exchange, (exchange) => handle(exchange, values));
       };
       handlers.set(endpoint.method, answer);
       if (endpoint.method === 'GET') handlers.set('HEAD', answer);
@@ -193,7 +193,7 @@ export function createApp(options: AppOptions): App {
 
   const { around } = options;
   const operationOf = around && operationFinder(endpoints);
-  const answer = async (exchange: Exchange): Promise<Response> => {
+  const answer = (exchange: Exchange): Response | Promise<Response> => {
     const { request } = exchange;
     if (!around || !operationOf || face.isOperators?.(exchange.url.pathname)) return routed(exchange);
     return around({

@@ -80,9 +80,8 @@ export class Exchange {
       'Cache-Control': privateCaching,
       Vary: 'Accept, Authorization, Origin',
       'X-Request-Id': this.requestId,
-      ...this.#cors,
-      ...headers,
     };
+    Object.assign(all, this.#cors, headers);
     // HEAD has the headers of GET, the length included (D13); the router drops the body.
     if (this.method === 'HEAD' && typeof body === 'string')
       all['Content-Length'] = String(new TextEncoder().encode(body).length);

@@ -44,24 +44,22 @@ interface Access {
 const firstPage: PageRequest = { number: '1', size: 1 };
 const nothingSent = { fields: {}, purge: false, image: null, prefill: null };
 
-/** The id of the organization that the path names: the one whose members may call. */
-const organizationIn = (endpoint: Endpoint, parameters: Parameters): string | null =>
-  endpoint.role === 'none' ? null : (parameters.organization_id ?? parameters.id ?? null);
+/** The parameter that names the organization whose members may call. */
+function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'id' | null {
+  if (role === 'none') return null;
+  return path.includes(':organization_id') ? 'organization_id' : path.includes(':id') ? 'id' : null;
+}
 
 /**
  * The order of checks, for every endpoint alike (D9): token, write permission, organization visible, resource visible,
  * role, body, fields, guards. What is looked up before the body is read is looked up again inside the transaction.
  */
 export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
-  const { store, pageSize, now, random, sha256 } = services;
+  const { store, pageSize, now, random, sha256, identify } = services;
+  const authorized = authorizer(endpoint);
+  const inOrganization = organizationParameter(endpoint);
 
-  const run = async (
-    writer: Writer,
-    caller: Caller,
-    access: Access,
-    page: PageRequest,
-    input: object,
-  ): Promise<unknown> => {
+  const run = (writer: Writer, caller: Caller, access: Access, page: PageRequest, input: object): Promise<unknown> => {
     const { membership, resource } = access;
     const context: Context & Access & { organizationId: number | undefined } = {
       store: writer,
@@ -79,8 +77,8 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
 
   const read = (exchange: Exchange, parameters: Parameters): Promise<Outcome> =>
     store.read(async (reader) => {
-      const caller = await identified(reader, exchange, endpoint, services);
-      const access = await authorized(reader, endpoint, caller, parameters);
+      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
+      const access = await authorized(reader, caller, parameters);
       const page = endpoint.paginated ? pageOf(exchange, pageSize) : firstPage;
       // A rule of a read endpoint gets a reader: it has nothing to write.
       const result = await run(reader as Writer, caller, access, page, nothingSent);
@@ -91,16 +89,15 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
 
   const write = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
     const caller = await store.read(async (reader) => {
-      const identity = await identified(reader, exchange, endpoint, services);
-      await authorized(reader, endpoint, identity, parameters);
+      const identity = admitted(await identify(reader, exchange), exchange, endpoint);
+      await authorized(reader, identity, parameters);
       return identity;
     });
     const input = await inputOf(endpoint, exchange, services);
     return store.transact(async (writer) => {
-      const organization = organizationIn(endpoint, parameters);
-      if (organization === null) await writer.lock('users', caller.userId);
-      else await writer.lock('organizations', Number(organization));
-      const access = await authorized(writer, endpoint, caller, parameters);
+      if (inOrganization === null) await writer.lock('users', caller.userId);
+      else await writer.lock('organizations', Number(parameters[inOrganization]));
+      const access = await authorized(writer, caller, parameters);
       return outcome(() => run(writer, caller, access, firstPage, input), access);
     });
   };
@@ -125,14 +122,8 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
   return endpoint.scope === 'read' ? read : write;
 }
 
-/** @throws 401, also for a read token on a write (api.md, Authentication rule 7) */
-async function identified(
-  reader: Reader,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  { identify }: Services,
-): Promise<Caller> {
-  const caller = await identify(reader, exchange);
+/** @throws 401 for a read token on a write (api.md, Authentication rule 7) */
+function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Caller {
   exchange.userId = caller.userId;
   if (endpoint.scope === 'write' && caller.permission !== 'write') {
     throw unauthorized('This token is read-only: it may use GET and HEAD. Use a token with the write permission.');
@@ -140,18 +131,24 @@ async function identified(
   return caller;
 }
 
-/** @throws 404 for what the caller may not see, then 403 for what the role does not permit */
-async function authorized(reader: Reader, endpoint: Endpoint, caller: Caller, parameters: Parameters): Promise<Access> {
-  const organization = organizationIn(endpoint, parameters);
-  const membership = organization === null ? null : await membershipIn(reader, caller, organization);
-  const [name] = endpoint.operation.split('.', 1);
-  const look = Object.hasOwn(visible, name as string) ? visible[name as keyof typeof visible] : undefined;
-  const { id } = parameters;
-  const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
-  if (id !== undefined && look && !resource) throw notFound(`${resourceNames[name as keyof typeof visible]} ${id}`);
-  const refusal = membership && roleRefusal(endpoint.role, membership, resource);
-  if (refusal) throw refusal;
-  return { membership, resource };
+/** What follows from the contract alone is worked out once: this runs with every request. */
+function authorizer(endpoint: Endpoint) {
+  const [name = ''] = endpoint.operation.split('.', 1);
+  const resourceName = Object.hasOwn(visible, name) ? (name as keyof typeof visible) : null;
+  const look = resourceName && visible[resourceName];
+  const inOrganization = organizationParameter(endpoint);
+
+  /** @throws 404 for what the caller may not see, then 403 for what the role does not permit */
+  return async (reader: Reader, caller: Caller, parameters: Parameters): Promise<Access> => {
+    const { id } = parameters;
+    const membership =
+      inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
+    const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
+    if (id !== undefined && resourceName && !resource) throw notFound(`${resourceNames[resourceName]} ${id}`);
+    const refusal = membership && roleRefusal(endpoint.role, membership, resource);
+    if (refusal) throw refusal;
+    return { membership, resource };
+  };
 }
 
 const resourceNames: Readonly<Record<keyof typeof visible, string>> = {

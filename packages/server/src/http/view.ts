@@ -20,25 +20,34 @@ export interface View {
   readonly refusal: string | null;
 }
 
+const none = {};
+
 /** Makes views of an endpoint's outcomes; what follows from the contract alone is worked out once. */
 export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publicBase: (exchange: Exchange) => string) {
   const represent = endpoint.response ? representer(endpoint, endpoints) : () => ({});
   const path = pathOfOne(endpoints, endpoint.operation);
   const { status } = endpoint;
+  const of = (body: View['body'], { headers = none, location = null, refusal = null }: Partial<View> = none): View => ({
+    endpoint,
+    status,
+    body,
+    headers,
+    location,
+    refusal,
+  });
 
   return (exchange: Exchange, outcome: Outcome): View => {
-    const plain = { endpoint, status, headers: {}, location: null, refusal: null };
-    if (outcome.kind === 'done') return { ...plain, body: null };
+    if (outcome.kind === 'done') return of(null);
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
       const { items, total } = outcome.listing;
       const body = items.map((row) => represent(row as AnyRow, base));
-      return { ...plain, body, headers: pageHeaders(outcome.page, total) };
+      return of(body, { headers: pageHeaders(outcome.page, total) });
     }
     const row = outcome.row as AnyRow;
     // Where a thing that was only shown is, the client knows.
     const location = path && endpoint.scope === 'write' ? base + path(row) : null;
-    if (outcome.kind === 'moved') return { ...plain, body: null, location, refusal: outcome.refusal };
-    return { ...plain, body: represent(row, base), location };
+    if (outcome.kind === 'moved') return of(null, { location, refusal: outcome.refusal });
+    return of(represent(row, base), { location });
   };
 }

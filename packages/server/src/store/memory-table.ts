@@ -4,8 +4,8 @@ import { type AnyRow, definitionOf, type IndexDefinition, type TableName } from 
 const compare = (left: unknown, right: unknown): number =>
   left === right ? 0 : (left as string | number) < (right as string | number) ? -1 : 1;
 
-const keyText = (values: readonly unknown[]): string =>
-  values.length === 1 ? String(values[0]) : JSON.stringify(values);
+/** No text holds a NUL (D19). */
+const keyText = (values: readonly unknown[]): string => values.join('\0');
 
 /** One index: the rows of each key, in order. */
 class MemoryIndex {
