@@ -88,7 +88,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
       const address = `${lab.mock.baseUrl}/organizations/5/campaigns/20/publish`;
       const { type, status } = await fetch(address, { method: 'POST', headers, redirect: 'manual' });
       const published = await lab.mkt.campaigns.publish(5, 1);
-      const refused = await lab.mkt.campaigns.resume(5, 5).catch((error: Error) => error.name);
+      const refused = await lab.mkt.campaigns.resume(5, 5).catch((error: unknown) => (error as Error).name);
       return { type, status, published: published.status, refused };
     });
     expect(seen).toEqual({ type: 'opaqueredirect', status: 0, published: 'active', refused: 'TransitionError' });
@@ -101,7 +101,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
         lab.mock.faults.add({ match: { operation: 'organizations.get' }, effect, times: 1 });
         return impatient.organizations.get(5).then(
           () => 'answered',
-          (error: Error) => error.name,
+          (error: unknown) => (error as Error).name,
         );
       };
       lab.mock.faults.add({
@@ -198,7 +198,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
         .organizations.list()
         .then(
           () => 'answered',
-          (error: Error) => error.name,
+          (error: unknown) => (error as Error).name,
         ),
     );
     expect(failure).toBe('ConnectionError');

@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { demoSeed } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInChromium, launch } from './chromium.js';
+import { inaccessible, tooWide } from './looks.js';
 import { serveWebSite, signIn, sitDown, type WebSite } from './web-site.js';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-declare global {
-  /** What that source puts into the page. */
-  var axe: typeof import('axe-core');
-}
 
 const brand = '/organizations/5';
 const paths = [
@@ -48,28 +40,6 @@ const paths = [
   '/__mkt/acts',
   '/__mkt/data',
 ];
-
-const widths = [1440, 800, 360];
-
-/** The windows that a page is wider than: it would have to be pushed sideways to be read. */
-async function tooWide(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    if (over > 0) faults.push(`${over} px wider than a window of ${width} px`);
-  }
-  return faults;
-}
-
-/** What axe-core finds wrong with a page: the rule, and the first place. */
-async function inaccessible(page: Page): Promise<string[]> {
-  await page.evaluate(`${axeSource};undefined`);
-  return page.evaluate(async () => {
-    const { violations } = await axe.run();
-    return violations.map(({ id, nodes: [first] }) => `${id}: ${first?.html}`);
-  });
-}
 
 describeInChromium('every page of the web face', () => {
   let site: WebSite;

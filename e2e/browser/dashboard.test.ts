@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInChromium, launch } from './chromium.js';
+import { inaccessible, tooWide } from './looks.js';
+import { type ServedPage, serveExample } from './page-server.js';
+
+describeInChromium('examples/react-dashboard, on the mock', () => {
+  let site: ServedPage;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  const see = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
+  const weather = (name: string) => page.getByLabel('Mock:').selectOption(name);
+  const rows = () => page.locator('tbody tr').count();
+
+  beforeAll(async () => {
+    site = await serveExample('react-dashboard');
+    browser = await launch();
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => {
+      // What the browser itself says of refused and broken requests, which these tests provoke.
+      const ofTheNetwork = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !ofTheNetwork) complaints.push(message.text());
+    });
+    await page.goto(site.url);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  test('a wrong token is told at its field, a right one opens the first brand', async () => {
+    const token = page.getByLabel('Access token');
+    const right = await token.inputValue();
+    await token.fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await see('This token is unknown or was revoked.');
+    expect(await token.getAttribute('aria-invalid')).toBe('true');
+    await token.fill(right);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await see('45 campaigns');
+    expect(await rows()).toBe(20);
+  });
+
+  test('pages and the status filter, both kept in the address', async () => {
+    await page.getByRole('link', { name: 'Next' }).click();
+    await see('Page 2 of 3');
+    await page.getByLabel('Status').selectOption('paused');
+    await see('3 campaigns');
+    expect(await rows()).toBe(3);
+    expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?status=paused');
+    await page.reload();
+    await see('3 campaigns');
+  });
+
+  test('another brand', async () => {
+    await page.getByLabel('Brand').selectOption('Initech Audio');
+    await see('No campaigns here yet.');
+    await page.getByLabel('Brand').selectOption('Acme Cosmetics');
+    await see('45 campaigns');
+  });
+
+  test('a draft is published, then paused', async () => {
+    await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect(await page.locator('article .status').textContent()).toBe('paused');
+  });
+
+  test('what the API says of a form stands at its fields; then the draft is created', async () => {
+    await page.goto(`${site.url}#/brands/5/campaigns/new`);
+    await page.getByLabel('Countries').fill('zz');
+    await page.getByLabel('Smallest payout').fill('-1');
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await page.locator('.errors').first().waitFor();
+    const invalid = await page
+      .locator('[aria-invalid="true"]')
+      .evaluateAll((fields) => fields.map((field) => field.getAttribute('name')));
+    expect(invalid).toEqual(['name', 'countries', 'min_payout_amount']);
+    expect(await inaccessible(page)).toEqual([]);
+    await page.getByLabel('Name').fill('From the dashboard');
+    await page.getByLabel('Countries').fill('ca, us');
+    await page.getByLabel('Smallest payout').fill('');
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await page.getByRole('heading', { name: 'From the dashboard' }).waitFor();
+    await see('CA, US');
+  });
+
+  test('a banner tells that the API is down, and goes away when it is back', async () => {
+    await page.goto(`${site.url}#/brands/5/campaigns`);
+    await see('46 campaigns');
+    for (const name of ['API down', 'no connection']) {
+      await weather(name);
+      await page.getByLabel('Status').selectOption('active');
+      await see('The marketplace cannot be reached');
+      expect(await inaccessible(page)).toEqual([]);
+      await weather('all is well');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.locator('[role=alert]').waitFor({ state: 'detached' });
+      await page.getByLabel('Status').selectOption('');
+      await see('46 campaigns');
+    }
+  }, 30_000);
+
+  test('every screen fits from 1440 to 360 px, and axe-core objects to nothing', async () => {
+    const faults: string[] = [];
+    for (const place of ['', '?page=3', '/new', '/3', '/7']) {
+      await page.goto(`${site.url}#/brands/5/campaigns${place}`);
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      for (const look of [tooWide, inaccessible])
+        faults.push(...(await look(page)).map((fault) => `${place}: ${fault}`));
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
+    faults.push(...(await tooWide(page)), ...(await inaccessible(page)));
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 30_000);
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+declare global {
+  /** What that source puts into the page. */
+  var axe: typeof import('axe-core');
+}
+
+const widths = [1440, 800, 360];
+
+/** The windows that a page is wider than: it would have to be pushed sideways to be read. */
+export async function tooWide(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (over > 0) faults.push(`${over} px wider than a window of ${width} px`);
+  }
+  return faults;
+}
+
+/** What axe-core finds wrong with a page: the rule, and the first place. */
+export async function inaccessible(page: Page): Promise<string[]> {
+  await page.evaluate(`${axeSource};undefined`);
+  return page.evaluate(async () => {
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes: [first] }) => `${id}: ${first?.html}`);
+  });
+}
