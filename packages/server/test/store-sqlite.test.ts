@@ -99,7 +99,9 @@ describe('the file', () => {
     const other = new Database(file);
     other.exec("create table users (login text); insert into users values ('root')");
     other.close();
-    await expect(sqliteStore(file)).rejects.toThrow('it holds the tables of another program');
+    await expect(sqliteStore(file)).rejects.toThrow(
+      `The database file ${file} cannot be used: it holds the tables of another program (users).`,
+    );
     const after = new Database(file);
     expect(after.prepare("select name from sqlite_master where type = 'table'").pluck().all()).toEqual(['users']);
     after.close();
@@ -113,7 +115,7 @@ describe('the file', () => {
     const refusal = sqliteStore(file);
     await expect(refusal).rejects.toThrow(SchemaTooNew);
     await expect(refusal).rejects.toThrow(
-      `${file} was made by a newer version of @mkt/server (it has schema version 2); nothing was changed. ` +
+      `The database file ${file} was made by a newer version of @mkt/server (it has schema version 2); nothing was changed. ` +
         'Update @mkt/server, or use another database.',
     );
   });

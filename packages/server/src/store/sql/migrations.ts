@@ -1,6 +1,7 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { tableNames } from '../tables.js';
 import type { AnyTables, Dialect } from './dialect.js';
-import { SchemaTooNew } from './errors.js';
+import { SchemaTooNew, StoreConfigurationError } from './errors.js';
 import { createSchema } from './schema.js';
 
 /**
@@ -18,20 +19,37 @@ const migrations = (dialect: Dialect): Record<string, Migration> => ({
 
 const migrationTable = 'mkt_schema';
 
-const versionsIn = async (db: Kysely<AnyTables>): Promise<string[]> => {
-  const tables = await db.introspection.getTables();
-  if (!tables.some(({ name }) => name === migrationTable)) return [];
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db);
-  return rows.map(({ name }) => name);
-};
-
-/** Whether `migrate` has work to do. @throws {SchemaTooNew} `database` names it in the message. */
+/**
+ * Whether `migrate` has work to do; changes nothing. `database` names it in messages.
+ * @throws {SchemaTooNew}
+ * @throws {StoreConfigurationError} when another program has tables of our names there
+ */
 export async function needsMigration(db: Kysely<AnyTables>, dialect: Dialect, database: string): Promise<boolean> {
-  const present = await versionsIn(db);
+  const tables = await tablesIn(db, dialect);
+  const present = tables.includes(migrationTable) ? await versionsIn(db) : [];
   const known = Object.keys(migrations(dialect));
   const newer = present.filter((version) => !known.includes(version));
   if (newer.length > 0) throw new SchemaTooNew(database, newer);
+  // Looked at before the versions: whoever makes our tables records the version in the same transaction.
+  const foreign = tableNames.filter((name) => tables.includes(name));
+  if (present.length === 0 && foreign.length > 0)
+    throw new StoreConfigurationError(
+      `${database} cannot be used: it holds the tables of another program (${foreign.join(', ')}).`,
+    );
   return present.length < known.length;
+}
+
+/** The names of the tables that a statement without a schema finds. */
+async function tablesIn(db: Kysely<AnyTables>, dialect: Dialect): Promise<string[]> {
+  const tables = await db.introspection.getTables();
+  if (dialect.name === 'sqlite') return tables.map(({ name }) => name);
+  const { rows } = await sql<{ current: string }>`select current_schema() as current`.execute(db);
+  return tables.filter(({ schema }) => schema === rows[0]?.current).map(({ name }) => name);
+}
+
+async function versionsIn(db: Kysely<AnyTables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** Brings the schema to the newest version. PostgreSQL: under an advisory lock. SQLite: the caller holds the lock. */

@@ -19,7 +19,6 @@ const reasons: Readonly<Record<string, string>> = {
   '28000': 'this user may not connect to it',
   '3D000': 'there is no database of that name',
   '42501': 'this user may not create tables there',
-  '42P07': 'it holds the tables of another program',
   '53300': 'it has no connection left',
   '57P03': 'it is still starting',
 };

@@ -96,11 +96,12 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
 
 async function prepareSchema(database: Database.Database, file: string, deadline: number): Promise<void> {
   const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new SqliteDialect({ database }) });
-  if (!(await needsMigration(db, dialects.sqlite, file))) return;
+  const place = `The database file ${file}`;
+  if (!(await needsMigration(db, dialects.sqlite, place))) return;
   await whenFree(deadline, () => database.exec('begin exclusive'));
   try {
     // Another process may have done it meanwhile.
-    if (await needsMigration(db, dialects.sqlite, file)) await migrate(db, dialects.sqlite);
+    if (await needsMigration(db, dialects.sqlite, place)) await migrate(db, dialects.sqlite);
     database.exec('commit');
   } catch (error) {
     if (database.inTransaction) database.exec('rollback');
@@ -153,10 +154,7 @@ function explained(error: unknown, file: string): unknown {
   const code = sqliteCode(error instanceof StoreUnavailable ? error.cause : error);
   if (/bindings|ERR_DLOPEN_FAILED/.test(`${error.message} ${code}`)) return withoutDriver(file, error);
   const known = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
-  const reason =
-    known ??
-    (/directory does not exist/.test(error.message) ? 'its directory does not exist' : undefined) ??
-    (/already exists/.test(error.message) ? 'it holds the tables of another program' : undefined);
+  const reason = known ?? (/directory does not exist/.test(error.message) ? 'its directory does not exist' : undefined);
   if (!reason) return error;
   return new StoreConfigurationError(`The database file ${file} cannot be used: ${reason}.`, { cause: error });
 }
