@@ -1,5 +1,5 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
-import { fieldKind, fieldsOf } from '../../http/form-fields.js';
+import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
 import type { FieldErrors } from '../../rules/errors.js';
 import { pageOf } from '../paths.js';
 import type { Item, Resource } from '../resources.js';
@@ -97,7 +97,7 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
         name,
         input: `${request.wrapper}[${name}]`,
         label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
-        hint: kind === 'flag' ? '' : hintOf(resource.hints[name], creates),
+        hint: hintOf(kind, resource.hints[name], creates),
         value: props.values ? (props.values[name] ?? '') : textOf(item?.[name]),
         choices,
         errors: errors[name] ?? [],
@@ -126,9 +126,11 @@ const textOf = (value: unknown): string => {
 };
 
 /** The contract's description, without its references and, where something is changed, without the defaults of creation. */
-function hintOf(description = '', creates: boolean): string {
+function hintOf(kind: FieldKind['kind'], description = '', creates: boolean): string {
+  if (kind === 'flag') return '';
   const plain = description.replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '').replaceAll('`', '');
-  return creates ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
+  const fitting = creates ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
+  return kind === 'list' ? `${fitting} Put commas between them.` : fitting;
 }
 
 /** A collab may start from the page of the product (D42): first the address, then a draft to look over. */

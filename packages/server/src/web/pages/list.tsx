@@ -59,14 +59,21 @@ function Table({ stage, resource, items, parameters }: TableProps) {
   const keys = Object.keys(items[0] ?? {}).slice(0, 5);
   const columns = resource.columns.length > 0 ? resource.columns : keys.map((field) => ({ field, wide: false }));
   const get = endpointFor(resource, 'get');
+  // Numbers stand below each other, also where some rows have none.
+  const places = columns.map(({ field, wide }) => ({
+    field,
+    style: [items.some((item) => typeof item[field] === 'number') && 'number', wide && 'wide']
+      .filter(Boolean)
+      .join(' '),
+  }));
   const hasActions = get === null && stage.csrf !== null && endpointFor(resource, 'delete') !== null;
   return (
     <section class="scroll" tabindex={0} aria-label={resource.title}>
       <table>
         <thead>
           <tr>
-            {columns.map(({ field, wide }) => (
-              <th scope="col" class={cell(items[0]?.[field], wide)}>
+            {places.map(({ field, style }) => (
+              <th scope="col" class={style}>
                 {field === 'user' ? 'Person' : titleOf(field)}
               </th>
             ))}
@@ -76,11 +83,11 @@ function Table({ stage, resource, items, parameters }: TableProps) {
         <tbody>
           {items.map((item) => (
             <tr>
-              {columns.map(({ field, wide }, place) => {
+              {places.map(({ field, style }, place) => {
                 const value = (
                   <Value field={field} value={item[field]} {...(field === resource.state && { isState: true })} />
                 );
-                if (place > 0) return <td class={cell(item[field], wide)}>{value}</td>;
+                if (place > 0) return <td class={style}>{value}</td>;
                 return (
                   <th scope="row">
                     {get ? <a href={pageOf(get, { ...parameters, id: String(item.id) })}>{value}</a> : value}
@@ -100,9 +107,6 @@ function Table({ stage, resource, items, parameters }: TableProps) {
     </section>
   );
 }
-
-const cell = (value: unknown, wide = false): string =>
-  [typeof value === 'number' ? 'number' : '', wide ? 'wide' : ''].filter(Boolean).join(' ');
 
 /** What can be done to things without a page of their own: members and access tokens. */
 function RowActions({ stage, resource, item, parameters }: Omit<TableProps, 'items'> & { item: Item }) {
