@@ -10,10 +10,13 @@ export interface Log {
 
 type Output = { write(text: string): unknown };
 
-/** The path without its query, and without the key of a picture: both may be secrets. */
+/**
+ * The path without its query, without the key of a picture, and without an access token that somebody put where an id
+ * belongs: all three may be secrets.
+ */
 const loggedPath = ({ request }: Exchange): string => {
   const { pathname } = new URL(request.url);
-  return pathname.startsWith('/images/') ? '/images/:key' : pathname;
+  return pathname.startsWith('/images/') ? '/images/:key' : pathname.replaceAll(/mkt_[\w-]+/g, 'mkt_***');
 };
 
 /** One JSON line for each answer: who called what and how it went; never a header, a query, a body or a secret. */

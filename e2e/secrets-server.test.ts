@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMarketplaceMock } from '@mkt/mock-server';
+import { Marketplace } from '@mkt/sdk';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { mkt } from './support/mkt.js';
+import { type Serving, serving } from './support/serving.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'mkt-secrets-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+};
+
+async function started(...args: Parameters<typeof serving>): Promise<Serving> {
+  const server = await serving(...args);
+  onTestFinished(async () => {
+    await server.stop();
+  });
+  return server;
+}
+
+/** Which of the secrets a text holds: none, or the test names them. */
+const heldBy = (text: string, secrets: readonly string[]): string[] => secrets.filter((each) => text.includes(each));
+
+/** Everything that a person or a program may send a secret with, by design or by mistake. */
+async function useSecrets({ url }: Serving, owner: string): Promise<string[]> {
+  const wrong = 'mkt_WrongSecretThatNobodyOwns0123456789';
+  const json = { accept: 'application/json' };
+  const bearer = (token: string) => ({ ...json, authorization: `Bearer ${token}` });
+  const mkt = new Marketplace({ token: owner, baseUrl: url });
+  const { token: made } = await mkt.accessTokens.create({ description: 'Another', permission: 'write' });
+  const secrets = [owner, made as string, wrong];
+  for (const secret of [...secrets]) {
+    await fetch(`${url}/organizations.json`, { headers: bearer(secret) });
+    await fetch(`${url}/organizations.json?access_token=${secret}`, { headers: bearer(secret) });
+    await fetch(`${url}/me/access_tokens/${secret}.json`, { method: 'DELETE', headers: bearer(owner) });
+    await fetch(`${url}/${secret}`, { headers: json });
+    await fetch(`${url}/me/address.json`, {
+      method: 'PATCH',
+      headers: { ...bearer(owner), 'content-type': 'application/json', referer: `${url}/?t=${secret}` },
+      body: JSON.stringify({ address: { city: secret }, token: secret }),
+    });
+    await fetch(`${url}/organizations.json`, {
+      headers: { ...json, authorization: `Basic ${secret}`, cookie: `session=${secret}` },
+    });
+    // The sign-in page: its form carries the secret in the body.
+    const page = await fetch(`${url}/sign_in`);
+    const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const cookie = page.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+    const entered = await fetch(`${url}/sign_in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie },
+      body: new URLSearchParams({ csrf_token: csrf, token: secret }),
+    });
+    expect(entered.status).toBe(secret === wrong ? 422 : 303);
+    const session = entered.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+    await fetch(`${url}/me/access_tokens`, { headers: { cookie: session } });
+    secrets.push(...session.split('; ').flatMap((each) => /^\w*session=(.{40,})$/.exec(each)?.[1] ?? []), csrf);
+  }
+  return [...new Set(secrets)].filter((each) => each.length > 10);
+}
+
+test('a kept store: no secret in the JSON logs, in stack traces, in the file, in the process list', async () => {
+  const path = folder();
+  const db = join(path, 'kept.db');
+  const server = await started(path, ['--db', db, '--metrics']);
+  const [owner = ''] = Object.values(server.tokens);
+  const secrets = await useSecrets(server, owner);
+  expect(secrets.length).toBeGreaterThan(5);
+
+  for (const place of ['/metrics', '/openapi.json', '/docs', '/readyz'])
+    expect(heldBy(await (await fetch(`${server.url}${place}`)).text(), secrets), place).toEqual([]);
+
+  // The store fails: what is logged then are the database's own words, with a stack.
+  const Database = createRequire(new URL('../packages/server/package.json', import.meta.url))('better-sqlite3');
+  const raw = new Database(db);
+  raw.exec('DROP TABLE social_accounts');
+  raw.close();
+  const failed = await fetch(`${server.url}/me/social_accounts.json`, {
+    headers: { accept: 'application/json', authorization: `Bearer ${owner}` },
+  });
+  expect(failed.status).toBeGreaterThanOrEqual(500);
+  expect(heldBy(await failed.text(), secrets)).toEqual([]);
+
+  expect(heldBy(server.commandLine(), secrets)).toEqual([]);
+  expect(await server.stop()).toBe(0);
+  const logs = server.printed();
+  expect(logs).toContain('"msg":"failed"');
+  expect(logs).toMatch(/"stack":"/);
+  expect(logs).toContain('/sign_in');
+  expect(heldBy(logs, secrets)).toEqual([]);
+
+  const tokens = secrets.filter((each) => each.startsWith('mkt_'));
+  for (const name of readdirSync(path).filter((each) => each.startsWith('kept.db'))) {
+    const bytes = readFileSync(join(path, name), 'latin1');
+    // The wrong one was sent as a city, and is kept as what it was sent for.
+    expect(
+      heldBy(
+        bytes,
+        tokens.filter((each) => !each.includes('Wrong')),
+      ),
+      name,
+    ).toEqual([]);
+  }
+});
+
+test('tokens add prints the secret once, on stdout; an export holds neither secrets nor digests', async () => {
+  const db = join(folder(), 'kept.db');
+  const env = { MKT_SERVE_DB: db };
+  expect((await mkt(['serve', 'users', 'add', 'ada@example.com'], { env })).code).toBe(0);
+  const added = await mkt(['serve', 'tokens', 'add', 'ada@example.com', '--permission', 'write'], { env });
+  expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^mkt_[\w-]{40,}\n$/) });
+  expect(added.stderr).not.toContain(added.stdout.trim());
+
+  const exported = await mkt(['serve', 'export'], { env });
+  expect(exported.code).toBe(0);
+  expect(exported.stdout).toContain('ada@example.com');
+  const secret = added.stdout.trim();
+  const digest = createHash('sha256').update(secret).digest('hex');
+  expect(heldBy(exported.stdout, [secret, digest])).toEqual([]);
+});
+
+test('a password in the address of a database is not repeated', async () => {
+  const db = 'postgres://mkt:Hunter2-Hunter2@127.0.0.1:9/none';
+  for (const [args, env] of [
+    [['--db', db], {}],
+    [[], { MKT_SERVE_DB: db }],
+    [['--db', `${db}?password=Hunter2-Hunter2`], {}],
+  ] as const) {
+    const { code, stdout, stderr } = await mkt(['serve', '--port', '0', ...args], { env });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/\w+/);
+    expect(stdout + stderr).not.toContain('Hunter2');
+  }
+});
+
+test('control verbs: a snapshot, an export and the request log hold no secret of a token', async () => {
+  const mock = createMarketplaceMock();
+  const sdk = new Marketplace({ token: mock.tokens.ada_write as string, baseUrl: mock.baseUrl, fetch: mock.fetch });
+  const { token: made } = await sdk.accessTokens.create({ description: 'Another', permission: 'write' });
+  const secrets = [...Object.values(mock.tokens), made as string];
+  expect(heldBy(JSON.stringify(await mock.snapshot()), secrets)).toEqual([]);
+  expect(heldBy(JSON.stringify(mock.requests.list()), secrets)).toEqual([]);
+  expect(mock.requests.list().length).toBeGreaterThan(0);
+});
