@@ -7,13 +7,16 @@ import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { accountRow, campaignRow, organizationRow, userRow } from './support/rows.js';
 import { tcpProxy } from './support/tcp-proxy.js';
 
+// Other tests keep the processors busy meanwhile, and some of these wait for time limits.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+
 let database: TestDatabase;
 let store: Store;
 
 beforeAll(async () => {
   database = await createDatabase();
   store = await postgresStore(database.url);
-}, 60_000);
+});
 afterAll(async () => {
   await store?.close();
   await database?.drop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
 import type { Dump, Reader, Store, Writer } from '../../src/store/store.js';
 import { tableNames } from '../../src/store/tables.js';
 import { campaignRow, organizationRow, userRow } from './rows.js';
@@ -10,8 +10,8 @@ export const nothing: Dump = {
 };
 export const firstPage = { offset: 0, limit: 20 };
 
-/** A new database on a machine that is busy with other tests. */
-const patience = 60_000;
+// Databases on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 /** A store that each test finds with the users `ada` and `ben` and the organizations 1 and 2, and nothing else. */
 export interface StoreStage {
@@ -42,7 +42,7 @@ export function everyStore(declare: (stage: StoreStage) => void): void {
     };
     beforeAll(async () => {
       opened = await openTestStore(kind);
-    }, patience);
+    });
     afterAll(() => opened?.dispose());
     beforeEach(async () => {
       await stage.store.load(nothing);
@@ -52,7 +52,7 @@ export function everyStore(declare: (stage: StoreStage) => void): void {
         await writer.insert('organizations', organizationRow());
         await writer.insert('organizations', organizationRow({ name: 'Globex' }));
       });
-    }, patience);
+    });
     declare(stage);
   });
 }
