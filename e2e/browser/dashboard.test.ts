@@ -1,3 +1,5 @@
+import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
+import { serve } from '@mkt/server/node';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInChromium, launch } from './chromium.js';
@@ -121,4 +123,30 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
     expect(faults).toEqual([]);
     expect(complaints).toEqual([]);
   }, 30_000);
+});
+
+describeInChromium('examples/react-dashboard, on a server', () => {
+  test('lists, pages and publishes across origins, and tells when the server is gone', async () => {
+    const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
+    const site = await serveExample('react-dashboard', server.url);
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      await page.goto(site.url);
+      await page.getByLabel('Access token').fill(demoTokens.ada_write);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('45 campaigns').waitFor();
+      expect(await page.getByLabel('Mock:').count()).toBe(0);
+      await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
+      await server.close();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('The marketplace cannot be reached').first().waitFor();
+    } finally {
+      await browser.close();
+      await site.close();
+      await server.close();
+    }
+  }, 60_000);
 });

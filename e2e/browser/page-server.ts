@@ -28,9 +28,16 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export const servePage = (): Promise<ServedPage> =>
   serve({ configFile: false, root: here('page'), plugins: [mswWorker] });
 
-/** Serves an example by its own configuration, but from our sources: it needs no build. */
-export const serveExample = (name: string): Promise<ServedPage> =>
-  serve({ root: here(`../../examples/${name}`), configFile: here(`../../examples/${name}/vite.config.ts`) });
+/**
+ * Serves an example by its own configuration, but from our sources: it needs no build.
+ * @param apiUrl A server in the place of the mock, as its environment variable names it.
+ */
+export const serveExample = (name: string, apiUrl?: string): Promise<ServedPage> =>
+  serve({
+    root: here(`../../examples/${name}`),
+    configFile: here(`../../examples/${name}/vite.config.ts`),
+    ...(apiUrl !== undefined && { define: { 'import.meta.env.VITE_API_URL': JSON.stringify(apiUrl) } }),
+  });
 
 async function serve(config: InlineConfig): Promise<ServedPage> {
   // Of its own: several test files run at once, and two servers must not prepare dependencies in one place.

@@ -12,8 +12,12 @@ const actions: Readonly<Record<string, { readonly action: Action; readonly label
   paused: { action: 'resume', label: 'Resume' },
 };
 
-/** The text of a brief. It is HTML from elsewhere: shown as text, it can do nothing here. */
-const textOf = (html: string): string => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
+/** The text of a brief, a line for each paragraph. It is HTML from elsewhere: shown as text, it can do nothing here. */
+const textOf = (html: string): string => {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const block of body.querySelectorAll('p, li, br, h1, h2, h3, h4, div, blockquote')) block.append('\n');
+  return (body.textContent ?? '').trim();
+};
 
 interface Props {
   readonly mkt: Marketplace;
