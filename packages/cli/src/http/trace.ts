@@ -20,18 +20,25 @@ const SHOWN = [
 const shownHeaders = (headers: Headers): string[] =>
   SHOWN.flatMap((name) => (headers.has(name) ? [`${name}: ${headers.get(name)}`] : []));
 
+/** Takes the token of a request out of a text: a service may say it back. */
+function masked(request: Request): (text: string) => string {
+  const token = request.headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+  return (text) => (token === '' ? text : text.replaceAll(token, `****${token.slice(-4)}`));
+}
+
 /** --verbose: a line per request; --debug: headers too. The token appears as its last four characters. */
 export function trace(context: Context): Middleware {
   const { io, options } = context;
   const debug = options.debug || Boolean(io.env.MKT_DEBUG);
-  const say = (line: string) => io.stderr.stream.write(`${context.style('dim', line)}\n`);
   return async (request, next, { attempt }) => {
+    const mask = masked(request);
+    const say = (line: string) => io.stderr.stream.write(`${context.style('dim', mask(line))}\n`);
     const started = io.now().getTime();
     const again = attempt > 1 ? ` (attempt ${attempt})` : '';
     if (debug) {
       say(`> ${request.method} ${request.url}${again}`);
-      const last = request.headers.get('authorization')?.slice(-4);
-      if (last !== undefined) say(`> authorization: Bearer ****${last}`);
+      const authorization = request.headers.get('authorization');
+      if (authorization !== null) say(`> authorization: ${authorization}`);
       for (const line of shownHeaders(request.headers)) say(`> ${line}`);
     }
     const response = await next(request);
