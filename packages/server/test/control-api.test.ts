@@ -45,6 +45,7 @@ describe('who may use the control API', () => {
 
   test('an unknown verb is 404, another method 405, bad JSON 400: each with a sentence', async () => {
     expect((await market.control('GET', '/nothing')).status).toBe(404);
+    for (const root of ['', '/']) expect((await market.control('GET', root)).body).toContain('POST /reset');
     expect(await market.control('PATCH', '/clock')).toEqual({ status: 405, body: { error: '/clock answers GET.' } });
     const broken = await fetch(`${market.url}/__mkt/v1/faults`, {
       method: 'POST',

@@ -38,6 +38,7 @@ function act(control: Control, name: string, given: unknown): Promise<unknown> {
 
 /** The control verbs over HTTP, one line each. */
 export const controlRoutes: readonly ControlRoute[] = [
+  { method: 'GET', path: '/', run: () => controlRoutes.map(({ method, path }) => `${method} ${path}`) },
   { method: 'POST', path: '/reset', run: (control) => control.reset() },
   { method: 'GET', path: '/snapshot', run: (control) => control.snapshot() },
   { method: 'PUT', path: '/snapshot', run: (control, { body }) => control.restore(body as never) },

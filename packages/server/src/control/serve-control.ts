@@ -40,17 +40,14 @@ export function withControl(fetch: Fetch, { control, token, sha256 }: ServedCont
         401,
         'Send the control token, which the server printed at its start: Authorization: Bearer <token>.',
       );
-    const path = url.pathname.slice(prefix.length);
+    const path = url.pathname.slice(prefix.length) || '/';
     const fitting = controlRoutes.filter(
       (route) => path.replace(/^(\/(faults|act))\/[^/]+$/, '$1/:name') === route.path,
     );
     const route = fitting.find(({ method }) => method === request.method);
     if (!route) {
       return fitting.length === 0
-        ? refused(
-            404,
-            `There is no control verb at ${path}. The verbs are listed in the documentation of the control API.`,
-          )
+        ? refused(404, `There is no control verb at ${path}. GET ${prefix}/ lists them.`)
         : refused(405, `${path} answers ${fitting.map(({ method }) => method).join(', ')}.`);
     }
     const text = await request.text();
@@ -64,9 +61,9 @@ export function withControl(fetch: Fetch, { control, token, sha256 }: ServedCont
   };
 
   return async (request, bindings) => {
-    if (!request.url.includes(`${prefix}/`)) return fetch(request, bindings);
+    if (!request.url.includes(prefix)) return fetch(request, bindings);
     const url = new URL(request.url);
-    if (!url.pathname.startsWith(`${prefix}/`)) return fetch(request, bindings);
+    if (url.pathname !== prefix && !url.pathname.startsWith(`${prefix}/`)) return fetch(request, bindings);
     try {
       return await answer(request, url);
     } catch (error) {

@@ -1,0 +1,101 @@
+import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
+import { type Server, serve } from '@mkt/server/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connectControl, type RemoteControl, RemoteControlError } from '../src/control/index.js';
+
+const token = 'the token of the control client';
+let server: Server;
+let control: RemoteControl;
+
+beforeAll(async () => {
+  server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, control: { token, seed: demoSeed } });
+  control = connectControl({ url: `${server.url}/__mkt/v1`, token });
+});
+afterEach(() => control.reset());
+afterAll(() => server.close());
+
+const ask = (path: string, secret: string = demoTokens.ada_write) =>
+  fetch(server.url + path, { headers: { Authorization: `Bearer ${secret}`, Accept: 'application/json' } });
+const show = async (path: string): Promise<Record<string, unknown>> =>
+  (await (await ask(path)).json()) as Record<string, unknown>;
+
+describe('connectControl', () => {
+  test('snapshot, restore, seed, export, reset', async () => {
+    await control.act.fundCampaign(1, 700);
+    const snapshot = await control.snapshot();
+    await control.reset();
+    expect((await show('/organizations/5/campaigns/1.json')).total_budget_amount).toBe(0);
+    await control.restore(snapshot);
+    expect((await show('/organizations/5/campaigns/1.json')).total_budget_amount).toBe(700);
+    expect(await control.export()).toContain('total_budget_amount: 700');
+    expect(Object.keys(await control.seed('empty'))).toEqual(['owner_write']);
+    expect((await ask('/organizations.json')).status).toBe(401);
+  });
+
+  test('the clock', async () => {
+    expect(await control.clock.freeze('2026-06-01T00:00:00Z')).toEqual({
+      now: '2026-06-01T00:00:00.000Z',
+      frozen: true,
+    });
+    expect((await control.clock.advance({ days: 1 })).now).toBe('2026-06-02T00:00:00.000Z');
+    expect((await control.clock.set('2027-01-01T00:00:00Z')).now).toBe('2027-01-01T00:00:00.000Z');
+    expect(await control.clock.read()).toEqual({ now: '2027-01-01T00:00:00.000Z', frozen: true });
+    expect((await control.clock.resume()).frozen).toBe(false);
+    expect((await control.clock.freeze()).frozen).toBe(true);
+  });
+
+  test('faults, with their counts', async () => {
+    const { id } = await control.faults.add({ match: { operation: 'address.get' }, effect: { status: 500 }, times: 1 });
+    expect((await ask('/me/address.json')).status).toBe(500);
+    expect((await ask('/me/address.json')).status).toBe(200);
+    expect(await control.faults.get(id)).toMatchObject({ hits: 1 });
+    expect(await control.faults.list()).toHaveLength(1);
+    expect(await control.faults.remove(id)).toBe(true);
+    await control.faults.add({ effect: 'drop' });
+    await control.faults.clear();
+    expect(await control.faults.list()).toEqual([]);
+  });
+
+  test('requests, and what should not have come', async () => {
+    await ask('/organizations/5.json');
+    await ask('/me/address.json');
+    expect(await control.requests.list({ operation: 'address.get', status: 200 })).toHaveLength(1);
+    expect(await control.requests.list()).toHaveLength(2);
+    await control.assertNoUnexpected();
+    await ask('/nowhere.json');
+    await expect(control.assertNoUnexpected()).rejects.toThrow('GET /nowhere.json -> 404');
+    await control.requests.clear();
+    await control.assertNoUnexpected();
+  });
+
+  test('every act, and a token for anybody', async () => {
+    await control.act.fundCampaign(1, 50);
+    await control.act.addCampaignResults(1, { used_amount: 20 });
+    await control.act.finishCampaign(4);
+    await control.act.reviewCollab(2, 'published');
+    await control.act.addCollabResults(1, { submissions_count: 2 });
+    await control.act.syncSocialAccount(2);
+    await control.act.setSubscription(9, true);
+    const { user } = await control.act.addMember(7, { name: 'Zoe', email: 'zoe@example.com' });
+    const zoe = await control.createToken({ user, permission: 'read' });
+    expect((await ask('/organizations/7.json', zoe.token)).status).toBe(200);
+    expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({ used_amount: 20, unused_amount: 30 });
+    expect(await show('/organizations/5/campaigns/4.json')).toMatchObject({ status: 'finished' });
+    expect(await show('/organizations/5/collabs/2.json')).toMatchObject({ state: 'published' });
+    expect(await show('/organizations/5/collabs/1.json')).toMatchObject({ submissions_count: 2 });
+    expect(await show('/me/social_accounts/2.json')).toMatchObject({ status: 'verified' });
+  });
+
+  test('what is refused, unauthorized or not reached is an error with a sentence and the status', async () => {
+    await expect(control.act.finishCampaign(1)).rejects.toThrow('Campaign 1 is draft');
+    await expect(control.act.finishCampaign(1)).rejects.toMatchObject({ name: 'RemoteControlError', status: 422 });
+    const stranger = connectControl({ url: `${server.url}/__mkt/v1/`, token: 'wrong' });
+    await expect(stranger.reset()).rejects.toMatchObject({ status: 401, message: expect.stringContaining('token') });
+    const nobody = connectControl({ url: 'http://127.0.0.1:1/__mkt/v1', token });
+    const error = await nobody.reset().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(RemoteControlError);
+    expect(error).toMatchObject({ status: null, message: expect.stringContaining('Is the server running?') });
+    const elsewhere = connectControl({ url: server.url, token });
+    await expect(elsewhere.reset()).rejects.toMatchObject({ status: 404 });
+  });
+});
