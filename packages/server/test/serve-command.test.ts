@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoTokens } from '../src/seed/demo.js';
 import { buildCommand, Run } from './support/command.js';
+
+// Every test starts processes, some of them several.
+vi.setConfig({ testTimeout: 60_000 });
 
 let command: Awaited<ReturnType<typeof buildCommand>>;
 beforeAll(async () => {
@@ -88,17 +91,38 @@ describe('starting', () => {
     expect(lines.join('\n')).not.toMatch(/mkt_|in-query|in-body|Bearer/);
   });
 
+  test('the control API is on for data in memory, off for kept data, and as the flags say', async () => {
+    const db = inFolder('kept.db');
+    const cases: [string[], boolean][] = [
+      [[], true],
+      [['--no-control'], false],
+      [['--db', db], false],
+      [['--db', db, '--control'], true],
+      [['--host', '0.0.0.0', '--seed', 'empty'], false],
+    ];
+    for (const [flags, on] of cases) {
+      const { run, control, url } = await serving(...flags);
+      expect(control?.url ?? null, flags.join(' ')).toBe(on ? `${url}/__mkt/v1` : null);
+      if (control) {
+        const headers = { Authorization: `Bearer ${control.token}` };
+        expect((await fetch(`${control.url}/requests`, { headers })).status).toBe(200);
+        expect((await fetch(`${control.url}/requests`)).status).toBe(401);
+      }
+      await run.stop();
+    }
+    const { control } = await serving('--control-token', 'chosen-by-me');
+    expect(control?.token).toBe('chosen-by-me');
+  });
+
   test('--quiet prints nothing', async () => {
     const port = String(21_000 + (process.pid % 20_000));
     const run = start('--port', port, '--quiet');
-    await expect
-      .poll(() =>
-        fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(200);
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(isReady, { timeout: 30_000 }).toBe(200);
     expect(await run.stop()).toBe(0);
     expect([run.stdout, run.stderr]).toEqual(['', '']);
   });

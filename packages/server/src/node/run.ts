@@ -1,5 +1,6 @@
 import type { AppOptions } from '../app.js';
 import { isLoopback } from '../http/cors.js';
+import { randomText } from '../random.js';
 import type { Store } from '../store/store.js';
 import { ServeError } from './errors.js';
 import type { Log } from './logs.js';
@@ -18,6 +19,10 @@ export interface RunOptions extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 
   readonly seed?: string;
   readonly latency: number;
   readonly prefillAllow: readonly string[];
+  /** By default for data in memory, on this machine alone. */
+  readonly control?: boolean;
+  /** Random by default. */
+  readonly controlToken?: string;
   readonly metrics: boolean;
   readonly output: 'text' | 'json' | 'quiet';
 }
@@ -38,9 +43,19 @@ const lastResort = 10_000;
  * @throws {ServeError} when it cannot start; nothing was changed then.
  */
 export async function run(options: RunOptions, io: ServeIo): Promise<void> {
-  const { db, seed: seedName = db === 'memory:' ? 'demo' : 'empty', output, metrics, host, ...app } = options;
+  const {
+    db,
+    seed: seedName = db === 'memory:' ? 'demo' : 'empty',
+    output,
+    metrics,
+    control: wantsControl,
+    controlToken = randomText(24),
+    ...app
+  } = options;
+  const { host } = app;
   const seed = await seedNamed(seedName, new Date().toISOString().replace(/\.\d+Z$/, 'Z'));
   const isPublic = !isLoopback(host.includes(':') ? `[${host}]` : host);
+  const control = (wantsControl ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };
   let seeded: Seed | null = null;
 
   const openAndSow = async (): Promise<Store> => {
@@ -62,8 +77,8 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   const server = await plainly(async () =>
     serve({
       ...app,
-      host,
       store: openAndSow,
+      ...(control && { control }),
       log,
       // A secret has no flag: other users of the machine see what a command was given.
       ...(process.env.MKT_SERVE_SESSION_SECRET && { sessionSecret: process.env.MKT_SERVE_SESSION_SECRET }),
@@ -71,7 +86,13 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
     }),
   );
 
-  const ready: Ready = { url: server.url, baseUrl: options.baseUrl ?? null, db: shownDb(db), seeded, control: null };
+  const ready: Ready = {
+    url: server.url,
+    baseUrl: options.baseUrl ?? null,
+    db: shownDb(db),
+    seeded,
+    control: control ? { url: `${server.url}/__mkt/v1`, token: control.token } : null,
+  };
   const text = { json: readyLine, text: readyText, quiet: onceText }[output](ready);
   if (text !== '') io.stdout.write(text);
 

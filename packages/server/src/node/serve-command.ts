@@ -35,6 +35,13 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--rate-limit <limit>', 'answer 429 above it, such as 60/min', flags.rateLimit)
     .option('--latency <ms>', 'milliseconds that every answer waits', flags.latency, 0)
     .option('--prefill-allow <host:port>', 'private host that ?website= may read; repeatable', flags.hostAndPort)
+    .option('--control', 'answer the control API (on in memory, off for kept data)')
+    .option('--no-control', 'do not answer the control API')
+    .addOption(
+      new Option('--control-token <token>', 'token of the control API; random by default').env(
+        'MKT_SERVE_CONTROL_TOKEN',
+      ),
+    )
     .option('--metrics', 'answer /metrics for Prometheus')
     .option('--json', 'print one JSON line when ready, then one for each answer')
     .option('--quiet', 'print nothing but the first token of a new store')
@@ -50,7 +57,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
 
 /** By name: the command line that `serve` is mounted in has global flags of its own. */
 function runOptions(given: ServeFlags): RunOptions {
-  const { port, host, db, seed, pageSize, baseUrl, cors, rateLimit, latency } = given;
+  const { port, host, db, seed, pageSize, baseUrl, cors, rateLimit, latency, control, controlToken } = given;
   return {
     port,
     host,
@@ -61,6 +68,8 @@ function runOptions(given: ServeFlags): RunOptions {
     ...(baseUrl !== undefined && { baseUrl: flags.baseUrl(baseUrl) }),
     ...(cors !== undefined && { cors }),
     ...(rateLimit !== undefined && { rateLimit }),
+    ...(control !== undefined && { control }),
+    ...(controlToken !== undefined && { controlToken }),
     allowHosts: given.allowHost ?? [],
     prefillAllow: given.prefillAllow ?? [],
     metrics: given.metrics ?? false,

@@ -30,7 +30,7 @@ export function openApiDocument({ server, endpoints = contractEndpoints }: OpenA
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {
     const path = openApiPath(endpoint);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, endpoints, schemas) };
   }
   const document = {
     openapi: '3.1.0',

@@ -144,8 +144,18 @@ export interface Operation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-/** One endpoint of the contract as an operation. */
-export function operation(endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Operation {
+/**
+ * One endpoint of the contract as an operation.
+ * @param endpoints All of them.
+ * @param schemas By their names.
+ */
+export function operation(
+  endpoint: Endpoint,
+  endpoints: readonly Endpoint[],
+  schemas: Readonly<Record<string, JsonSchema>>,
+): Operation {
+  const show = endpoint.operation.replace(/\.\w+$/, '.get');
+  const shown = endpoints.find((other) => other.operation === show)?.response ?? null;
   const inputs = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint),
@@ -160,6 +170,6 @@ export function operation(endpoint: Endpoint, schemas: Readonly<Record<string, J
     description: description(endpoint),
     ...(inputs.length > 0 && { parameters: inputs }),
     ...(body && { requestBody: body }),
-    responses: responsesOf(endpoint),
+    responses: responsesOf(endpoint, shown),
   };
 }

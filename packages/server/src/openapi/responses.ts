@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mkt/sdk/contract';
+import type { Endpoint, Schema } from '@mkt/sdk/contract';
 import { type JsonSchema, schemaName } from './schemas.js';
 
 export interface Reference {
@@ -102,9 +102,19 @@ const pageHeaders = {
   'Page-Items': header('PageItems'),
 };
 
+/** A web action redirects; a client that follows with the same headers gets the resource in JSON (D5, D39). */
+function redirected(shown: Schema) {
+  return {
+    200: {
+      description: 'What a client that follows the redirect gets: the representation.',
+      headers: everywhere,
+      content: json(reference('schemas', schemaName(shown))),
+    },
+    303: { description: 'To the page of the resource.', headers: { ...everywhere, Location: header('Location') } },
+  };
+}
+
 function success({ status, response, paginated, etag }: Endpoint) {
-  if (status === 303)
-    return { description: 'To the page of the resource.', headers: { ...everywhere, Location: header('Location') } };
   if (response === null) return { description: 'Done.', headers: everywhere };
   const item = reference('schemas', schemaName(response));
   return {
@@ -119,9 +129,10 @@ function success({ status, response, paginated, etag }: Endpoint) {
   };
 }
 
-export function responsesOf(endpoint: Endpoint): Readonly<Record<string, object>> {
+/** @param shown What the resource's show endpoint answers with. */
+export function responsesOf(endpoint: Endpoint, shown: Schema | null): Readonly<Record<string, object>> {
   return {
-    [endpoint.status]: success(endpoint),
+    ...(endpoint.status === 303 && shown ? redirected(shown) : { [endpoint.status]: success(endpoint) }),
     ...(endpoint.etag && {
       304: {
         description: 'Not changed since the representation with that ETag.',
