@@ -66,6 +66,7 @@ export default defineConfig([
     esbuildOptions(options) {
       options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';
+      options.alias = { 'string-width': './src/output/string-width.cjs' };
     },
   },
 ]);

@@ -1,6 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { Readable } from 'node:stream';
 
 const NO_BODY = new Set([101, 204, 205, 304]);
 
@@ -12,16 +11,17 @@ const headersOf = (message: IncomingMessage): Headers => {
   return headers;
 };
 
-const responseOf = (message: IncomingMessage, method: string): Response => {
+/** The body is read to its end first: answers are pages of JSON, and a web stream over a socket takes its time to set up. */
+async function responseOf(message: IncomingMessage, method: string): Promise<Response> {
   const status = message.statusCode ?? 0;
-  const empty = NO_BODY.has(status) || method === 'HEAD';
-  if (empty) message.resume();
-  return new Response(empty ? null : (Readable.toWeb(message) as ReadableStream), {
+  const parts: Buffer[] = [];
+  for await (const part of message) parts.push(part as Buffer);
+  return new Response(NO_BODY.has(status) || method === 'HEAD' ? null : Buffer.concat(parts), {
     status,
     statusText: message.statusMessage ?? '',
     headers: headersOf(message),
   });
-};
+}
 
 /**
  * `fetch` on node:http, for what this program needs: no redirects are followed, nothing is decompressed. On Node 20 the
@@ -42,7 +42,7 @@ export async function nodeFetch(request: Request, init?: { signal?: AbortSignal 
     const fail = (cause: Error) => reject(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
     const outgoing = send(url, { method, headers, signal });
     outgoing.on('error', fail);
-    outgoing.on('response', (message) => resolve(responseOf(message, method)));
+    outgoing.on('response', (message) => responseOf(message, method).then(resolve, fail));
     outgoing.end(body);
   });
 }

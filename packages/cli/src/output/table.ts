@@ -35,6 +35,7 @@ const NO_BORDERS = {
 
 /** Stands in for text whose width cli-table3 would misjudge (its string-width predates today's emoji). */
 const STAND_IN = '\ue000';
+const BATCH = 100;
 const ASCII = /^[\x20-\x7e]*$/;
 
 const cell = (column: Column, row: Row, terminal: boolean): string => {
@@ -67,18 +68,12 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
     replaced.push(padded);
     return STAND_IN.repeat(Math.max(1, space));
   };
-  const table = new Table({
-    chars: NO_BORDERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  if (header) {
-    table.push(
-      fitted.map(({ column, width: space }) => place(column.header, column, space, (text) => style('dim', text))),
-    );
-  }
+  const lines = header
+    ? [fitted.map(({ column, width: space }) => place(column.header, column, space, (text) => style('dim', text)))]
+    : [];
   for (const [index, text] of texts.entries()) {
     const row = rows[index] ?? {};
-    table.push(
+    lines.push(
       fitted.map(({ column, width: space }) =>
         place(text.get(column) ?? '', column, space, (fitting) =>
           styleState(style, valueAt(row, column.field), fitting),
@@ -86,11 +81,24 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
       ),
     );
   }
-  if (table.length === 0) return '';
   let next = 0;
-  const lines = table.toString().replaceAll(new RegExp(`${STAND_IN}+`, 'g'), () => replaced[next++] ?? '');
-  return `${lines
+  return laidOut(lines)
+    .replaceAll(new RegExp(`${STAND_IN}+`, 'g'), () => replaced[next++] ?? '')
     .split('\n')
     .map((line) => line.trimEnd())
-    .join('\n')}\n`;
+    .join('\n');
+}
+
+/** Cells of equal width per column, side by side; a hundred rows at a time, since cli-table3's layout is quadratic. */
+function laidOut(lines: readonly string[][]): string {
+  let text = '';
+  for (let start = 0; start < lines.length; start += BATCH) {
+    const table = new Table({
+      chars: NO_BORDERS,
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    });
+    table.push(...lines.slice(start, start + BATCH));
+    text += `${table.toString()}\n`;
+  }
+  return text;
 }

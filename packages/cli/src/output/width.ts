@@ -2,8 +2,10 @@ import measure from 'fast-string-truncated-width';
 
 // string-width compiles a pattern for all emoji at its first use, which alone takes as long as the rest of a command.
 
-/** Columns that the text takes on a terminal. */
-export const widthOf = (text: string): number => measure(text).width;
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Columns that the text takes on a terminal. Plain ASCII, which most is, needs no measuring. */
+export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : measure(text).width);
 
 /** The text within `width` columns, an ellipsis at its end when something is cut; never half an emoji. */
 export function cutTo(text: string, width: number): string {

@@ -1,0 +1,20 @@
+import { type Command, isGroup } from '../commands/command.js';
+
+const named = <Named extends { name: string; aliases?: readonly string[] }>(all: readonly Named[], name: string) =>
+  all.find((each) => each.name === name || each.aliases?.includes(name));
+
+/**
+ * What help is asked for by a line that is nothing but names and `--help`: none for `mkt`, a group for `mkt campaigns`.
+ * Undefined for every other line: those are for the parser.
+ */
+export function helpPath(argv: readonly string[], commands: readonly Command[]): readonly Command[] | undefined {
+  const asked = argv.at(-1) === '--help' || argv.at(-1) === '-h';
+  const [first, second, ...rest] = asked ? argv.slice(0, -1) : argv;
+  if (first === undefined) return [];
+  const command = named(commands, first);
+  if (command === undefined || rest.length > 0 || first === 'serve') return undefined;
+  if (!isGroup(command)) return asked && second === undefined ? [command] : undefined;
+  if (second === undefined) return [command];
+  const leaf = named(command.leaves, second);
+  return asked && leaf !== undefined ? [command, leaf] : undefined;
+}

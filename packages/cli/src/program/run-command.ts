@@ -1,0 +1,104 @@
+import { CommanderError } from 'commander';
+import { type Command, isGroup, type Leaf } from '../commands/command.js';
+import { commands } from '../commands/index.js';
+import { Context } from '../context.js';
+import { usageError } from '../errors/cli-error.js';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { flagsOf } from '../fields/flags-of.js';
+import { renderHelp } from '../help/render.js';
+import type { Io } from '../io.js';
+import { ReaderLeft } from '../output/sink.js';
+import { buildParser, type Parsed } from './build.js';
+import { globalOptions } from './global-options.js';
+
+const leavesOf = (all: readonly Command[]): Leaf[] => all.flatMap((each) => (isGroup(each) ? each.leaves : [each]));
+
+/** The flags of the commands that the line can mean; those of all others are not worked out. */
+async function flagsInQuestion(argv: readonly string[]) {
+  const table = new Map<Leaf, Awaited<ReturnType<typeof flagsOf>>>();
+  for (const leaf of leavesOf(commands)) {
+    if ([leaf.name, ...(leaf.aliases ?? [])].some((name) => argv.includes(name))) table.set(leaf, await flagsOf(leaf));
+  }
+  return (leaf: Leaf) => table.get(leaf) ?? leaf.flags ?? [];
+}
+
+interface Reading {
+  parsed?: Parsed;
+  /** Help that was asked for. */
+  text: string;
+}
+
+async function read(argv: readonly string[], io: Io): Promise<Reading> {
+  const reading: Reading = { text: '' };
+  const flagsFor = await flagsInQuestion(argv);
+  const width = io.stdout.isTTY ? io.stdout.columns : 80;
+  const parser = buildParser(commands, {
+    argv,
+    flagsOf: flagsFor,
+    help: (path) => renderHelp({ path, commands, flagsOf: flagsFor, width }),
+    onText: (text) => {
+      reading.text += text;
+    },
+    onLeaf: (parsed) => {
+      reading.parsed = parsed;
+    },
+  });
+  try {
+    parser.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (reading.text === '') throw usageErrorFrom(error, argv);
+  }
+  return reading;
+}
+
+/** commander's own message in our form: one line, its guess, and where help is. */
+function usageErrorFrom(error: CommanderError, argv: readonly string[]): Error {
+  const [line = '', guess] = error.message.replace(/^error: /, '').split('\n');
+  const message = `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')}`;
+  const suggestion = guess ? ` ${guess.replace(/^\(|\)$/g, '')}` : '';
+  const group = commands.find((command) => [command.name, ...(command.aliases ?? [])].includes(argv[0] ?? ''));
+  const leaf = group && isGroup(group) ? group.leaves.find(({ name }) => name === argv[1]) : undefined;
+  const path = ['mkt', group?.name, leaf?.name].filter((name) => name !== undefined).join(' ');
+  return usageError(`${message}${suggestion}`, `${path} --help`);
+}
+
+/** Whether the caller is a program that reads errors as JSON. Also asked about lines that do not parse. */
+const wantsJson = (argv: readonly string[]): boolean =>
+  argv.some(
+    (word, index) =>
+      word === '--json' ||
+      /^--format=(nd)?json$/.test(word) ||
+      (word === '--format' && /^(nd)?json$/.test(argv[index + 1] ?? '')),
+  );
+
+/** Parses and runs one command line, and tells what went wrong. */
+export async function runCommand(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let context: Context | undefined;
+  let parsed: Parsed | undefined;
+  try {
+    if (argv[0] === 'serve') {
+      const { serve } = await import('../actions/serve.js');
+      await serve(argv.slice(1), io);
+      return exitCodes.ok;
+    }
+    const reading = await read(argv, io);
+    parsed = reading.parsed;
+    if (parsed === undefined) {
+      io.stdout.stream.write(reading.text);
+      return exitCodes.ok;
+    }
+    context = new Context(io, globalOptions(parsed.global));
+    if (context.options.jq !== undefined) {
+      const { checkJq } = await import('../output/jq.js');
+      await checkJq(context.options.jq);
+    }
+    const action = await parsed.leaf.load();
+    await action(context, parsed);
+    return exitCodes.ok;
+  } catch (error) {
+    if (error instanceof ReaderLeft) return exitCodes.ok;
+    const { report } = await import('../errors/report.js');
+    return report(error, { io, context, invocation: parsed, json: wantsJson(argv) });
+  }
+}
