@@ -9,7 +9,7 @@ export interface Route {
   readonly status: string;
 }
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [, brand = null, , part = null] = path.split('/');
   const asked = new URLSearchParams(query);
