@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { describeInChromium, launch } from './chromium.js';
 import { type Sitting, serveWebSite, signIn, sitDown, type WebSite } from './web-site.js';
 
@@ -15,6 +15,8 @@ const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+
+vi.setConfig({ testTimeout: 60_000 });
 
 describeInChromium('the web face in a browser without scripts', () => {
   let site: WebSite;

@@ -1,6 +1,6 @@
 import { demoSeed } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeInChromium, launch } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
 import { serveWebSite, signIn, sitDown, type WebSite } from './web-site.js';
@@ -41,6 +41,9 @@ const paths = [
   '/__mkt/data',
 ];
 
+// Some thirty pages in a row, on machines that have other things to do.
+vi.setConfig({ testTimeout: 180_000 });
+
 describeInChromium('every page of the web face', () => {
   let site: WebSite;
   let browser: Browser;
@@ -71,12 +74,47 @@ describeInChromium('every page of the web face', () => {
   test('fits its window, and axe-core objects to nothing, light and wide', async () => {
     const wide = (page: Page) => page.setViewportSize({ width: 1440, height: 800 }).then(() => inaccessible(page));
     expect(await wrong('light', tooWide, wide)).toEqual([]);
-  }, 120_000);
+  });
 
   // `tooWide` leaves the window at 360 px.
   test('the same, dark and narrow', async () => {
     expect(await wrong('dark', tooWide, inaccessible)).toEqual([]);
-  }, 120_000);
+  });
+
+  test('the same for what follows a form: refused fields, a new secret, a flash, what is not permitted', async () => {
+    const { page, context } = await sitDown(browser, site, { colorScheme: 'dark', scripts: true });
+    const seen: string[] = [];
+    const look = async (what: string) => {
+      for (const fault of [...(await tooWide(page)), ...(await inaccessible(page))]) seen.push(`${what}: ${fault}`);
+    };
+    await signIn(page, 'Ben Ito');
+    await page.goto(`${brand}/campaigns/new`);
+    await page.getByLabel('Name').fill('x'.repeat(300));
+    await page.getByLabel('Countries').fill('XX');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+    expect(await page.locator('.error').count()).toBe(2);
+    await look('422 at the fields');
+
+    await page.goto('/me/access_tokens/new');
+    await page.getByLabel('Description').fill('CI');
+    await page.getByLabel('Permission').selectOption('read');
+    await page.getByRole('button', { name: 'Create access token' }).click();
+    await page.locator('.secret').waitFor();
+    await look('a new secret');
+
+    await page.goto(`${brand}/campaigns/3/delete`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alert').waitFor();
+    await look('422 on a confirmation page');
+
+    expect((await page.goto(`${brand}/delete`))?.status()).toBe(403);
+    await look('403');
+    await signIn(page, 'Ada Okafor', 'read');
+    expect((await page.goto(`${brand}/campaigns/new`))?.status()).toBe(401);
+    await look('401');
+    await context.close();
+    expect(seen).toEqual([]);
+  });
 
   test('fits its window with the longest unbroken names there can be', async () => {
     const { tables, serials } = demoSeed();
@@ -86,5 +124,5 @@ describeInChromium('every page of the web face', () => {
     const rows = { organizations: organizations.map(long), campaigns: campaigns.map(long), collabs: collabs.map(long) };
     await site.store.load({ serials, tables: { ...tables, ...rows, users: people } });
     expect(await wrong('light', tooWide)).toEqual([]);
-  }, 120_000);
+  });
 });

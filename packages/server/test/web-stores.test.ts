@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 import { demoSite, type Site } from './support/visitor.js';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
   let opened: TestStore;

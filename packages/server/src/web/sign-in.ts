@@ -8,7 +8,8 @@ import { pagesOnly } from './pages-only.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
 
-const visitSeconds = 60 * 60;
+/** A sign-in page that was left open for longer is reloaded first. */
+const visitSeconds = 24 * 60 * 60;
 
 /** `/sign_in` and `/sign_out`. `offered`: secrets that everybody knows, offered where the store has them. */
 export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonly string[]): void {

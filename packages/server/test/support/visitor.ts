@@ -30,17 +30,17 @@ export interface Page {
   form(action: string, holding?: string): Record<string, string>;
 }
 
+/** Runs no script and loads nothing. */
+const { DOMParser } = new Window({ settings: { disableJavaScriptEvaluation: true, disableCSSFileLoading: true } });
+
 const squeezed = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
 
 async function pageOf(response: Response): Promise<Page> {
   const text = await response.text();
-  let parsed: Window['document'] | undefined;
+  let parsed: ReturnType<typeof parse> | undefined;
+  const parse = () => new DOMParser().parseFromString(text, 'text/html');
   const dom = () => {
-    if (!parsed) {
-      const window = new Window({ settings: { disableJavaScriptEvaluation: true, disableCSSFileLoading: true } });
-      window.document.write(text);
-      parsed = window.document;
-    }
+    parsed ??= parse();
     return parsed;
   };
   return {
