@@ -8,6 +8,7 @@ import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { statementsOf } from '../src/store/sql/statements.js';
 import { type Store, StoreUnavailable } from '../src/store/store.js';
 import { definitionOf, tableNames } from '../src/store/tables.js';
+import { buildCommand, Run } from './support/command.js';
 import { userRow } from './support/rows.js';
 import { temporaryFile } from './support/stores.js';
 
@@ -167,6 +168,37 @@ describe('several stores on one file', () => {
     holder.close();
     await addUser(store, 'ada');
     expect(await store.read((reader) => reader.get('users', 'ada'))).toEqual(userRow('ada'));
+  });
+});
+
+describe('without its driver', () => {
+  /** A run of the command in which the module loader finds `found` where better-sqlite3 is asked for. */
+  const runWith = async (found: string) => {
+    const [hooks, register] = [join(dirname(file), 'hooks.mjs'), join(dirname(file), 'register.mjs')];
+    await writeFile(
+      hooks,
+      `export const resolve = (name, context, next) => next(name === 'better-sqlite3' ? ${JSON.stringify(found)} : name, context);`,
+    );
+    await writeFile(
+      register,
+      `import { register } from 'node:module'; register(${JSON.stringify(`file://${hooks}`)});`,
+    );
+    const command = await buildCommand();
+    const run = new Run(command.file, ['--port', '0', '--db', file], { NODE_OPTIONS: `--import=file://${register}` });
+    const code = await run.ended;
+    command.remove();
+    return { code, stderr: run.stderr };
+  };
+  const unbuilt = 'export default class { constructor() { throw new Error("Could not locate the bindings file."); } }';
+
+  test.each([
+    ['not installed', 'better-sqlite3-is-missing'],
+    ['not built', `data:text/javascript,${encodeURIComponent(unbuilt)}`],
+  ])('%s: the server says so in one sentence and ends with 2', async (_, found) => {
+    const { code, stderr } = await runWith(found);
+    expect(stderr).toMatch(/cannot be opened because the optional package better-sqlite3 is missing or was not built/);
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(code).toBe(2);
   });
 });
 

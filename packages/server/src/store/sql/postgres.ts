@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { type Store, StoreUnavailable } from '../store.js';
 import { tableNames } from '../tables.js';
-import { dialects } from './dialect.js';
+import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { migrate, needsMigration } from './migrations.js';
 import { PostgresReader, PostgresWriter, RowGone } from './postgres-access.js';
@@ -172,7 +172,7 @@ async function prepareSchema(driver: Driver, url: string, place: string, options
       throw new StoreConfigurationError(
         `The database at ${place} keeps text as ${encoding}; create it with the encoding UTF8.`,
       );
-    const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) });
+    const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) });
     if (await needsMigration(db, dialects.postgres, `The database at ${place}`)) await migrate(db, dialects.postgres);
   } finally {
     await pool.end();

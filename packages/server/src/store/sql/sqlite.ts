@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Dump, Store } from '../store.js';
 import { StoreUnavailable } from '../store.js';
-import { dialects } from './dialect.js';
+import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { migrate, needsMigration } from './migrations.js';
 import { CachedReader } from './read-cache.js';
@@ -95,7 +95,7 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
 }
 
 async function prepareSchema(database: Database.Database, file: string, deadline: number): Promise<void> {
-  const db = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new SqliteDialect({ database }) });
+  const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) });
   const place = `The database file ${file}`;
   if (!(await needsMigration(db, dialects.sqlite, place))) return;
   await whenFree(deadline, () => database.exec('begin exclusive'));
