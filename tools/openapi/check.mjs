@@ -1,0 +1,41 @@
+// Other people's tools judge docs/openapi.json and the server behind it: `node tools/openapi/check.mjs`, after a build.
+// What they need is installed on first use from this folder's own lockfile.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installed } from '../../scripts/lib/installed.mjs';
+import { npm } from '../../scripts/lib/npm.mjs';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const description = join(folder, '../../docs/openapi.json');
+const generated = join(folder, 'generated');
+process.chdir(folder);
+
+if (!installed('.') && npm(['ci', '--ignore-scripts']).status !== 0) process.exit(1);
+
+/** Runs a program of this folder, and stops everything when it fails. */
+function run(name, ...args) {
+  const { status, stdout, stderr } = spawnSync(join('node_modules', '.bin', name), args, { encoding: 'utf8' });
+  if (status === 0) return stdout + stderr;
+  process.stderr.write(`${name} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  process.exit(1);
+}
+const say = (text) => process.stdout.write(`${text}\n`);
+
+const linted = run('redocly', 'lint', description);
+if (/\d+ warning/.test(linted)) throw new Error(`Redocly has warnings:\n${linted}`);
+say('Redocly, recommended rules: no error, no warning');
+run('spectral', 'lint', description, '--ruleset', 'spectral.yaml', '--fail-severity', 'hint');
+say('Spectral, spectral:oas: no result of any severity');
+
+rmSync(generated, { recursive: true, force: true });
+run('openapi-typescript', description, '-o', join(generated, 'types.d.ts'));
+run('openapi-ts', '-i', description, '-o', join(generated, 'client'), '-c', '@hey-api/client-fetch');
+run('tsc', '-p', '.');
+say('openapi-typescript and hey-api: their output compiles, with a program that uses both');
+
+const { prove } = await import('./prove.mjs');
+const { requests, operations } = await prove(JSON.parse(readFileSync(description, 'utf8')));
+say(`Prism as a validating proxy: no violation in ${requests} answers to ${operations} operations`);
+say('The generated client lists, creates and publishes against the server');
