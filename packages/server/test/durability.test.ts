@@ -74,6 +74,19 @@ async function writeLoad(url: string, label: string, isOver: () => boolean): Pro
   return told;
 }
 
+/** Kills the server on `db` in the middle of a write load. */
+async function killedUnderLoad(db: string, label: string, milliseconds: number): Promise<Told> {
+  const { run, url } = await start(db);
+  let killed = false;
+  const load = writeLoad(url, label, () => killed);
+  await after(milliseconds);
+  killed = true;
+  run.signal('SIGKILL');
+  const told = await load;
+  await run.ended;
+  return told;
+}
+
 /** Every acknowledged write is there; what was not acknowledged may be there or not, but not by half. */
 async function expectKept(store: Store, told: Told): Promise<void> {
   const { campaigns } = (await store.dump()).tables;
@@ -97,14 +110,7 @@ describe('SQLite', () => {
       try {
         let acknowledged = 0;
         for (let round = 0; round < rounds; round += 1) {
-          const { run, url } = await start(db);
-          let killed = false;
-          const load = writeLoad(url, `round ${round}`, () => killed);
-          await after(150 + ((round * 97) % 250));
-          killed = true;
-          run.signal('SIGKILL');
-          const told = await load;
-          await run.ended;
+          const told = await killedUnderLoad(db, `round ${round}`, 150 + ((round * 97) % 250));
           acknowledged += told.created.length;
           // As the kill left it: the log is read by whoever comes next.
           const database = new Database(db);
@@ -116,9 +122,14 @@ describe('SQLite', () => {
           await store.close();
         }
         expect(acknowledged).toBeGreaterThan(rounds * 5);
-        // It serves again, and numbers go on.
-        const { url } = await start(db);
-        expect((await send(url, 'ada_write', 'GET', '/organizations/5/campaigns.json')).status).toBe(200);
+        // The next time nobody has looked at the file when two servers start on it at once.
+        const told = await killedUnderLoad(db, 'last', 200);
+        const servers = await Promise.all([start(db), start(db)]);
+        for (const { url } of servers)
+          expect((await send(url, 'ada_write', 'GET', '/organizations/5/campaigns.json')).status).toBe(200);
+        const store = await sqliteStore(db);
+        await expectKept(store, told);
+        await store.close();
       } finally {
         await Promise.all(runs.splice(0).map((run) => run.stop()));
         await remove();

@@ -97,16 +97,19 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
 async function prepareSchema(database: Database.Database, file: string, deadline: number): Promise<void> {
   const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) });
   const place = `The database file ${file}`;
-  if (!(await needsMigration(db, dialects.sqlite, place))) return;
-  await whenFree(deadline, () => database.exec('begin exclusive'));
-  try {
-    // Another process may have done it meanwhile.
-    if (await needsMigration(db, dialects.sqlite, place)) await migrate(db, dialects.sqlite);
-    database.exec('commit');
-  } catch (error) {
-    if (database.inTransaction) database.exec('rollback');
-    throw error;
-  }
+  // Busy may be any of it: another process that migrates, or that repairs the log after a crash.
+  await whenFree(deadline, async () => {
+    if (!(await needsMigration(db, dialects.sqlite, place))) return;
+    database.exec('begin exclusive');
+    try {
+      // Another process may have done it meanwhile.
+      if (await needsMigration(db, dialects.sqlite, place)) await migrate(db, dialects.sqlite);
+      database.exec('commit');
+    } catch (error) {
+      if (database.inTransaction) database.exec('rollback');
+      throw error;
+    }
+  });
 }
 
 const isBusy = (error: unknown): boolean =>
@@ -116,7 +119,7 @@ const isBusy = (error: unknown): boolean =>
 async function whenFree(deadline: number, attempt: () => unknown): Promise<void> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 25)) {
     try {
-      attempt();
+      await attempt();
       return;
     } catch (error) {
       if (!isBusy(error) || Date.now() >= deadline) throw error;
