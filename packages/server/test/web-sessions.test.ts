@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed, demoTokens } from '../src/index.js';
+import { serve } from '../src/node/index.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
 let site: Site;
@@ -211,4 +212,10 @@ test('a read-only session sees everything and is offered no form', async () => {
   expect([form.status, form.headers.get('www-authenticate')]).toEqual([401, 'Token realm="Application"']);
   const { csrf_token = '' } = page.form('/sign_out');
   expect((await ada.post('/organizations/5/campaigns/1/publish', { csrf_token })).status).toBe(401);
+});
+
+test('a secret that could be guessed is refused before the server listens', async () => {
+  await expect(serve({ store: site.store, port: 0, sessionSecret: 'short' })).rejects.toThrow(
+    'The session secret must have at least 32 characters.',
+  );
 });

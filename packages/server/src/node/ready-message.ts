@@ -37,7 +37,12 @@ export function readyText(ready: Ready): string {
       ['API', baseUrl === null ? url : `${url}, reached as ${baseUrl}`],
       ['Sign-in', `${url}/sign_in`],
       ['Docs', `${url}/docs`],
-      ...(control ? [['Control', `${control.url} (token ${control.token})`]] : []),
+      ...(control
+        ? [
+            ['Control', `${control.url} (token ${control.token})`],
+            ['Console', `${url}/__mkt?token=${encodeURIComponent(control.token)}`],
+          ]
+        : []),
     ]),
     '',
     ...(seeded ? [...table(people(seeded)), ''] : []),

@@ -35,7 +35,7 @@ export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listen
   /** The control API at `/__mkt/v1`, with all that it can do to the data: for tests and development alone. */
   readonly control?: ControlSettings;
   /**
-   * What the cookies of signed-in browsers are signed with: 32 random bytes or more, as text. By default a new one at each
+   * What the cookies of signed-in browsers are signed with: random, at least 32 characters. By default a new one at each
    * start, so a restart signs everybody out; several processes behind one address need the same.
    */
   readonly sessionSecret?: string;
@@ -74,6 +74,9 @@ const connectionLimits = {
 /** SHA-256 in hex by Node's own code: the portable one of the app is ten times slower on a page of JSON. */
 const nodeSha256 = (text: string): string => hash('sha256', text, 'hex');
 
+/** A shorter one could be guessed from a cookie that it signed. */
+const leastSecret = 32;
+
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
@@ -94,6 +97,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
     metrics,
     ...app
   } = options;
+  if (sessionSecret !== undefined && sessionSecret.length < leastSecret)
+    throw new ServeError(`The session secret must have at least ${leastSecret} characters. Make one of random bytes.`);
   const server = createServer(connectionLimits);
   server.on('clientError', answerConnectionError);
   server.on('connect', refuseConnect);
