@@ -41,8 +41,10 @@ export interface Received extends Answer {
 }
 
 /** Whether nothing but a signal tells this call from others of its kind. */
-const isPlain = ({ signal: _, ...options }: CallOptions): boolean =>
-  Object.values(options).every((value) => value === undefined);
+function isPlain(options: CallOptions): boolean {
+  for (const name in options) if (name !== 'signal' && options[name as keyof CallOptions] !== undefined) return false;
+  return true;
+}
 
 /** The path of every call: token, shared reads, cache, attempts. */
 export class Transport {
@@ -50,7 +52,7 @@ export class Transport {
   readonly #cache: Cache | undefined;
   readonly #retry: RetryPolicy;
   readonly #flights = new Flights<Received>();
-  #named: { token: string; name: Promise<string> } | undefined;
+  #named: { token: string; name: string } | undefined;
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -89,7 +91,9 @@ export class Transport {
     const totalTimeout = options.totalTimeout ?? this.settings.totalTimeout ?? 60_000;
     const scope = new Scope(totalTimeout);
     return scope.run(async () => {
-      const token = await this.#token();
+      const { token: given } = this.settings;
+      const token = typeof given === 'string' ? given : await given();
+      checkToken(token);
       if (operation.method === 'GET') return this.#get(call, token, scope, totalTimeout);
       if (operation.method === 'HEAD') return this.#exchange(call, token, scope);
       const key = await this.#key(call.outdates ?? url, token);
@@ -160,15 +164,8 @@ export class Transport {
     return { ...answer, fromCache: false, redact };
   }
 
-  async #token(): Promise<string> {
-    const { token } = this.settings;
-    const given = typeof token === 'function' ? await token() : token;
-    checkToken(given);
-    return given;
-  }
-
   async #key(url: string, token: string): Promise<string> {
-    if (this.#named?.token !== token) this.#named = { token, name: nameOfToken(token) };
-    return `mkt:${await this.#named.name}:GET:${url}`;
+    if (this.#named?.token !== token) this.#named = { token, name: await nameOfToken(token) };
+    return `mkt:${this.#named.name}:GET:${url}`;
   }
 }

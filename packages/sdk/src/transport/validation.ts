@@ -44,10 +44,11 @@ function listCheck(expected: string): Check {
 
 function typeCheck(expected: string): Check {
   if (expected.endsWith('[]')) return listCheck(expected);
-  const [first, ...others] = expected.split('|').map(alternative);
-  const matches = (value: unknown) => first?.(value) || others.some((other) => other(value));
+  const alternatives = expected.split('|').map(alternative);
+  const [only] = alternatives;
   return {
-    matches,
+    // Every field of every answer comes by here: most have one alternative, which then needs no loop.
+    matches: only && alternatives.length === 1 ? only : (value) => alternatives.some((matches) => matches(value)),
     explain: (value, path, issues) => {
       // Of values only the names outside a known set are told, since answers may hold secrets.
       const isName = typeof value === 'string' && expected.startsWith('"');
@@ -60,7 +61,7 @@ function objectCheck(shape: Shape): Check {
   const fields = Object.entries(shape).map(([key, type]) => {
     const name = key.replace('?', '');
     const check = typeof type === 'string' ? typeCheck(type) : objectCheck(type);
-    const matches = (value: unknown) => (value === undefined && name !== key) || check.matches(value);
+    const matches = name === key ? check.matches : (value: unknown) => value === undefined || check.matches(value);
     return { name, matches, check };
   });
   return {
