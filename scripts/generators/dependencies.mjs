@@ -40,7 +40,7 @@ const reasons = {
   'csv-parse': 'Reads CSV for `mkt import`: streams, quotes, byte order marks.',
   'csv-stringify': 'Writes CSV with formulas escaped.',
   'fast-string-truncated-width': 'Width of text in columns, without the 40 ms of the usual pattern of emoji.',
-  'js-yaml': 'Writes `--format yaml`: smaller and faster to load than yaml, which reads.',
+  'js-yaml': 'Writes `--format yaml`; loads in half the time of yaml, which reads.',
   open: 'Opens the browser for `mkt open` on every system.',
   'proper-lockfile': 'Locks the configuration between two runs at the same time; works on network drives.',
   // Copied into the server by `npm run generate`.
