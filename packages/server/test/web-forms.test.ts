@@ -218,6 +218,9 @@ describe('collabs', () => {
     const visitor = await reading.signedIn('ada_write');
     const path = `${collabs}/new?website=https%3A%2F%2Fshop.example%2Fserum`;
     const action = `${collabs}?website=https%3A%2F%2Fshop.example%2Fserum`;
+    expect((await visitor.get(`${collabs}/new?website=https://a.example/b`)).attribute('form .actions a', 'href')).toBe(
+      collabs,
+    );
     const page = await visitor.submit(path, action, { 'collab[currency]': 'eur' });
     const response = await reading.json('ada_write', `${page.location}.json`);
     expect(await response.json()).toMatchObject({ name: 'Serum', countries: ['FR'], currency: 'eur' });
@@ -345,6 +348,7 @@ describe('the user’s own things', () => {
     const eve = await site.signedIn('eve_write');
     const none = await eve.get('/me/address');
     expect([none.status, none.attribute('.head a', 'href')]).toEqual([404, '/me/address/edit']);
+    expect((await eve.get('/me/address/edit')).find('h1')).toBe('Set your address');
 
     const partial = await eve.submit('/me/address/edit', '/me/address', { 'address[city]': 'Brno' });
     expect([partial.status, fault(partial, 'postal_code')[1]]).toEqual([422, 'true']);
@@ -356,6 +360,7 @@ describe('the user’s own things', () => {
     expect([page.location, (await eve.follow(page)).find('.flash')]).toEqual(['/me/address', 'Saved.']);
     expect(await json('/me/address', 'eve_write')).toMatchObject({ ...whole, latitude: '49.1951', longitude: null });
 
+    expect((await eve.get('/me/address/edit')).find('h1')).toBe('Edit your address');
     await eve.submit('/me/address/delete', '/me/address');
     expect((await eve.get('/me/address')).status).toBe(404);
   });

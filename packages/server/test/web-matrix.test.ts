@@ -52,6 +52,20 @@ describe('a bearer token', () => {
     expect([form.status, form.location]).toEqual([303, '/organizations/5/campaigns/49']);
   });
 
+  test('changes and deletes by the methods themselves, and is sent on', async () => {
+    const patch = await site.visitor().fetch(campaign, {
+      method: 'PATCH',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ campaign: { name: 'By curl' } }),
+    });
+    expect([patch.status, patch.location]).toEqual([303, campaign]);
+    const gone = await site.visitor().fetch(campaign, { method: 'DELETE', headers: bearer });
+    expect([gone.status, gone.location]).toEqual([303, '/organizations/5/campaigns']);
+    expect((await site.json('ada_write', `${campaign}.json`)).status).toBe(404);
+    const refused = await site.visitor().fetch('/organizations/5/campaigns/3', { method: 'DELETE', headers: bearer });
+    expect([refused.status, refused.find('h1')]).toEqual([422, 'Refused']);
+  });
+
   test('which is bad gets a 401 page, session or not', async () => {
     const visitor = await site.signedIn('ada_write');
     const page = await visitor.fetch('/organizations', { headers: { authorization: 'Bearer mkt_demo_ada_revoked' } });

@@ -105,7 +105,7 @@ describe('the session cookie', () => {
 
   test('is Secure behind https, and only there', async () => {
     expect(await cookieOf('https://localhost')).toMatch(/^mkt_session=.*; Secure/);
-    const headers = { 'x-forwarded-proto': 'https' };
+    const headers = { 'x-forwarded-proto': 'https, http' };
     expect(await cookieOf('http://127.0.0.1:4010', { headers })).toMatch(/; Secure/);
     site = await demoSite({}, { baseUrl: 'https://mkt.example' });
     expect(await cookieOf('http://10.0.0.7:4010')).toMatch(/; Secure/);

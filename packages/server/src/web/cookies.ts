@@ -32,7 +32,9 @@ export const noCookie = (name: CookieName): NewCookie => ({ name, value: '', max
 
 /** No script reads them, no other site's request sends them along with a write, and behind https they stay behind it. */
 export function withCookies(response: Response, exchange: Exchange, base: string, cookies: readonly NewCookie[]) {
-  const secure = base.startsWith('https:') || exchange.header('x-forwarded-proto') === 'https';
+  // Each proxy adds its own to the list; the first one spoke with the browser.
+  const outermost = exchange.header('x-forwarded-proto')?.split(',', 1)[0]?.trim();
+  const secure = base.startsWith('https:') || outermost === 'https';
   for (const { name, value, maxAge } of cookies) {
     const options = { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge } as const;
     response.headers.append('Set-Cookie', serialize(fullName(exchange, name), value, options));

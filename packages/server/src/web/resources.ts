@@ -220,6 +220,10 @@ const all: readonly Resource[] = [
 
 const byName: ReadonlyMap<string, Resource> = new Map(all.map((resource) => [resource.name, resource] as const));
 
+/** Its name where a sentence goes on with it: `Edit your address`. */
+export const nameInSentence = (resource: Resource, item: Item): string =>
+  resource.name === 'address' ? 'your address' : resource.labelOf(item);
+
 /** How the operation's resource looks. An app may have endpoints beyond the contract's: those look plain. */
 export function resourceOf(operation: string): Resource {
   const [name = operation] = operation.split('.', 1);

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import { pageOf } from '../paths.js';
-import type { Item, Resource } from '../resources.js';
+import { type Item, nameInSentence, type Resource } from '../resources.js';
 import type { Stage } from '../stage.js';
 import { crumbsToForm } from './crumbs.js';
 import { page } from './layout.js';
@@ -32,7 +32,7 @@ export function confirmPage({
   const label = leaves ? 'Leave' : resource.removeLabel;
   return page({
     stage,
-    title: `${label} ${leaves ? (stage.organization?.name ?? '') : resource.labelOf(item)}?`,
+    title: `${label} ${leaves ? (stage.organization?.name ?? '') : nameInSentence(resource, item)}?`,
     crumbs: crumbsToForm(stage, resource, parameters, item),
     children: (
       <>

@@ -2,7 +2,7 @@ import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
 import type { FieldErrors } from '../../rules/errors.js';
 import { pageOf } from '../paths.js';
-import type { Item, Resource } from '../resources.js';
+import { type Item, nameInSentence, type Resource } from '../resources.js';
 import type { Stage } from '../stage.js';
 import { Control, type ControlProps } from './control.js';
 import { crumbsToForm } from './crumbs.js';
@@ -29,6 +29,8 @@ interface FormProps {
 export function formPage(props: FormProps): string {
   const { stage, resource, endpoint, parameters, item, errors = {} } = props;
   const request = endpoint.request as RequestBody;
+  // An address may be changed before there is one.
+  const exists = item !== null && item.id !== undefined;
   const product = props.query?.website ?? '';
   // The page could not be read: what is wrong is that address, not the field of the same name. It goes along no further.
   const unread = product !== '' && errors.website !== undefined;
@@ -40,7 +42,7 @@ export function formPage(props: FormProps): string {
   const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
   return page({
     stage,
-    title: item ? `Edit ${resource.labelOf(item)}` : resource.newLabel,
+    title: exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel,
     crumbs: crumbsToForm(stage, resource, parameters, item),
     children: (
       <>
@@ -66,7 +68,7 @@ export function formPage(props: FormProps): string {
           ))}
           <div class="actions">
             <button type="submit">{item ? 'Save' : resource.newLabel.replace(/^New/, 'Create')}</button>
-            <a href={stage.path.replace(/\/[^/]*$/, '')}>Cancel</a>
+            <a href={stage.path.replace(/\/[^/?]*(\?.*)?$/s, '')}>Cancel</a>
           </div>
         </form>
       </>
