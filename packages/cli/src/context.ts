@@ -1,8 +1,7 @@
 import type { Marketplace } from '@mkt/sdk';
-import type { Format } from './commands/global-flags.js';
 import { Settings } from './config/settings.js';
 import type { Io } from './io.js';
-import type { Organization } from './organization.js';
+import type { Format } from './output/format.js';
 import { Printer } from './output/printer.js';
 import { Sink } from './output/sink.js';
 import { type Style, styleFor } from './output/style.js';
@@ -28,6 +27,21 @@ export interface GlobalOptions {
   readonly timeout?: number | undefined;
 }
 
+/** The organization that a command works in. */
+export interface Organization {
+  readonly id: string;
+  /** `Acme Cosmetics (organization 5)`, or `organization 5` where the name cannot be had. */
+  readonly label: () => Promise<string>;
+  /** `Acme Cosmetics`, or `organization 5`. */
+  readonly name: () => Promise<string>;
+}
+
+/** What a context makes when it is first asked for, out of itself: made elsewhere, so that imports run one way. */
+export interface Makers {
+  readonly client: (context: Context) => Promise<Marketplace>;
+  readonly organization: (context: Context) => Promise<Organization>;
+}
+
 const set = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
 
 const page = async (io: Io, text: string): Promise<boolean> => {
@@ -41,11 +55,13 @@ export class Context {
   readonly options: GlobalOptions;
   readonly settings: Settings;
   readonly style: Style;
+  readonly #makers: Makers;
   #printer: Printer | undefined;
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
 
-  constructor(io: Io, options: GlobalOptions) {
+  constructor(io: Io, options: GlobalOptions, makers: Makers) {
+    this.#makers = makers;
     this.io = io;
     this.options = options;
     this.settings = new Settings(io, options);
@@ -84,13 +100,13 @@ export class Context {
   }
 
   client(): Promise<Marketplace> {
-    this.#client ??= import('./http/client.js').then(({ makeClient }) => makeClient(this));
+    this.#client ??= this.#makers.client(this);
     return this.#client;
   }
 
   /** The organization to work in: named, configured, the only one, or the one picked. */
   organization(): Promise<Organization> {
-    this.#organization ??= import('./organization.js').then(({ resolveOrganization }) => resolveOrganization(this));
+    this.#organization ??= this.#makers.organization(this);
     return this.#organization;
   }
 

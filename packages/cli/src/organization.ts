@@ -1,17 +1,8 @@
-import type { Context } from './context.js';
+import type { Context, Organization } from './context.js';
 import { CliError, usageError } from './errors/cli-error.js';
 import { exitCodes } from './errors/exit-codes.js';
 import { cellText, type Row, valueAt } from './output/row.js';
 import { sanitizeLine } from './output/sanitize.js';
-
-/** The organization that a command works in. */
-export interface Organization {
-  readonly id: string;
-  /** `Acme Cosmetics (organization 5)`, or `organization 5` where the name cannot be had. */
-  readonly label: () => Promise<string>;
-  /** `Acme Cosmetics`, or `organization 5`. */
-  readonly name: () => Promise<string>;
-}
 
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
 const nameOf = (row: Row): string => sanitizeLine(cellText(valueAt(row, 'name')));

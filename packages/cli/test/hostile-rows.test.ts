@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { widthOf as stringWidth } from '../src/output/width.js';
 import { runCli } from './support/run-cli.js';
@@ -72,6 +73,13 @@ it('is no formula in a CSV, while numbers stay numbers', async () => {
   expect(stdout).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
   for (const line of ["'@SUM(A1)", "'-2+3", '+1', '-122.03']) expect(stdout.split('\n')).toContain(line);
   expect(stdout).not.toMatch(CONTROL);
+});
+it('reads back from CSV as it was, control characters and apostrophes apart', async () => {
+  const { stdout } = await list(['--format', 'csv']);
+  const read: { id: string; name: string }[] = parse(stdout, { columns: true });
+  expect(read.map(({ id }) => Number(id))).toEqual(rows.map(({ id }) => id));
+  expect(read[1]?.name).toBe(names[1]);
+  expect(read[7]?.name).toBe('tab\there\nnew\nline');
 });
 it('is a row a line in tsv', async () => {
   const { stdout } = await list(['--format', 'tsv', '--fields', 'id,name']);

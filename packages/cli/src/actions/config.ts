@@ -1,10 +1,10 @@
 import type { Run } from '../commands/command.js';
-import { FORMATS } from '../commands/global-flags.js';
 import { checkedBaseUrl, hostOf } from '../config/base-url.js';
 import { configPath, type Profile } from '../config/config-file.js';
 import type { Setting, Settings } from '../config/settings.js';
 import { updateProfile } from '../config/update-config.js';
 import { usageError } from '../errors/cli-error.js';
+import { FORMATS } from '../output/format.js';
 
 /** A setting that can be changed here. The token has commands of its own: login and logout. */
 interface Key {

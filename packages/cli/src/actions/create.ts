@@ -1,8 +1,8 @@
 import type { Invocation, Run } from '../commands/command.js';
-import type { Context } from '../context.js';
+import type { Context, Organization } from '../context.js';
 import { explained } from '../errors/explain.js';
 import { collectFields } from '../fields/collect.js';
-import { idOf, type Organization } from '../organization.js';
+import { idOf } from '../organization.js';
 import { cellText, type Row, valueAt } from '../output/row.js';
 import { type Resource, viewOf } from '../resources/resource.js';
 import { labelOf } from './label.js';

@@ -1,9 +1,8 @@
 import type { Invocation, Run } from '../commands/command.js';
-import type { Context } from '../context.js';
+import type { Context, Organization } from '../context.js';
 import { CliError, interrupted } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { explain } from '../errors/explain.js';
-import type { Organization } from '../organization.js';
 import type { Row } from '../output/row.js';
 import { sanitizeLine } from '../output/sanitize.js';
 import type { View } from '../output/view.js';

@@ -2,11 +2,11 @@ import { createWriteStream, openSync, renameSync, rmSync, statSync } from 'node:
 import { extname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Run } from '../commands/command.js';
-import { exportable } from '../commands/export.js';
-import { FORMATS, type Format } from '../commands/global-flags.js';
+import { exportable } from '../commands/exportable.js';
 import type { Context } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { explained } from '../errors/explain.js';
+import { FORMATS, type Format } from '../output/format.js';
 import { Printer } from '../output/printer.js';
 import type { Row } from '../output/row.js';
 import { Sink } from '../output/sink.js';

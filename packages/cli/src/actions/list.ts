@@ -1,9 +1,8 @@
 import type { ListPromise } from '@mkt/sdk';
 import type { Invocation, Run } from '../commands/command.js';
-import type { Context } from '../context.js';
+import type { Context, Organization } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { explained } from '../errors/explain.js';
-import type { Organization } from '../organization.js';
 import type { Row } from '../output/row.js';
 import type { View } from '../output/view.js';
 import { type Resource, viewOf } from '../resources/resource.js';

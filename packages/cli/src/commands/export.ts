@@ -1,7 +1,5 @@
 import type { Leaf } from './command.js';
-
-/** What can be exported: every noun with a list. */
-export const exportable = ['campaigns', 'collabs', 'members', 'organizations', 'social-accounts', 'tokens'] as const;
+import { exportable } from './exportable.js';
 
 export const exportCommand: Leaf = {
   name: 'export',

@@ -1,7 +1,5 @@
+import { FORMATS } from '../output/format.js';
 import type { Flag } from './command.js';
-
-export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** The flags that every command takes. */
 export const globalFlags: readonly Flag[] = [

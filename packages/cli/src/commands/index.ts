@@ -7,6 +7,7 @@ import type { Command } from './command.js';
 import { config } from './config.js';
 import { exportCommand } from './export.js';
 import { members } from './members.js';
+import { open } from './open.js';
 import { organizations } from './organizations.js';
 import { serve } from './serve.js';
 import { socialAccounts } from './social-accounts.js';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   tokens,
   exportCommand,
   api,
+  open,
   config,
   serve,
 ];

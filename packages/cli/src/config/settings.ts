@@ -1,6 +1,6 @@
-import { FORMATS, type Format } from '../commands/global-flags.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io.js';
+import { FORMATS, type Format } from '../output/format.js';
 import { checkedBaseUrl } from './base-url.js';
 import { type Config, type Profile, readConfig } from './config-file.js';
 import { configDirectory } from './paths.js';
@@ -22,7 +22,7 @@ export interface SettingFlags {
 }
 
 /** The name that a profile has when nobody names one. */
-export const DEFAULT_PROFILE = 'default';
+const DEFAULT_PROFILE = 'default';
 
 type Candidate = readonly [value: string | undefined, origin: string];
 

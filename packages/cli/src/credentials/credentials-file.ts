@@ -2,7 +2,7 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonObject, textIn } from '../config/json-file.js';
 
-export const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
+const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
 
 /** Closes the file to other users when something opened it; true when it had to. */
 function closeToOthers(path: string, platform: NodeJS.Platform): boolean {

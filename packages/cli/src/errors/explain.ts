@@ -14,8 +14,7 @@ import {
   TransitionError,
   ValidationError,
 } from '@mkt/sdk';
-import type { Context } from '../context.js';
-import type { Organization } from '../organization.js';
+import type { Context, Organization } from '../context.js';
 import { sanitizeLine } from '../output/sanitize.js';
 import { cutTo } from '../output/width.js';
 import type { Resource } from '../resources/resource.js';
@@ -234,7 +233,7 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
 
 const PAST: Readonly<Record<string, string>> = { submit: 'submitted' };
 /** `publish` is `published`, `pause` is `paused`. */
-export const past = (verb: string): string => PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
+const past = (verb: string): string => PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
 
 /** The error as a person understands it: what happened, to what, what to do next. */
 export async function explain(error: unknown, subject: Subject, context: Context): Promise<unknown> {

@@ -1,5 +1,5 @@
-import type { Format } from '../commands/global-flags.js';
 import { usageError } from '../errors/cli-error.js';
+import type { Format } from './format.js';
 import { pathsOf, pick, type Row, valueAt } from './row.js';
 import type { Sink } from './sink.js';
 import type { Style } from './style.js';

@@ -23,7 +23,7 @@ function addFlag(parser: Parser, flag: Flag): void {
 }
 
 /** What was given for each flag, by the flag's own name; to commander `--no-header` is a false. */
-export function valuesOf(flags: readonly Flag[], parsed: Record<string, unknown>): Record<string, unknown> {
+function valuesOf(flags: readonly Flag[], parsed: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, kind } of flags) {
     const value = parsed[name];

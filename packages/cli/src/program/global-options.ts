@@ -1,6 +1,6 @@
-import type { Format } from '../commands/global-flags.js';
 import type { GlobalOptions } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
+import type { Format } from '../output/format.js';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

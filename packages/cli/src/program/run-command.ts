@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { type Command, isGroup, type Leaf } from '../commands/command.js';
 import { commands } from '../commands/index.js';
-import { Context } from '../context.js';
+import { Context, type Makers } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { flagsOf } from '../fields/flags-of.js';
@@ -10,6 +10,12 @@ import type { Io } from '../io.js';
 import { ReaderLeft } from '../output/sink.js';
 import { buildParser, type Parsed } from './build.js';
 import { globalOptions } from './global-options.js';
+
+/** Loaded when a command asks for them. */
+const makers: Makers = {
+  client: async (context) => (await import('../http/client.js')).makeClient(context),
+  organization: async (context) => (await import('../organization.js')).resolveOrganization(context),
+};
 
 const leavesOf = (all: readonly Command[]): Leaf[] => all.flatMap((each) => (isGroup(each) ? each.leaves : [each]));
 
@@ -88,7 +94,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       io.stdout.stream.write(reading.text);
       return exitCodes.ok;
     }
-    context = new Context(io, globalOptions(parsed.global));
+    context = new Context(io, globalOptions(parsed.global), makers);
     if (context.options.jq !== undefined) {
       const { checkJq } = await import('../output/jq.js');
       await checkJq(context.options.jq);

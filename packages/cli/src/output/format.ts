@@ -1,0 +1,3 @@
+/** What data can be printed as. */
+export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
+export type Format = (typeof FORMATS)[number];
