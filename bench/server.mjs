@@ -4,6 +4,9 @@ import { parseArgs } from 'node:util';
 
 const parts = {
   ratios: () => import('./server/ratios.mjs').then(({ ratios }) => ratios),
+  growth: () => import('./server/growth.mjs').then(({ growth }) => growth),
+  start: () => import('./server/start.mjs').then(({ start }) => start),
+  postgres: () => import('./server/postgres.mjs').then(({ postgres }) => postgres),
 };
 
 const { values, positionals } = parseArgs({
@@ -15,7 +18,9 @@ const options = { rounds: Number(values.rounds), seconds: Number(values.seconds)
 const chosen = positionals.length > 0 ? positionals : Object.keys(parts);
 const unknown = chosen.filter((part) => !(part in parts));
 if (unknown.length > 0) {
-  process.stderr.write(`error: There is no part "${unknown.join(', ')}". The parts are: ${Object.keys(parts).join(', ')}.\n`);
+  process.stderr.write(
+    `error: There is no part "${unknown.join(', ')}". The parts are: ${Object.keys(parts).join(', ')}.\n`,
+  );
   process.exit(2);
 }
 process.stdout.write(`Node ${process.version}, ${options.rounds} rounds of ${options.seconds} s\n`);

@@ -16,7 +16,10 @@ async function ask(child) {
  * @param {string[]} [execArgv] Flags of Node, such as `--cpu-prof`.
  */
 export async function startServer(file, args = [], execArgv = []) {
-  const child = fork(new URL(file, import.meta.url), args, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(new URL(file, import.meta.url), args, {
+    execArgv,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const [{ url }] = await once(child, 'message');
   return {
     url,

@@ -23,5 +23,9 @@ export async function load(server, { path, headers: more = {}, status = 200 }, a
   const answered = Object.values(result.statusCodeStats).reduce((sum, { count }) => sum + count, 0);
   if (right === 0 || right !== answered || result.errors > 0)
     throw new Error(`${path}: ${answered - right} of ${answered} answers were not ${status}, ${result.errors} failed.`);
-  return { perCpuSecond: answered / (after.cpuSeconds - before.cpuSeconds), perSecond: answered / result.duration, p50: result.latency.p50 };
+  return {
+    perCpuSecond: answered / (after.cpuSeconds - before.cpuSeconds),
+    perSecond: answered / result.duration,
+    p50: result.latency.p50,
+  };
 }

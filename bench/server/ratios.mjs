@@ -46,7 +46,8 @@ export async function ratios({ rounds, seconds }) {
   for (const [, server, target] of cases) await load(server, target, { duration: 1 });
   for (let round = 0; round < rounds; round += 1) {
     process.stderr.write(`round ${round + 1} of ${rounds}\n`);
-    for (const [name, server, target] of cases) results.get(name).push(await load(server, target, { duration: seconds }));
+    for (const [name, server, target] of cases)
+      results.get(name).push(await load(server, target, { duration: seconds }));
   }
   await Promise.all([raw, memory, sqlite].map((server) => server.stop()));
   await rm(folder, { recursive: true });
@@ -59,8 +60,14 @@ export async function ratios({ rounds, seconds }) {
       name,
       spread(parts),
       goals[name] ?? '',
-      spread(runs.map(({ perCpuSecond }) => perCpuSecond), 0),
-      spread(runs.map(({ perSecond }) => perSecond), 0),
+      spread(
+        runs.map(({ perCpuSecond }) => perCpuSecond),
+        0,
+      ),
+      spread(
+        runs.map(({ perSecond }) => perSecond),
+        0,
+      ),
     ]);
   }
   return `list: ${listed.text.length} bytes, item: ${shown.text.length} bytes\n\n${table(rows)}`;

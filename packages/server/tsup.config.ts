@@ -3,13 +3,17 @@ import { library } from '../../tsup.base.js';
 
 const typed = { index: 'src/index.ts', node: 'src/node/index.ts' };
 
-export default defineConfig(
-  library(
-    {
-      entry: { ...typed, bin: 'src/bin.ts' },
-      // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.
-      external: [/^node:/, 'better-sqlite3'],
+// An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.
+const external = [/^node:/, 'better-sqlite3'];
+
+export default defineConfig([
+  library({ entry: typed, external }, typed),
+  // The command takes in what comes as many small ES modules: to find and open them is half of its start.
+  {
+    ...library({ entry: { bin: 'src/bin.ts' }, external, noExternal: [/^(hono|@hono|zod|@noble|@mkt)(\/|$)/] }),
+    esbuildOptions(options) {
+      options.conditions = ['mkt-source', 'module'];
+      options.chunkNames = 'bin/[name]-[hash]';
     },
-    typed,
-  ),
-);
+  },
+]);
