@@ -41,12 +41,13 @@ interface Told {
   readonly statuses: Map<number, number>;
 }
 
-/** Clients that create, rename and delete campaigns until `isOver`; a request without an answer ends its client. */
-async function writeLoad(url: string, label: string, isOver: () => boolean): Promise<Told> {
+/** Clients that create, rename and delete campaigns until `stop()`; a request without an answer ends its client. */
+function writeLoad(url: string, label: string) {
+  let over = false;
   const told: Told = { created: [], renamed: new Map(), deleted: new Set(), uncertain: new Set(), statuses: new Map() };
   const campaigns = '/organizations/5/campaigns';
   const client = async (number: number): Promise<void> => {
-    for (let count = 0; !isOver(); count += 1) {
+    for (let count = 0; !over; count += 1) {
       const name = `${label} ${number} ${count}`;
       const request = (method: string, path: string, body?: unknown): Promise<Reply> =>
         send(url, 'ada_write', method, path, body).then((reply) => {
@@ -70,19 +71,27 @@ async function writeLoad(url: string, label: string, isOver: () => boolean): Pro
       }
     }
   };
-  await Promise.allSettled(Array.from({ length: 4 }, (_, number) => client(number)));
-  return told;
+  const ended = Promise.allSettled(Array.from({ length: 4 }, (_, number) => client(number)));
+  return {
+    /** Waits for that many acknowledged creations. */
+    async reached(creations: number): Promise<void> {
+      while (told.created.length < creations) await after(2);
+    },
+    async stop(): Promise<Told> {
+      over = true;
+      await ended;
+      return told;
+    },
+  };
 }
 
 /** Kills the server on `db` in the middle of a write load. */
-async function killedUnderLoad(db: string, label: string, milliseconds: number): Promise<Told> {
+async function killedUnderLoad(db: string, label: string, creations: number): Promise<Told> {
   const { run, url } = await start(db);
-  let killed = false;
-  const load = writeLoad(url, label, () => killed);
-  await after(milliseconds);
-  killed = true;
+  const load = writeLoad(url, label);
+  await load.reached(creations);
   run.signal('SIGKILL');
-  const told = await load;
+  const told = await load.stop();
   await run.ended;
   return told;
 }
@@ -108,10 +117,8 @@ describe('SQLite', () => {
       await seeded.load(demoSeed());
       await seeded.close();
       try {
-        let acknowledged = 0;
         for (let round = 0; round < rounds; round += 1) {
-          const told = await killedUnderLoad(db, `round ${round}`, 150 + ((round * 97) % 250));
-          acknowledged += told.created.length;
+          const told = await killedUnderLoad(db, `round ${round}`, 10 + 7 * (round % 10));
           // As the kill left it: the log is read by whoever comes next.
           const database = new Database(db);
           expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -121,9 +128,8 @@ describe('SQLite', () => {
           await expectKept(store, told);
           await store.close();
         }
-        expect(acknowledged).toBeGreaterThan(rounds * 5);
         // The next time nobody has looked at the file when two servers start on it at once.
-        const told = await killedUnderLoad(db, 'last', 200);
+        const told = await killedUnderLoad(db, 'last', 20);
         const servers = await Promise.all([start(db), start(db)]);
         for (const { url } of servers)
           expect((await send(url, 'ada_write', 'GET', '/organizations/5/campaigns.json')).status).toBe(200);
@@ -162,17 +168,14 @@ describe('PostgreSQL', () => {
     async () => {
       const { run, url } = await start(database.url);
       for (let round = 0; round < rounds; round += 1) {
-        let over = false;
-        const load = writeLoad(url, `round ${round}`, () => over);
-        for (let cut = 0; cut < 5; cut += 1) {
-          await after(60);
+        const load = writeLoad(url, `round ${round}`);
+        for (let cut = 1; cut <= 5; cut += 1) {
+          await load.reached(cut * 5);
           await cutConnections();
         }
-        await after(60);
-        over = true;
-        const told = await load;
+        await load.reached(30);
+        const told = await load.stop();
         for (const status of told.statuses.keys()) expect([200, 201, 204, 503]).toContain(status);
-        expect(told.statuses.get(201)).toBeGreaterThan(0);
         await expectKept(store, told);
         // The load's clients ended with an answer, so the server lives; and it answers as before.
         expect((await send(url, 'ada_write', 'GET', '/organizations/5/campaigns.json')).status).toBe(200);
