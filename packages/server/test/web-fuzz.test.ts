@@ -8,7 +8,6 @@ import { demoSite, type Site, type Visitor } from './support/visitor.js';
 const long = process.env.TEST_LONG === '1';
 vi.setConfig({ testTimeout: long ? 600_000 : 60_000 });
 
-const long = process.env.TEST_LONG === '1';
 const unexpected: unknown[] = [];
 let site: Site;
 beforeAll(async () => {
