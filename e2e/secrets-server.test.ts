@@ -76,9 +76,16 @@ async function useSecrets({ url }: Serving, owner: string): Promise<string[]> {
 test('a kept store: no secret in the JSON logs, in stack traces, in the file, in the process list', async () => {
   const path = folder();
   const db = join(path, 'kept.db');
-  const server = await started(path, ['--db', db, '--metrics']);
+  // What belongs in no command line has an environment variable.
+  const own = ['the-secret-of-all-sessions-0123456789', 'the-token-of-the-control-api-0123456789'] as const;
+  const env = { MKT_SERVE_SESSION_SECRET: own[0], MKT_SERVE_CONTROL_TOKEN: own[1] };
+  const server = await started(path, ['--db', db, '--metrics', '--control'], { env });
+  expect(server.control?.token).toBe(own[1]);
   const [owner = ''] = Object.values(server.tokens);
-  const secrets = await useSecrets(server, owner);
+  const secrets = [...(await useSecrets(server, owner)), ...own];
+  const { url, token } = server.control as { url: string; token: string };
+  await fetch(`${url}/requests`, { headers: { authorization: `Bearer ${token}` } });
+  await fetch(`${url}/requests`, { headers: { authorization: 'Bearer wrong' } });
   expect(secrets.length).toBeGreaterThan(5);
 
   for (const place of ['/metrics', '/openapi.json', '/docs', '/readyz'])
@@ -153,6 +160,12 @@ test('control verbs: a snapshot, an export and the request log hold no secret of
   const { token: made } = await sdk.accessTokens.create({ description: 'Another', permission: 'write' });
   const secrets = [...Object.values(mock.tokens), made as string];
   expect(heldBy(JSON.stringify(await mock.snapshot()), secrets)).toEqual([]);
+  const json = { accept: 'application/json' };
+  for (const secret of secrets) {
+    await mock.fetch(new Request(`${mock.baseUrl}/organizations.json?access_token=${secret}`, { headers: json }));
+    const headers = { ...json, authorization: `Bearer ${mock.tokens.ada_write}` };
+    await mock.fetch(new Request(`${mock.baseUrl}/me/access_tokens/${secret}.json`, { method: 'DELETE', headers }));
+  }
   expect(heldBy(JSON.stringify(mock.requests.list()), secrets)).toEqual([]);
   expect(mock.requests.list().length).toBeGreaterThan(0);
 });

@@ -8,18 +8,26 @@ export interface Serving {
   readonly pid: number;
   /** The secrets in its first line. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Everything after the first line, stderr included. */
+  /** The control API, where it is on. */
+  readonly control: { readonly url: string; readonly token: string } | null;
+  /** Everything after the first line, stderr included; nothing where the logs are dropped. */
   printed(): string;
   /** What `ps` shows of it. */
   commandLine(): string;
   stop(): Promise<number | null>;
 }
 
+export interface ServingOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether what it logs is thrown away: a long run would fill the memory of the test. */
+  readonly dropLogs?: boolean;
+}
+
 /** Starts the published program in a folder and waits until it is ready. */
 export async function serving(
   folder: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, dropLogs = false }: ServingOptions = {},
 ): Promise<Serving> {
   const child = spawn(process.execPath, [mktFile, 'serve', '--port', '0', '--json', ...args], {
     cwd: folder,
@@ -29,17 +37,20 @@ export async function serving(
   let stdout = '';
   let stderr = '';
   const ended = new Promise<number | null>((done) => child.on('close', done));
+  let isReady = false;
   const ready = new Promise<string>((done, fail) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (isReady && dropLogs) return;
       stdout += text;
-      if (stdout.includes('\n')) done(stdout.slice(0, stdout.indexOf('\n')));
+      isReady = stdout.includes('\n');
+      if (isReady) done(stdout.slice(0, stdout.indexOf('\n')));
     });
     void ended.then((code) => fail(new Error(`mkt serve ended with ${code}: ${stderr}`)));
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const first = JSON.parse(await ready) as { url: string; pid: number; tokens: Record<string, string> };
+  const first = JSON.parse(await ready) as Pick<Serving, 'url' | 'pid' | 'tokens' | 'control'>;
   return {
     ...first,
     printed: () => stdout.slice(stdout.indexOf('\n') + 1) + stderr,

@@ -1,7 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
+import { masked } from '../http/masked.js';
 import { ControlError } from './errors.js';
 
-/** One request that reached the API. Its token is not kept. */
+/** One request that reached the API. Its token is not kept, not even where it stands in the address. */
 export interface LoggedRequest {
   /** Its `X-Request-Id`. */
   readonly id: string;
@@ -91,7 +92,7 @@ export class RequestLog implements Requests {
     this.#requests.push({
       id: requestId,
       method,
-      path: pathAndQuery(exchange.request.url),
+      path: masked(pathAndQuery(exchange.request.url)),
       user: userId,
       headers: Object.fromEntries(headers),
       ...(sent === undefined ? {} : { body: sent }),

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Exchange } from '../http/exchange.js';
+import { masked } from '../http/masked.js';
 
 /** Where the server tells what it did. */
 export interface Log {
@@ -16,7 +17,7 @@ type Output = { write(text: string): unknown };
  */
 const loggedPath = ({ request }: Exchange): string => {
   const { pathname } = new URL(request.url);
-  return pathname.startsWith('/images/') ? '/images/:key' : pathname.replaceAll(/mkt_[\w-]+/g, 'mkt_***');
+  return pathname.startsWith('/images/') ? '/images/:key' : masked(pathname);
 };
 
 /** One JSON line for each answer: who called what and how it went; never a header, a query, a body or a secret. */
