@@ -24,6 +24,12 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect((await market.call('DELETE', '/organizations/5/campaigns/1.json')).status).toBe(422);
   });
 
+  test('two fundings at the same moment both count, up to the largest integer (D19)', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => act('fundCampaign', 1, 7)));
+    expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({ total_budget_amount: 70 });
+    expect((await act('fundCampaign', 1, Number.MAX_SAFE_INTEGER)).body.error).toContain('2^53-1');
+  });
+
   test('addCampaignResults spends what is unused, and no more', async () => {
     await act('fundCampaign', 1, 100);
     await act('addCampaignResults', 1, { view_count: 10, submissions_count: 2, used_amount: 60 });
@@ -40,6 +46,7 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
   test('finishCampaign ends an active or paused one, for good (D37)', async () => {
     await act('finishCampaign', 4);
     expect((await show('/organizations/5/campaigns/4.json')).status).toBe('finished');
+    expect(await show('/organizations/5/campaigns/4.json')).toMatchObject({ status: 'finished', paused_at: null });
     expect((await act('finishCampaign', 4)).body.error).toContain('Campaign 4 is finished');
     expect((await act('finishCampaign', 1)).body.error).toContain('Campaign 1 is draft');
   });
@@ -85,6 +92,10 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect((await act('addMember', 5, { user: 'eve@example.com', role: 'admin' })).status).toBe(200);
     expect((await act('addMember', 5, { user: 'usr_eve' })).body.error).toContain('already');
     expect((await act('addMember', 5, { name: 'Nobody' })).body.error).toContain('needs name and email');
+    expect((await act('addMember', 5, { name: ' ', email: 'x@y' })).body.error).toContain('must not be blank');
+    expect((await act('addMember', 5, { name: 'No', email: 'nobody' })).body.error).toContain(
+      'must be an e-mail address',
+    );
     expect((await act('addMember', 99, { user: 'usr_eve' })).body.error).toBe('Organization 99 does not exist.');
   });
 

@@ -40,8 +40,8 @@ const accountSnapshot = z.strictObject(
 const newMember = z.strictObject(
   {
     user: z.optional(text),
-    name: z.optional(text),
-    email: z.optional(text),
+    name: z.optional(text.check(z.regex(/\S/, 'must not be blank'))),
+    email: z.optional(text.check(z.regex(/^\S+@\S+$/, 'must be an e-mail address'))),
     role: z.optional(z.enum(['member', 'admin'], 'must be member or admin')),
   },
   'takes user (of somebody who is there), or name and email, and role',
@@ -110,6 +110,18 @@ async function existing<T extends TableName>(store: Writer, table: T, what: stri
   return row;
 }
 
+/** The row as it is once its organization is locked: nobody changes it between the look and the write (D27). */
+async function locked<T extends 'campaigns' | 'collabs'>(
+  writer: Writer,
+  table: T,
+  what: string,
+  key: number,
+): Promise<Row<T>> {
+  const row = (await existing(writer, table, what, key as Id<T>)) as Row<'campaigns'>;
+  await writer.lock('organizations', row.organization_id);
+  return existing(writer, table, what, key as Id<T>);
+}
+
 const textId = (prefix: string, name: string, random: (bytes: number) => string): string =>
   `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
 
@@ -126,7 +138,9 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const key = checked('campaign', id, campaign);
       const more = checked('amount', count, amount);
       await store.transact(async (writer) => {
-        const { total_budget_amount, unused_amount } = await existing(writer, 'campaigns', 'Campaign', key);
+        const { total_budget_amount, unused_amount } = await locked(writer, 'campaigns', 'Campaign', key);
+        if (!Number.isSafeInteger(total_budget_amount + more))
+          throw new ControlError(`Campaign ${key} cannot hold that much: amounts end at 2^53-1.`);
         const budget = { total_budget_amount: total_budget_amount + more, unused_amount: unused_amount + more };
         await writer.update('campaigns', key, { ...budget, updated_at: now() });
       });
@@ -135,10 +149,10 @@ export function createActs({ store, now, random }: ActServices): Acts {
     finishCampaign: async (campaign) => {
       const key = checked('campaign', id, campaign);
       await store.transact(async (writer) => {
-        const { status } = await existing(writer, 'campaigns', 'Campaign', key);
+        const { status } = await locked(writer, 'campaigns', 'Campaign', key);
         if (status !== 'active' && status !== 'paused')
           throw new ControlError(`Campaign ${key} is ${status}: only an active or paused one can be finished.`);
-        await writer.update('campaigns', key, { status: 'finished', updated_at: now() });
+        await writer.update('campaigns', key, { status: 'finished', paused_at: null, updated_at: now() });
       });
     },
 
@@ -146,7 +160,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const key = checked('campaign', id, campaign);
       const { view_count = 0, submissions_count = 0, used_amount = 0 } = checked('results', campaignResults, results);
       await store.transact(async (writer) => {
-        const row = await existing(writer, 'campaigns', 'Campaign', key);
+        const row = await locked(writer, 'campaigns', 'Campaign', key);
         if (used_amount > row.unused_amount)
           throw new ControlError(`Campaign ${key} has ${row.unused_amount} left to use. Fund it first.`);
         await writer.update('campaigns', key, {
@@ -163,7 +177,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const key = checked('collab', id, collab);
       const state = checked('outcome', review, outcome);
       await store.transact(async (writer) => {
-        const row = await existing(writer, 'collabs', 'Collab', key);
+        const row = await locked(writer, 'collabs', 'Collab', key);
         if (row.state !== 'submitted_for_review')
           throw new ControlError(`Collab ${key} is ${row.state}: only one that is submitted_for_review is reviewed.`);
         const published_at = state === 'published' ? now() : null;
@@ -175,7 +189,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const key = checked('collab', id, collab);
       const more = checked('results', collabResults, results);
       await store.transact(async (writer) => {
-        const row = await existing(writer, 'collabs', 'Collab', key);
+        const row = await locked(writer, 'collabs', 'Collab', key);
         await writer.update('collabs', key, {
           submissions_count: row.submissions_count + (more.submissions_count ?? 0),
           approved_submissions_count: row.approved_submissions_count + (more.approved_submissions_count ?? 0),
@@ -200,6 +214,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const key = checked('organization', id, organization);
       const { user, name, email, role = 'member' } = checked('member', newMember, member);
       return store.transact(async (writer) => {
+        await writer.lock('organizations', key);
         await existing(writer, 'organizations', 'Organization', key);
         const joining = user === undefined ? await newUser(writer, name, email) : await findUser(writer, user);
         if (await writer.find('memberships', 'byOrganizationAndUser', [key, joining.id]))
