@@ -3,7 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { sha256 as portableSha256 } from './digest.js';
 import { publicBaseOf } from './http/addresses.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
-import type { Around } from './http/call.js';
+import type { Around, Call } from './http/call.js';
 import { type CorsPolicy, preflightHeaders } from './http/cors.js';
 import { Exchange } from './http/exchange.js';
 import type { AppEnv, Face, Site } from './http/face.js';
@@ -196,7 +196,7 @@ export function createApp(options: AppOptions): App {
   const answer = (exchange: Exchange): Response | Promise<Response> => {
     const { request } = exchange;
     if (!around || !operationOf || face.isOperators?.(exchange.url.pathname)) return routed(exchange);
-    return around({
+    const call: Call = {
       exchange,
       operation: () => operationOf(request),
       user: async () => {
@@ -207,7 +207,8 @@ export function createApp(options: AppOptions): App {
       },
       answer: async () => routed(exchange),
       refuse: async (error) => failed(exchange, error),
-    });
+    };
+    return attempt(exchange, () => around(call));
   };
 
   return {
