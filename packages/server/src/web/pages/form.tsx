@@ -99,7 +99,7 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
         name,
         input: `${request.wrapper}[${name}]`,
         label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
-        hint: hintOf(kind, resource.hints[name], creates),
+        hint: hintOf(kind, titleOf(name), resource.hints[name], creates),
         value: props.values ? (props.values[name] ?? '') : textOf(item?.[name]),
         choices,
         errors: errors[name] ?? [],
@@ -128,9 +128,11 @@ const textOf = (value: unknown): string => {
 };
 
 /** The contract's description, without its references and, where something is changed, without the defaults of creation. */
-function hintOf(kind: FieldKind['kind'], description = '', creates: boolean): string {
+function hintOf(kind: FieldKind['kind'], label: string, description = '', creates: boolean): string {
   if (kind === 'flag') return '';
   const plain = description.replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '').replaceAll('`', '');
+  // `City.` under the label City says nothing.
+  if (plain.toLowerCase() === `${label.toLowerCase()}.`) return '';
   const fitting = creates ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
   return kind === 'list' ? `${fitting} Put commas between them.` : fitting;
 }
