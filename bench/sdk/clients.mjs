@@ -1,9 +1,4 @@
 // The SDK and its rivals, each on the same server: how each reads one thing and walks a list of 25 pages.
-import { Marketplace } from '@mkt/sdk';
-import ky from 'ky';
-import { Octokit } from 'octokit';
-import OpenAI from 'openai';
-import Stripe from 'stripe';
 
 const token = 'bench';
 const path = '/organizations/5/campaigns/1.json';
@@ -15,26 +10,53 @@ async function collect(list) {
   return items;
 }
 
-export function clients(baseUrl) {
-  const { hostname, port } = new URL(baseUrl);
-  const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
-  const mkt = new Marketplace({ token, baseUrl });
-  const bareKy = ky.create({ headers });
-  const openai = new OpenAI({ apiKey: token, baseURL: baseUrl });
-  const stripe = new Stripe(token, { host: hostname, port, protocol: 'http', telemetry: false });
-  const octokit = new Octokit({ auth: token, baseUrl, log: { debug: quiet, info: quiet, warn: quiet, error: quiet } });
-  return {
-    'raw fetch': { get: async () => (await fetch(baseUrl + path, { headers })).json() },
-    'bare ky': { get: () => bareKy.get(baseUrl + path).json() },
-    '@mkt/sdk': { get: () => mkt.campaigns.get(5, 1), walk: () => mkt.campaigns.list(5).all() },
-    openai: { get: () => openai.models.retrieve('1'), walk: () => collect(openai.files.list()) },
-    stripe: {
+const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+
+/** How each client is made; its package is loaded with it. */
+const makers = {
+  'raw fetch': async (baseUrl) => ({ get: async () => (await fetch(baseUrl + path, { headers })).json() }),
+
+  async 'bare ky'(baseUrl) {
+    const { default: ky } = await import('ky');
+    const client = ky.create({ headers });
+    return { get: () => client.get(baseUrl + path).json() };
+  },
+
+  async '@mkt/sdk'(baseUrl) {
+    const { Marketplace } = await import('@mkt/sdk');
+    const mkt = new Marketplace({ token, baseUrl });
+    return { get: () => mkt.campaigns.get(5, 1), walk: () => mkt.campaigns.list(5).all() };
+  },
+
+  async openai(baseURL) {
+    const { default: OpenAI } = await import('openai');
+    const openai = new OpenAI({ apiKey: token, baseURL });
+    return { get: () => openai.models.retrieve('1'), walk: () => collect(openai.files.list()) };
+  },
+
+  async stripe(baseUrl) {
+    const { default: Stripe } = await import('stripe');
+    const { hostname: host, port } = new URL(baseUrl);
+    const stripe = new Stripe(token, { host, port, protocol: 'http', telemetry: false });
+    return {
       get: () => stripe.customers.retrieve('cus_1'),
       walk: () => stripe.customers.list({ limit: 20 }).autoPagingToArray({ limit: 10_000 }),
-    },
-    octokit: {
+    };
+  },
+
+  async octokit(baseUrl) {
+    const { Octokit } = await import('octokit');
+    const octokit = new Octokit({
+      auth: token,
+      baseUrl,
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    });
+    return {
       get: () => octokit.request('GET /organizations/{org}/campaigns/{id}.json', { org: 5, id: 1 }),
       walk: () => octokit.paginate('GET /octokit'),
-    },
-  };
-}
+    };
+  },
+};
+
+export const names = Object.keys(makers);
+export const client = (name, baseUrl) => makers[name](baseUrl);

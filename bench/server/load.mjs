@@ -4,20 +4,37 @@ import autocannon from 'autocannon';
 /** Ada of the demo data, who sees everything in organization 5. */
 export const headers = { accept: 'application/json', authorization: 'Bearer mkt_demo_ada_write' };
 
+/** Changes a row that many times a second until `stop()`: each commit makes the server forget what it has read. */
+function committing(server, perSecond) {
+  if (!perSecond) return { stop: () => undefined };
+  let turn = 0;
+  const timer = setInterval(async () => {
+    const response = await fetch(`${server.url}/organizations/7.json`, {
+      method: 'PATCH',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ organization: { name: `Initech ${turn++}` } }),
+    });
+    await response.text();
+  }, 1000 / perSecond);
+  return { stop: () => clearInterval(timer) };
+}
+
 /**
  * @param {object} server From `startServer()`.
- * @param {object} target `{ path, headers?, status? }`.
+ * @param {object} target `{ path, headers?, status?, commits? }`; `commits` a second are made beside the requests.
  * @param {object} amount autocannon's `duration` in seconds, or `amount` of requests; `connections` is 32.
  * @returns requests in a second of the server's CPU time, and of the clock.
  */
-export async function load(server, { path, headers: more = {}, status = 200 }, amount) {
+export async function load(server, { path, headers: more = {}, status = 200, commits = 0 }, amount) {
   const before = await server.cost();
+  const writer = committing(server, commits);
   const result = await autocannon({
     url: server.url + path,
     connections: 32,
     headers: { ...headers, ...more },
     ...amount,
   });
+  writer.stop();
   const after = await server.cost();
   const right = result.statusCodeStats[status]?.count ?? 0;
   const answered = Object.values(result.statusCodeStats).reduce((sum, { count }) => sum + count, 0);

@@ -39,6 +39,8 @@ export async function ratios({ rounds, seconds }) {
     ['SQLite list of 20', sqlite, { path: list }],
     ['SQLite one item', sqlite, { path: item }],
     ['SQLite 304 on a show', sqlite, unchanged],
+    ['SQLite list, 20 commits a second', sqlite, { path: list, commits: 20 }],
+    ['SQLite item, 20 commits a second', sqlite, { path: item, commits: 20 }],
     ['memory list of 20', memory, { path: list }],
     ['memory one item', memory, { path: item }],
   ];
