@@ -5,6 +5,7 @@ import type { Format } from './output/format.js';
 import { Printer } from './output/printer.js';
 import { Sink } from './output/sink.js';
 import { type Style, styleFor } from './output/style.js';
+import { wrap } from './output/width.js';
 import type { Progress } from './terminal/progress.js';
 import type { Prompter } from './terminal/prompter.js';
 
@@ -91,12 +92,19 @@ export class Context {
 
   /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
   note(text: string): void {
-    if (!this.options.quiet) this.io.stderr.stream.write(`${text}\n`);
+    if (!this.options.quiet) this.io.stderr.stream.write(`${this.#broken(text)}\n`);
   }
 
   /** Something that the person must know, also with --quiet. */
   warn(text: string): void {
-    this.io.stderr.stream.write(`${this.style('yellow', 'warning:')} ${text}\n`);
+    const line = this.#broken(`warning: ${text}`).slice('warning:'.length);
+    this.io.stderr.stream.write(`${this.style('yellow', 'warning:')}${line}\n`);
+  }
+
+  /** Broken between words where a terminal would break inside one. */
+  #broken(text: string): string {
+    const { isTTY, columns } = this.io.stderr;
+    return isTTY ? wrap(text, columns).join('\n') : text;
   }
 
   client(): Promise<Marketplace> {

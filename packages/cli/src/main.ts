@@ -1,7 +1,7 @@
 import { commands } from './commands/index.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
 import { helpPath } from './help/path.js';
-import { renderHelp } from './help/render.js';
+import { writeHelp } from './help/write.js';
 import type { Io } from './io.js';
 import { processIo } from './process-io.js';
 
@@ -17,13 +17,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return runCommand(argv, io);
   }
   // Plain help needs neither the parser nor anything behind it.
-  const leaf = path.at(-1);
-  const flags =
-    leaf === undefined || 'leaves' in leaf
-      ? []
-      : await import('./fields/flags-of.js').then(({ flagsOf }) => flagsOf(leaf));
-  const width = io.stdout.isTTY ? io.stdout.columns : 80;
-  io.stdout.stream.write(renderHelp({ path, commands, flagsOf: () => flags, width }));
+  await writeHelp(path, io);
   return exitCodes.ok;
 }
 

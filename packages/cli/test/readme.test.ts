@@ -58,7 +58,7 @@ describe.skipIf(!hasTmux)('the README', () => {
         .replaceAll(service.url, PUBLIC_URL)
         .replaceAll(home, '/home/ada')
         .replaceAll(/request [\w-]+/g, 'request Zk3vQ8-1c')
-        .replace(/The token is kept unencrypted in [^,]*,\s+which only you can\s+read\./, KEYCHAIN);
+        .replace(/The token is kept unencrypted in \S+\s+which\s+only\s+you\s+can\s+read\./, KEYCHAIN);
     const readme = readFileSync(README, 'utf8');
     const steps = stepsOf(readme);
     expect(steps.length).toBeGreaterThan(12);

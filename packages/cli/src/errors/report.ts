@@ -4,6 +4,7 @@ import type { Io } from '../io.js';
 import { jsonLine } from '../output/json.js';
 import { sanitizeLine } from '../output/sanitize.js';
 import { styleFor } from '../output/style.js';
+import { wrap } from '../output/width.js';
 import { CliError } from './cli-error.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 
@@ -70,13 +71,21 @@ const forPrograms = ({ details, exitCode }: CliError): string =>
 
 function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
   const style = styleFor(io.stderr, io.env, noColor);
-  const lines = [`${style(['red', 'bold'], 'error:')} ${details.message}`];
+  const room = io.stderr.isTTY ? io.stderr.columns : Number.POSITIVE_INFINITY;
+  const [first = '', ...more] = wrap(`error: ${details.message}`, room - 2);
+  const lines = [
+    `${style(['red', 'bold'], 'error:')}${first.slice('error:'.length)}`,
+    ...more.map((line) => `  ${line}`),
+  ];
   const fields = Object.entries(details.fields ?? {}).map(
     ([field, messages]) => [sanitizeLine(field), messages] as const,
   );
   const widest = Math.max(0, ...fields.map(([field]) => field.length));
   for (const [field, messages] of fields) {
-    for (const message of messages) lines.push(`  ${field.padEnd(widest)}  ${sanitizeLine(message)}`);
+    for (const message of messages) {
+      const [head = '', ...rest] = wrap(sanitizeLine(message), Math.max(20, room - widest - 4));
+      lines.push(`  ${field.padEnd(widest)}  ${head}`, ...rest.map((line) => `  ${' '.repeat(widest)}  ${line}`));
+    }
   }
   const answer = [
     ...(details.status === undefined ? [] : [String(details.status)]),

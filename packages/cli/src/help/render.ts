@@ -2,12 +2,13 @@ import { version } from '../../package.json';
 import { type Argument, type Command, type Flag, isGroup, type Leaf } from '../commands/command.js';
 import { globalFlags } from '../commands/global-flags.js';
 import { exitCodeMeanings } from '../errors/exit-codes.js';
+import type { Details } from './details.js';
 
 export interface HelpRequest {
   /** From the program down: none, a group, a group and a leaf. */
   readonly path: readonly Command[];
   readonly commands: readonly Command[];
-  readonly flagsOf: (leaf: Leaf) => readonly Flag[];
+  readonly details: Details;
   readonly width: number;
 }
 
@@ -58,7 +59,7 @@ const argumentText = ({ name, required, variadic }: Argument): string => {
 
 function leafHelp(path: string, leaf: Leaf, request: HelpRequest): string[] {
   const { width } = request;
-  const flags = request.flagsOf(leaf);
+  const { flags, fields } = request.details;
   const usage = ['mkt', path, ...(leaf.args ?? []).map(argumentText), ...(flags.length > 0 ? ['[flags]'] : [])].join(
     ' ',
   );
@@ -82,10 +83,14 @@ function leafHelp(path: string, leaf: Leaf, request: HelpRequest): string[] {
       'Notes',
       (leaf.notes ?? []).flatMap((note) => wrapWords(note, width - 2).map((line) => `  ${line}`)),
     ),
+    ...section(
+      'Fields for --fields',
+      fields.length === 0 ? [] : wrapWords(fields.join(', '), width - 2).map((line) => `  ${line}`),
+    ),
     ...section('Flags of every command', columns(flagEntries(globalFlags), width)),
     '',
     ...(leaf.aliases === undefined ? [] : [`Also: ${leaf.aliases.join(', ')}`]),
-    'Exit codes: 0 ok, 2 usage, 3 not found, 4 token, 5 forbidden, 6 rejected; all: mkt --help',
+    'Exit codes: 0 ok, 2 usage, 3 not found, 4 token, 6 rejected; all: mkt --help',
   ];
 }
 

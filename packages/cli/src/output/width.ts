@@ -25,21 +25,22 @@ export const padTo = (text: string, width: number, align: 'left' | 'right' = 'le
   return align === 'right' ? gap + text : text + gap;
 };
 
-/** The paragraphs of a text broken at spaces into lines of at most `width` columns; longer words stay whole. */
+/** The lines of a text broken at spaces to at most `width` columns, each keeping its indent; longer words stay whole. */
 export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const paragraph of text.split('\n')) {
-    let line = '';
-    for (const word of paragraph.split(' ')) {
-      const longer = line === '' ? word : `${line} ${word}`;
-      if (line !== '' && widthOf(longer) > width) {
+  return text.split('\n').flatMap((paragraph) => {
+    if (widthOf(paragraph) <= width) return [paragraph];
+    const indent = /^ */.exec(paragraph)?.[0] ?? '';
+    const lines: string[] = [];
+    let line = indent;
+    for (const word of paragraph.slice(indent.length).split(' ')) {
+      const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
+      if (line !== indent && widthOf(longer) > width) {
         lines.push(line);
-        line = word;
+        line = `${indent}${word}`;
       } else {
         line = longer;
       }
     }
-    lines.push(line);
-  }
-  return lines;
+    return [...lines, line];
+  });
 }

@@ -42,16 +42,24 @@ interface Options {
   readonly argv: readonly string[];
   /** Flags of a leaf, those that follow from the contract included. */
   readonly flagsOf: (leaf: Leaf) => readonly Flag[];
-  readonly help: (path: readonly Command[]) => string;
-  readonly onText: (text: string) => void;
+  readonly onHelp: (path: readonly Command[]) => void;
   readonly onLeaf: (parsed: Parsed) => void;
+}
+
+/** Help is written by us, once its details are there: commander only says whose is wanted. */
+function helpIs(parser: Parser, path: readonly Command[], { onHelp }: Options): Parser {
+  parser.helpInformation = () => {
+    onHelp(path);
+    return '';
+  };
+  return parser;
 }
 
 function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options: Options): void {
   const parser = parent.command(leaf.name);
   const path = [...above, leaf];
   parser.summary(leaf.summary).aliases([...(leaf.aliases ?? [])]);
-  parser.helpInformation = () => options.help(path);
+  helpIs(parser, path, options);
   for (const { name, required, variadic, description } of leaf.args ?? []) {
     const inner = variadic === true ? `${name}...` : name;
     parser.argument(required ? `<${inner}>` : `[${inner}]`, description);
@@ -79,16 +87,12 @@ function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options:
  * for "did you mean".
  */
 export function buildParser(commands: readonly Command[], options: Options): Parser {
-  const settle = (parser: Parser, path: readonly Command[]): Parser => {
-    parser.helpInformation = () => options.help(path);
-    return parser;
-  };
-  const program = settle(new Parser('mkt'), [])
+  const program = helpIs(new Parser('mkt'), [], options)
     // Each level reads its own flags: the program must not take the `-v` of `--sort -view_count` for itself.
     .enablePositionalOptions()
     .exitOverride()
     .helpCommand(false)
-    .configureOutput({ writeOut: options.onText, writeErr: options.onText, outputError: () => undefined });
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined, outputError: () => undefined });
   for (const flag of globalFlags) addFlag(program, flag);
   const named = (command: Command): boolean =>
     [command.name, ...(command.aliases ?? [])].some((name) => options.argv.includes(name));
@@ -97,7 +101,7 @@ export function buildParser(commands: readonly Command[], options: Options): Par
       addLeaf(program, [], named(command) ? command : { ...command, args: [], flags: [] }, options);
       continue;
     }
-    const parser = settle(program.command(command.name), [command]).helpCommand(false);
+    const parser = helpIs(program.command(command.name), [command], options).helpCommand(false);
     parser.summary(command.summary).aliases([...(command.aliases ?? [])]);
     for (const flag of globalFlags) addFlag(parser, flag);
     if (named(command)) for (const leaf of command.leaves) addLeaf(parser, [command], leaf, options);

@@ -5,7 +5,7 @@ import { Context, type Makers } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { flagsOf } from '../fields/flags-of.js';
-import { renderHelp } from '../help/render.js';
+import { writeHelp } from '../help/write.js';
 import type { Io } from '../io.js';
 import { ReaderLeft } from '../output/sink.js';
 import { buildParser, type Parsed } from './build.js';
@@ -30,20 +30,18 @@ async function flagsInQuestion(argv: readonly string[]) {
 
 interface Reading {
   parsed?: Parsed;
-  /** Help that was asked for. */
-  text: string;
+  /** What help is asked for, from the program down. */
+  help?: readonly Command[];
 }
 
-async function read(argv: readonly string[], io: Io): Promise<Reading> {
-  const reading: Reading = { text: '' };
+async function read(argv: readonly string[]): Promise<Reading> {
+  const reading: Reading = {};
   const flagsFor = await flagsInQuestion(argv);
-  const width = io.stdout.isTTY ? io.stdout.columns : 80;
   const parser = buildParser(commands, {
     argv,
     flagsOf: flagsFor,
-    help: (path) => renderHelp({ path, commands, flagsOf: flagsFor, width }),
-    onText: (text) => {
-      reading.text += text;
+    onHelp: (path) => {
+      reading.help = path;
     },
     onLeaf: (parsed) => {
       reading.parsed = parsed;
@@ -53,7 +51,7 @@ async function read(argv: readonly string[], io: Io): Promise<Reading> {
     parser.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (reading.text === '') throw usageErrorFrom(error, argv);
+    if (reading.help === undefined) throw usageErrorFrom(error, argv);
   }
   return reading;
 }
@@ -88,10 +86,10 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       await serve(argv.slice(1), io);
       return exitCodes.ok;
     }
-    const reading = await read(argv, io);
+    const reading = await read(argv);
     parsed = reading.parsed;
     if (parsed === undefined) {
-      io.stdout.stream.write(reading.text);
+      await writeHelp(reading.help ?? [], io);
       return exitCodes.ok;
     }
     context = new Context(io, globalOptions(parsed.global), makers);
