@@ -122,8 +122,7 @@ export interface ListOptions extends CallOptions {
 /** Options of a call that can send a file. */
 export interface UploadOptions extends CallOptions {
   /**
-   * Called while the body is sent. Not in browsers, whose `fetch` streams no body over HTTP/1.1: there it is called once,
-   * at the end.
+   * Called while the body is sent. Not in browsers, whose `fetch` streams no body over HTTP/1.1.
    */
   onUploadProgress?: ((progress: UploadProgress) => void) | undefined;
 }
