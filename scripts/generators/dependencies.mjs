@@ -17,7 +17,6 @@ const reasons = {
     'SHA-256 and HMAC where `crypto.subtle` is absent or too late: pages over http, synchronous code. Audited, no dependencies.',
   commander: 'Reads command lines. Complete (sub-commands, guesses, exit overrides) without dependencies.',
   htmlparser2: 'Reads pages for `?website=`, and briefs for plain text: tolerant, streaming, no DOM.',
-  'image-size': 'Width and height of an uploaded picture from its first bytes, without decoding it.',
   'ipaddr.js': 'Tells private addresses from public ones, for the guard around `?website=`.',
   kysely: 'Typed SQL for SQLite and PostgreSQL from one source. It builds queries; it is no ORM.',
   pg: 'The driver for PostgreSQL. Pure JavaScript: nothing to compile.',
