@@ -4,7 +4,7 @@ import { type Fate, passing } from './fates.js';
 /** A door to a server on this machine behind which the network is bad. */
 export interface ChaosProxy {
   readonly url: string;
-  /** Connections that clients have opened since the last plan. */
+  /** Connections since the last plan over which a client has sent something: one that gave up while connecting sent nothing. */
   readonly connections: number;
   /** What becomes of the next connections, counted from 0. All pass at first. */
   plan(fateOf: (connection: number) => Fate): void;
@@ -24,10 +24,12 @@ export async function chaosProxy(target: string): Promise<ChaosProxy> {
   const { hostname, port } = new URL(target);
   let fateOf: (connection: number) => Fate = () => passing;
   let connections = 0;
+  let accepted = 0;
 
   const door = createServer((client) => {
     client.setNoDelay();
-    fateOf(connections++)(kept(client), () => {
+    client.once('data', () => connections++);
+    fateOf(accepted++)(kept(client), () => {
       const server = kept(connect(Number(port), hostname));
       client.on('close', () => server.destroy());
       return server;
@@ -48,6 +50,7 @@ export async function chaosProxy(target: string): Promise<ChaosProxy> {
     plan(next) {
       fateOf = next;
       connections = 0;
+      accepted = 0;
     },
     close,
     [Symbol.asyncDispose]: close,
