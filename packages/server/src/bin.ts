@@ -9,6 +9,11 @@ function throwing(command: Command): Command {
   return command.exitOverride();
 }
 
+/** Who started it may read the ready line and hang up: the server goes on without its log. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+});
+
 try {
   await throwing(serveCommand('mkt-server')).parseAsync();
 } catch (error) {

@@ -91,6 +91,15 @@ describe('starting', () => {
     expect(lines.join('\n')).not.toMatch(/mkt_|in-query|in-body|Bearer/);
   });
 
+  test('goes on when nobody reads its log any more', async () => {
+    const { run, url, tokens } = await serving();
+    run.hangUp();
+    for (let turn = 0; turn < 5; turn += 1)
+      expect((await get(`${url}/organizations.json`, tokens.ada_write ?? '')).status).toBe(200);
+    expect(await run.stop()).toBe(0);
+    expect(run.stderr).toBe('');
+  });
+
   test('the control API is on for data in memory, off for kept data, and as the flags say', async () => {
     const db = inFolder('kept.db');
     const cases: [string[], boolean][] = [

@@ -1,18 +1,27 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../src/node/metrics.js';
 import { type ServeOptions, type Server, serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { memoryStore } from '../src/store/memory.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Store } from '../src/store/store.js';
 import { StoreUnavailable } from '../src/store/store.js';
 import { parsed, rawExchange } from './support/raw-http.js';
 
+let folder: string;
 const running: Server[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-serve-'));
+});
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
+  rmSync(folder, { recursive: true });
 });
 
 async function started(options: Partial<ServeOptions> = {}): Promise<Server> {
@@ -31,20 +40,14 @@ describe('probes', () => {
     for (const path of ['/livez', '/readyz']) expect((await get(server, path, {})).status).toBe(200);
   });
 
-  test('/readyz answers 503 while the store does not, and 200 again when it does', async () => {
-    let up = false;
-    const store: Store = {
-      ...memoryStore(),
-      ping: async () => {
-        if (!up) throw new StoreUnavailable('The database is gone.');
-      },
-    };
+  test('/readyz answers 503 when the store does not; /livez stays 200', async () => {
+    const store = await sqliteStore(join(folder, 'kept.db'));
     const server = await started({ store });
+    expect((await get(server, '/readyz', {})).status).toBe(200);
+    await store.close();
     const answer = await get(server, '/readyz', {});
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     expect((await get(server, '/livez', {})).status).toBe(200);
-    up = true;
-    expect((await get(server, '/readyz', {})).status).toBe(200);
   });
 });
 
@@ -58,27 +61,18 @@ describe('shutdown', () => {
     });
 
   test('running requests are finished, idle connections do not hold it up, then the store is closed', async () => {
-    let closed = false;
-    const store = memoryStore();
-    const server = await started({
-      store: {
-        ...store,
-        close: async () => {
-          closed = true;
-        },
-      },
-      latency: 400,
-    });
+    const store = await sqliteStore(join(folder, 'kept.db'));
+    const server = await started({ store, latency: 400 });
     const agent = new Agent({ keepAlive: true });
     await ask(server, agent, '/livez');
     const slow = get(server, '/organizations.json');
     await new Promise((resolve) => setTimeout(resolve, 100));
     const began = performance.now();
     const ended = server.close();
-    expect(closed).toBe(false);
+    await store.ping();
     expect((await slow).status).toBe(200);
     await ended;
-    expect(closed).toBe(true);
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable);
     expect(performance.now() - began).toBeLessThan(3000);
     await expect(get(server, '/livez')).rejects.toThrow();
     agent.destroy();

@@ -68,6 +68,11 @@ export class Run {
     }
   }
 
+  /** As `| head -1` does. */
+  hangUp(): void {
+    this.#child.stdout.destroy();
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
