@@ -1,13 +1,15 @@
-// Writes a CycloneDX bill of materials of everything that the published packages hold or install: sbom.cdx.json.
+// Writes a CycloneDX bill of materials of everything that the published packages hold or install: to sbom.cdx.json, or to the
+// file that is named.
 // Not `npm sbom`: it knows nothing of what is bundled into the command line, and wants a version of every example.
 // Equal lockfiles give equal files: there is no time and no random number in it.
 import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readLockfile } from './lib/lockfile.mjs';
 
-process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
-const output = 'sbom.cdx.json';
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const output = resolve(process.argv[2] ?? join(root, 'sbom.cdx.json'));
+process.chdir(root);
 
 const { manifests, reach } = readLockfile();
 const all = reach([...manifests.keys()]);
