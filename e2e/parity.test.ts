@@ -6,10 +6,12 @@ import { connectControl } from '@mkt/mock-server/control';
 import { demoSeed } from '@mkt/server';
 import { openStore, serve } from '@mkt/server/node';
 import { setupServer } from 'msw/node';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { describeInChromium, launch } from './browser/chromium.js';
 import { servePage } from './browser/page-server.js';
 import { type Outcome, play } from './parity/play.js';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** The same everywhere: `url` fields, and so ETags, follow from it (D12). */
 const baseUrl = 'https://api.example.com';
@@ -92,7 +94,7 @@ describe('one suite of calls, the same answers everywhere', () => {
   });
 
   describeInChromium('the mock in MSW in Chromium', () => {
-    test('answers the same', { timeout: 60_000 }, async () => {
+    test('answers the same', async () => {
       const pages = await servePage();
       const browser = await launch();
       try {

@@ -1,10 +1,13 @@
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeInChromium, launch } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
 import { type ServedPage, serveExample } from './page-server.js';
+
+// A page is loaded in most tests, and machines that run them are busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 describeInChromium('examples/react-dashboard, on the mock', () => {
   let site: ServedPage;
@@ -106,7 +109,7 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
       await page.getByLabel('Status').selectOption('');
       await see('46 campaigns');
     }
-  }, 30_000);
+  });
 
   test('every screen fits from 1440 to 360 px, and axe-core objects to nothing', async () => {
     const faults: string[] = [];
@@ -122,7 +125,7 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
     faults.push(...(await tooWide(page)), ...(await inaccessible(page)));
     expect(faults).toEqual([]);
     expect(complaints).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describeInChromium('examples/react-dashboard, on a server', () => {
@@ -148,5 +151,5 @@ describeInChromium('examples/react-dashboard, on a server', () => {
       await site.close();
       await server.close();
     }
-  }, 60_000);
+  });
 });

@@ -1,8 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { describeInChromium, launch } from './chromium.js';
 import type { Lab } from './page/main.js';
 import { servePage } from './page-server.js';
+
+// A page is loaded in most tests, and machines that run them are busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 declare global {
   /** What page/main.ts puts there; the functions given to `evaluate` run in the page. */
@@ -167,6 +170,24 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     await page.reload();
     await page.waitForFunction(() => document.title === 'ready');
     expect(await page.evaluate(() => lab.mkt.campaigns.list(5).count())).toBe(45);
+  });
+
+  test('what does not fit into sessionStorage is told once, and the mock goes on', async () => {
+    const warnings: string[] = [];
+    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+    await open('persist=session');
+    const name = await page.evaluate(async () => {
+      const start = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+      const logo = new Uint8Array(5 * 1024 * 1024 - 100);
+      logo.set(start);
+      const { id } = await lab.mkt.organizations.create({ name: 'Large', logo });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await lab.mkt.organizations.update(id, { name: 'Larger' });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return (await lab.mkt.organizations.get(id)).name;
+    });
+    expect(name).toBe('Larger');
+    expect(warnings.filter((text) => text.includes('will not survive a reload'))).toHaveLength(1);
   });
 
   test('on the origin of the page it takes the API and nothing else: scripts and pages go past', async () => {

@@ -25,8 +25,15 @@ export class SessionPersistence {
   /** What was kept, when it is of the same seed. */
   load(): Kept | null {
     const text = this.storage.getItem(this.key);
-    const kept = text === null ? null : (JSON.parse(text) as Kept);
-    return kept?.seed === this.seed ? kept : null;
+    if (text === null) return null;
+    try {
+      const kept = JSON.parse(text) as Kept;
+      return kept.seed === this.seed ? kept : null;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      console.warn("The mock's state in sessionStorage cannot be read: it begins anew.");
+      return null;
+    }
   }
 
   forget(): void {

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from '../src/index.js';
+
+// A page's sessionStorage; a reload is a second mock over the same one. Real browsers: e2e/browser/mock.test.ts.
+const load = (options: MarketplaceMockOptions<'demo'> = {}) =>
+  createMarketplaceMock({ persist: 'session', ...options });
+const campaigns = async (mock: MarketplaceMock, method = 'GET', path = '') =>
+  mock.fetch(`${mock.baseUrl}/organizations/5/campaigns${path}.json`, {
+    method,
+    headers: { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' },
+  });
+const count = async (mock: MarketplaceMock) => (await campaigns(mock)).headers.get('total-count');
+const kept = () => vi.waitFor(() => expect(sessionStorage).toHaveLength(1));
+
+beforeEach(() => sessionStorage.clear());
+
+describe("persist: 'session'", () => {
+  test('keeps what was written', async () => {
+    await campaigns(load(), 'DELETE', '/1');
+    await kept();
+    expect(await count(load())).toBe('44');
+  });
+
+  test('keeps what acts and the clock did when the page goes away', async () => {
+    const mock = load();
+    await mock.act.fundCampaign(1, 5);
+    mock.clock.freeze('2030-01-01T00:00:00Z');
+    dispatchEvent(new Event('pagehide'));
+    await kept();
+    const again = load();
+    expect(await (await campaigns(again, 'GET', '/1')).json()).toMatchObject({ total_budget_amount: 5 });
+    expect(again.clock.read()).toEqual({ now: '2030-01-01T00:00:00.000Z', frozen: true });
+  });
+
+  test('keeps no secret but those of the seed, and none of a token that was made', async () => {
+    const mock = load();
+    const { token } = await mock.createToken({ user: 'usr_ada', permission: 'read' });
+    dispatchEvent(new Event('pagehide'));
+    await kept();
+    expect(sessionStorage.getItem(sessionStorage.key(0) as string)).not.toContain(token);
+  });
+
+  test('what grew from another seed, or belongs to another address, is left alone', async () => {
+    await campaigns(load(), 'DELETE', '/1');
+    await kept();
+    const seed = { users: { zoe: { tokens: [{ secret: 'mkt_zoe_secret', permission: 'write' }] } } };
+    const other = createMarketplaceMock({ persist: 'session', seed });
+    await other.ready;
+    expect(other.tokens).toEqual({ zoe_write: 'mkt_zoe_secret' });
+    expect(await count(load({ baseUrl: 'https://other.example' }))).toBe('45');
+  });
+
+  test('reset() forgets it, and without the option nothing is kept', async () => {
+    const mock = load();
+    await campaigns(mock, 'DELETE', '/1');
+    await kept();
+    await mock.reset();
+    expect(sessionStorage).toHaveLength(0);
+    await campaigns(load({ persist: 'none' }), 'DELETE', '/1');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test('what is damaged there is told, not taken', async () => {
+    await campaigns(load(), 'DELETE', '/1');
+    await kept();
+    sessionStorage.setItem(sessionStorage.key(0) as string, '{');
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    expect(await count(load())).toBe('45');
+    expect(warn.mock.calls[0]?.[0]).toContain('cannot be read');
+    warn.mockRestore();
+  });
+});
