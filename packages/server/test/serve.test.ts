@@ -191,6 +191,19 @@ describe('simulations', () => {
   });
 });
 
+test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/style.css'])(
+  '%s answers GET and HEAD, any other method with 405 (D7, D13)',
+  async (path) => {
+    const server = await started({ metrics: createMetrics() });
+    const method = (name: string) => fetch(server.url + path, { method: name });
+    const statuses = await Promise.all(
+      ['GET', 'HEAD', 'POST', 'DELETE'].map(async (name) => (await method(name)).status),
+    );
+    expect(statuses).toEqual([200, 200, 405, 405]);
+    expect((await method('PATCH')).headers.get('allow')).toBe('GET, HEAD');
+  },
+);
+
 describe('/metrics', () => {
   test('durations by operation and status, requests in flight, event-loop lag', async () => {
     const server = await started({ metrics: createMetrics() });

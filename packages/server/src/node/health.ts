@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/face.js';
+import { getOnly } from '../http/get-only.js';
 import type { Store } from '../store/store.js';
 
 /** Paths that a probe or a scraper asks for: answered without a token, and at once. */
@@ -13,8 +14,8 @@ export interface HealthOptions {
 
 /** `/livez`: the process answers. `/readyz`: it takes requests, and its store answers. */
 export function mountHealth(routes: Hono<AppEnv>, { store, isDraining }: HealthOptions): void {
-  routes.get('/livez', (c) => c.env.exchange.json(200, { status: 'alive' }));
-  routes.get('/readyz', async (c) => {
+  getOnly(routes, '/livez', (c) => c.env.exchange.json(200, { status: 'alive' }));
+  getOnly(routes, '/readyz', async (c) => {
     const { exchange } = c.env;
     if (isDraining()) return exchange.json(503, { status: 'draining' });
     try {

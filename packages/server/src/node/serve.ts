@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { type AppOptions, createApp } from '../app.js';
 import { createControl } from '../control/control.js';
 import { withControl } from '../control/serve-control.js';
+import { getOnly } from '../http/get-only.js';
 import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
@@ -139,7 +140,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
         mountHealth(routes, { store, isDraining: () => draining });
         if (metrics) {
           const { text, contentType } = metrics;
-          routes.get('/metrics', async (c) =>
+          getOnly(routes, '/metrics', async (c) =>
             c.env.exchange.respond(200, await text(), { 'Content-Type': contentType }),
           );
         }

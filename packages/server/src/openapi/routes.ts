@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/face.js';
+import { getOnly } from '../http/get-only.js';
 import type { OpenApiDocument } from './document.js';
 
 /** Answers `/openapi.json` and `/docs`. Both are made when they are first asked for, and so is what makes them loaded. */
@@ -13,12 +14,12 @@ export function mountOpenApi(routes: Hono<AppEnv>, server: () => string): void {
   const paged = async (): Promise<string> => (await import('./page.js')).docsPage(await made());
 
   // Routes have no suffix: this is /openapi.json.
-  routes.get('/openapi', async (c) => c.env.exchange.json(200, await made()));
-  routes.get('/docs', async (c) => {
+  getOnly(routes, '/openapi', async (c) => c.env.exchange.json(200, await made()));
+  getOnly(routes, '/docs', async (c) => {
     page ??= paged();
     return c.env.exchange.html(200, await page);
   });
-  routes.get('/docs/style.css', async (c) =>
+  getOnly(routes, '/docs/style.css', async (c) =>
     c.env.exchange.respond(200, (await import('./page.js')).docsStyle, { 'Content-Type': 'text/css; charset=utf-8' }),
   );
 }
