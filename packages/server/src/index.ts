@@ -1,5 +1,6 @@
 export { type App, type AppOptions, createApp } from './app.js';
-export type { AccountSnapshot, Acts, CampaignResults, CollabResults, NewMember } from './control/acts.js';
+export type { AccountSnapshot, CampaignResults, CollabResults, NewMember } from './control/act-inputs.js';
+export type { Acts } from './control/acts.js';
 export type { Clock, ClockState, Duration } from './control/clock.js';
 export { type Control, type ControlOptions, type ControlRoot, createControl } from './control/control.js';
 export { ControlError } from './control/errors.js';

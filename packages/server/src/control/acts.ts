@@ -1,88 +1,22 @@
-import * as z from 'zod/mini';
 import type { Store, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
+import {
+  type AccountSnapshot,
+  accountSnapshot,
+  type CampaignResults,
+  type CollabResults,
+  campaignResults,
+  collabResults,
+  count,
+  flag,
+  id,
+  type NewMember,
+  newMember,
+  review,
+} from './act-inputs.js';
 import { checked } from './checked.js';
 import { ControlError } from './errors.js';
 import { findUser } from './users.js';
-
-const id = z.int('must be an id').check(z.minimum(1, 'must be an id'));
-const count = z.int('must be a whole number of at least 0').check(z.minimum(0, 'must be a whole number of at least 0'));
-const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
-const flag = z.boolean('must be true or false');
-const metric = z.optional(z.nullable(count));
-
-const review = z.enum(['published', 'draft'], 'must be published or draft');
-const campaignResults = z.strictObject(
-  { view_count: z.optional(count), submissions_count: z.optional(count), used_amount: z.optional(count) },
-  'takes view_count, submissions_count and used_amount',
-);
-const collabResults = z.strictObject(
-  {
-    submissions_count: z.optional(count),
-    approved_submissions_count: z.optional(count),
-    completed_count: z.optional(count),
-  },
-  'takes submissions_count, approved_submissions_count and completed_count',
-);
-const accountSnapshot = z.strictObject(
-  {
-    status: z.optional(z.enum(['pending', 'verified', 'failed'], 'must be pending, verified or failed')),
-    subscriber_count: metric,
-    view_count: metric,
-    video_count: metric,
-    likes_count: metric,
-    engagement_rate: z.optional(
-      z.nullable(z.string().check(z.regex(/^\d+(\.\d+)?$/, 'must be a decimal in a string, such as "4.82"'))),
-    ),
-  },
-  'takes status, subscriber_count, view_count, video_count, likes_count and engagement_rate',
-);
-const newMember = z.strictObject(
-  {
-    user: z.optional(text),
-    name: z.optional(text.check(z.regex(/\S/, 'must not be blank'))),
-    email: z.optional(text.check(z.regex(/^\S+@\S+$/, 'must be an e-mail address'))),
-    role: z.optional(z.enum(['member', 'admin'], 'must be member or admin')),
-  },
-  'takes user (of somebody who is there), or name and email, and role',
-);
-
-/** Somebody who joins an organization: `user` (id or e-mail address) is there already, `name` and `email` make a new one. */
-export interface NewMember {
-  readonly user?: string | undefined;
-  readonly name?: string | undefined;
-  readonly email?: string | undefined;
-  /** `member` by default. */
-  readonly role?: 'member' | 'admin' | undefined;
-}
-
-/** What a campaign has brought so far; each number is added. */
-export interface CampaignResults {
-  readonly view_count?: number | undefined;
-  readonly submissions_count?: number | undefined;
-  /** Comes out of `unused_amount`. */
-  readonly used_amount?: number | undefined;
-}
-
-/** What creators did for a collab; each number is added. */
-export interface CollabResults {
-  readonly submissions_count?: number | undefined;
-  /** With one of them a collab cannot be deleted. */
-  readonly approved_submissions_count?: number | undefined;
-  readonly completed_count?: number | undefined;
-}
-
-/** What the marketplace saw of an account on its platform; what is left out stays. */
-export interface AccountSnapshot {
-  /** `verified` by default. */
-  readonly status?: 'pending' | 'verified' | 'failed' | undefined;
-  readonly subscriber_count?: number | null | undefined;
-  readonly view_count?: number | null | undefined;
-  readonly video_count?: number | null | undefined;
-  readonly likes_count?: number | null | undefined;
-  /** A decimal in a string, such as `4.82`. */
-  readonly engagement_rate?: string | null | undefined;
-}
 
 /** What the marketplace and its creators do themselves, for which the API has no endpoint. */
 export interface Acts {
