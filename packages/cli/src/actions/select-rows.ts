@@ -25,14 +25,19 @@ export function filterFrom(flags: readonly Flag[], values: FlagValues): Test | u
   return tests.length === 0 ? undefined : (row) => tests.every((test) => test(row));
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
+let collator: Intl.Collator | undefined;
+/** Made at its first use: that takes 6 ms. */
+const compareTexts = (left: string, right: string): number => {
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return collator.compare(left, right);
+};
 
 /** Numbers as numbers, text as people sort it; what has no value comes last, whatever the direction. */
 const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
   const [noLeft, noRight] = [left, right].map((value) => value === null || value === undefined || value === '');
   if (noLeft || noRight) return Number(noLeft) - Number(noRight);
   if (typeof left === 'number' && typeof right === 'number') return direction * (left - right);
-  return direction * collator.compare(cellText(left), cellText(right));
+  return direction * compareTexts(cellText(left), cellText(right));
 };
 
 /** Sorts by a field, `-field` for the largest first; rows that are equal there keep the service's order. */

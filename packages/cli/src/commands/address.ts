@@ -1,6 +1,6 @@
 import type { Group } from './command.js';
 
-const runs = () => import('../actions/nouns/address.js');
+const runs = async () => (await import('../actions/nouns/index.js')).address;
 
 export const address: Group = {
   name: 'address',

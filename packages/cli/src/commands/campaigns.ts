@@ -1,7 +1,7 @@
 import type { Group, Leaf } from './command.js';
 import { filterNote, listFlags, manyIds, oneId } from './shared.js';
 
-const runs = () => import('../actions/nouns/campaigns.js');
+const runs = async () => (await import('../actions/nouns/index.js')).campaigns;
 
 const action = (
   name: 'publish' | 'pause' | 'resume',

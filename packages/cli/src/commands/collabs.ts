@@ -1,7 +1,7 @@
 import type { Flag, Group, Leaf } from './command.js';
 import { filterNote, listFlags, manyIds, oneId } from './shared.js';
 
-const runs = () => import('../actions/nouns/collabs.js');
+const runs = async () => (await import('../actions/nouns/index.js')).collabs;
 
 const state: Flag = {
   name: 'state',

@@ -1,7 +1,7 @@
 import type { Argument, Group } from './command.js';
 import { filterNote, listFlags } from './shared.js';
 
-const runs = () => import('../actions/nouns/members.js');
+const runs = async () => (await import('../actions/nouns/index.js')).members;
 
 const who: readonly Argument[] = [
   { name: 'id|email', required: true, description: 'Id of the membership, or the e-mail address of the person' },

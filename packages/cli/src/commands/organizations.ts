@@ -1,7 +1,7 @@
 import type { Argument, Group } from './command.js';
 import { filterNote, listFlags } from './shared.js';
 
-const runs = () => import('../actions/nouns/organizations.js');
+const runs = async () => (await import('../actions/nouns/index.js')).organizations;
 
 const which = (description: string): readonly Argument[] => [{ name: 'id', required: false, description }];
 

@@ -1,7 +1,7 @@
 import type { Group } from './command.js';
 import { filterNote, listFlags, oneId } from './shared.js';
 
-const runs = () => import('../actions/nouns/social-accounts.js');
+const runs = async () => (await import('../actions/nouns/index.js')).socialAccounts;
 
 export const socialAccounts: Group = {
   name: 'social-accounts',

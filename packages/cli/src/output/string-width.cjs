@@ -2,6 +2,7 @@
 // use, which takes longer than everything else about a table.
 const measure = require('fast-string-truncated-width').default;
 
-const ASCII = /^[\x20-\x7e]*$/;
+/** ASCII, and what table.ts puts in place of everything else: one column each. */
+const NARROW = /^[\x20-\x7e\ue000]*$/;
 
-module.exports = (text) => (ASCII.test(text) ? text.length : measure(text).width);
+module.exports = (text) => (NARROW.test(text) ? text.length : measure(text).width);
