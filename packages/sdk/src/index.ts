@@ -4,7 +4,7 @@ export type { Address, AddressFields } from './contract/address.js';
 export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from './contract/campaigns.js';
 export type { Collab, CollabFields, CollabListItem } from './contract/collabs.js';
 export type { Open, Purge } from './contract/fields.js';
-export type { Membership, MembershipChanges } from './contract/members.js';
+export type { Membership, MembershipChanges, MemberUser } from './contract/members.js';
 export type { Organization, OrganizationChanges, OrganizationFields } from './contract/organizations.js';
 export type { SocialAccount, SocialAccountFields } from './contract/social-accounts.js';
 export {
@@ -29,6 +29,7 @@ export {
 } from './errors.js';
 export { Marketplace, type RequestOptions } from './marketplace.js';
 export type {
+  Awaitable,
   CacheEntry,
   CacheStore,
   CallOptions,
@@ -44,8 +45,15 @@ export type {
   UploadProgress,
   Validation,
 } from './options.js';
-export { type AllOptions, ListPromise, Page, type PageRange } from './pagination.js';
+export { Page } from './page.js';
+export { type AllOptions, ListPromise, type PageRange } from './pagination.js';
+export type { AccessTokens } from './resources/access-tokens.js';
+export type { UserAddress } from './resources/address.js';
 export type { Bound, BoundOrganization } from './resources/bound.js';
-export type { CollabCreateOptions } from './resources/collabs.js';
+export type { Campaigns } from './resources/campaigns.js';
+export type { CollabCreateOptions, Collabs } from './resources/collabs.js';
+export type { Members } from './resources/members.js';
+export type { LogoField, Organizations } from './resources/organizations.js';
+export type { SocialAccounts } from './resources/social-accounts.js';
 export type { Id } from './transport/operation.js';
 export type { FileInput, NamedFile } from './transport/uploads.js';

@@ -2,7 +2,7 @@ import type { ApiPromise } from './api-promise.js';
 import { ConfigurationError } from './errors.js';
 import { type CacheStore, type CallOptions, type MarketplaceOptions, resolveOptions } from './options.js';
 import { AccessTokens } from './resources/access-tokens.js';
-import { Address } from './resources/address.js';
+import { UserAddress } from './resources/address.js';
 import { type BoundOrganization, bind } from './resources/bound.js';
 import { Campaigns } from './resources/campaigns.js';
 import { Collabs } from './resources/collabs.js';
@@ -48,7 +48,7 @@ export class Marketplace {
   readonly campaigns: Campaigns;
   readonly collabs: Collabs;
   readonly socialAccounts: SocialAccounts;
-  readonly address: Address;
+  readonly address: UserAddress;
   readonly accessTokens: AccessTokens;
   readonly #transport: Transport;
 
@@ -62,7 +62,7 @@ export class Marketplace {
     this.campaigns = new Campaigns(transport);
     this.collabs = new Collabs(transport);
     this.socialAccounts = new SocialAccounts(transport);
-    this.address = new Address(transport);
+    this.address = new UserAddress(transport);
     this.accessTokens = new AccessTokens(transport);
   }
 

@@ -1,6 +1,7 @@
-import { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
+import { ApiPromise, type ApiResult } from './api-promise.js';
 import { ConfigurationError } from './errors.js';
 import type { CallOptions, ListOptions } from './options.js';
+import type { FetchPage, Page } from './page.js';
 import { walk } from './walk.js';
 
 /** Which pages to walk. */
@@ -17,52 +18,6 @@ export interface AllOptions extends PageRange {
   limit?: number | undefined;
   /** Pages that are fetched at the same time. Default 8. */
   concurrency?: number | undefined;
-}
-
-/** Fetches one page. */
-export type FetchPage<T> = (number: number, options: CallOptions) => Promise<Page<T>>;
-
-/** One page of a list. Iterating it gives its items. */
-export class Page<T> implements Iterable<T> {
-  readonly items: readonly T[];
-  /** 1 for the first page. */
-  readonly number: number;
-  /** Items on all pages (`Total-Count`); null where the server does not say, or CORS hides it. */
-  readonly totalCount: number | null;
-  /** Number of pages (`Total-Pages`); null where the server does not say, or CORS hides it. */
-  readonly totalPages: number | null;
-  readonly meta: Meta;
-  readonly #fetch: FetchPage<T>;
-
-  constructor(items: readonly T[], number: number, headers: Headers, meta: Meta, fetch: FetchPage<T>) {
-    this.items = items;
-    this.number = number;
-    this.totalCount = total(headers, 'total-count');
-    this.totalPages = total(headers, 'total-pages');
-    this.meta = meta;
-    this.#fetch = fetch;
-  }
-
-  /** Whether there is a page after this one. Without totals: whether this one has items. */
-  hasNext(): boolean {
-    return this.items.length > 0 && this.number < (this.totalPages ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** The page after this one; null after the last. */
-  async next(options: CallOptions = {}): Promise<Page<T> | null> {
-    if (!this.hasNext()) return null;
-    const page = await this.#fetch(this.number + 1, options);
-    return page.items.length > 0 || this.totalPages !== null ? page : null;
-  }
-
-  [Symbol.iterator](): Iterator<T> {
-    return this.items[Symbol.iterator]();
-  }
-}
-
-function total(headers: Headers, name: string): number | null {
-  const value = headers.get(name) ?? '';
-  return /^\d+$/.test(value) ? Number(value) : null;
 }
 
 function checkNumbers(numbers: Record<string, number | undefined>): void {

@@ -1,5 +1,5 @@
 import { atCaller, MarketplaceError } from './errors.js';
-import type { FetchPage, Page } from './pagination.js';
+import type { FetchPage, Page } from './page.js';
 
 interface Walk {
   from: number;

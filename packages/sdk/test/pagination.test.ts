@@ -253,7 +253,7 @@ describe('a walk ends whatever the server answers', () => {
     expect(await ids(client(server.url).campaigns.list(5))).toEqual([1, 0]);
   });
 
-  it('new items for ever: an error says so', async () => {
+  it('new items for ever: an error says so', { timeout: 30_000 }, async () => {
     const mkt = client('http://localhost:1', {
       cache: false,
       validation: 'off',

@@ -1,18 +1,18 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { AddressFields, Address as UserAddress } from '../contract/address.js';
+import type { Address, AddressFields } from '../contract/address.js';
 import { address } from '../operations.generated.js';
 import type { CallOptions } from '../options.js';
 import { Resource } from './resource.js';
 
 /** The signed-in user's shipping address, at most one (api.md, Address). */
-export class Address extends Resource {
+export class UserAddress extends Resource {
   /** The address. @throws NotFoundError where none is set. */
-  get(options?: CallOptions): ApiPromise<UserAddress> {
+  get(options?: CallOptions): ApiPromise<Address> {
     return this.call(address.get, [], options);
   }
 
   /** Changes the address; creates it where none is set, and then needs street, city, state, code and country (D46). */
-  update(fields: AddressFields, options?: CallOptions): ApiPromise<UserAddress> {
+  update(fields: AddressFields, options?: CallOptions): ApiPromise<Address> {
     return this.write(address.update, [], fields, options);
   }
 

@@ -7,7 +7,8 @@ import type { Id } from '../transport/operation.js';
 import type { FileInput } from '../transport/uploads.js';
 import { Resource } from './resource.js';
 
-interface Logo {
+/** The file that a new or changed organization takes beside its fields. */
+export interface LogoField {
   /** PNG, JPEG, WebP or GIF, at most 5 MiB (D30). It makes the request a multipart one. */
   logo?: FileInput | undefined;
 }
@@ -25,12 +26,12 @@ export class Organizations extends Resource {
   }
 
   /** Creates an organization; the token's user becomes its owner. A private one needs a logo (D31). */
-  create(fields: OrganizationFields & Logo, options?: UploadOptions): ApiPromise<Organization> {
+  create(fields: OrganizationFields & LogoField, options?: UploadOptions): ApiPromise<Organization> {
     return this.write(organizations.create, [], fields, options);
   }
 
   /** Changes an organization; `purge_logo: '1'` removes the logo. Needs the admin role. */
-  update(id: Id, fields: OrganizationChanges & Logo, options?: UploadOptions): ApiPromise<Organization> {
+  update(id: Id, fields: OrganizationChanges & LogoField, options?: UploadOptions): ApiPromise<Organization> {
     return this.write(organizations.update, [id], fields, options);
   }
 

@@ -1,6 +1,7 @@
 import type { ApiPromise } from '../api-promise.js';
 import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
-import { ListPromise, Page } from '../pagination.js';
+import { Page } from '../page.js';
+import { ListPromise } from '../pagination.js';
 import { act } from '../transport/actions.js';
 import type { Id, Operation } from '../transport/operation.js';
 import { read } from '../transport/reading.js';
@@ -12,6 +13,7 @@ import { multipart } from '../transport/uploads.js';
 export abstract class Resource {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

@@ -1,9 +1,9 @@
 import { type AnswerDetails, type Issue, ResponseParseError, ResponseValidationError } from '../errors.js';
 import type { Settings } from '../options.js';
+import type { Received } from './call.js';
 import type { Operation } from './operation.js';
 import { problem, signInRequired } from './problems.js';
 import { Result } from './result.js';
-import type { Received } from './transport.js';
 import { differences } from './validation.js';
 
 /** `request()` names no shape: it reads whatever comes. */

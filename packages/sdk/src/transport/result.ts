@@ -1,5 +1,5 @@
 import type { ApiResult, Meta } from '../api-promise.js';
-import type { Received } from './transport.js';
+import type { Received } from './call.js';
 
 export class Result<T> implements ApiResult<T> {
   readonly data: T;

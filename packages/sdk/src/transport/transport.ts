@@ -1,15 +1,8 @@
 import { ApiPromise } from '../api-promise.js';
 import { ConfigurationError } from '../errors.js';
-import {
-  type CacheEntry,
-  type CallOptions,
-  checkTimes,
-  checkToken,
-  type Settings,
-  type UploadOptions,
-} from '../options.js';
-import type { Answer } from './attempt.js';
+import { type CacheEntry, type CallOptions, checkTimes, checkToken, type Settings } from '../options.js';
 import { Cache, nameOfToken } from './cache.js';
+import type { Call, Received } from './call.js';
 import { exchange } from './exchange.js';
 import { Flights } from './flights.js';
 import { mergeHeaders } from './headers.js';
@@ -18,27 +11,6 @@ import { read } from './reading.js';
 import { type RetryPolicy, retryPolicy } from './retry.js';
 import { isBrowser } from './runtime.js';
 import { Scope } from './scope.js';
-
-/** A call of an operation: where it goes and what it carries. */
-export interface Call<Item = unknown> {
-  operation: Operation<Item>;
-  /** Whole address, query included. */
-  url: string;
-  /** Makes the body, when the call starts. */
-  body?: (() => BodyInit | Promise<BodyInit>) | undefined;
-  headers?: Record<string, string>;
-  /** Address whose kept answer is out of date once this call was made. Default its own. */
-  outdates?: string;
-  options: CallOptions & UploadOptions;
-}
-
-/** An answer with how it came about. */
-export interface Received extends Answer {
-  attempts: number;
-  fromCache: boolean;
-  /** Takes the token out of a text, for errors and logs. */
-  redact: (text: string) => string;
-}
 
 /** Whether nothing but a signal tells this call from others of its kind. */
 function isPlain(options: CallOptions): boolean {

@@ -1,0 +1,49 @@
+import type { Meta } from './api-promise.js';
+import type { CallOptions } from './options.js';
+
+/** Fetches one page. */
+export type FetchPage<T> = (number: number, options: CallOptions) => Promise<Page<T>>;
+
+/** One page of a list. Iterating it gives its items. */
+export class Page<T> implements Iterable<T> {
+  readonly items: readonly T[];
+  /** 1 for the first page. */
+  readonly number: number;
+  /** Items on all pages (`Total-Count`); null where the server does not say, or CORS hides it. */
+  readonly totalCount: number | null;
+  /** Number of pages (`Total-Pages`); null where the server does not say, or CORS hides it. */
+  readonly totalPages: number | null;
+  readonly meta: Meta;
+  readonly #fetch: FetchPage<T>;
+
+  /** @internal */
+  constructor(items: readonly T[], number: number, headers: Headers, meta: Meta, fetch: FetchPage<T>) {
+    this.items = items;
+    this.number = number;
+    this.totalCount = total(headers, 'total-count');
+    this.totalPages = total(headers, 'total-pages');
+    this.meta = meta;
+    this.#fetch = fetch;
+  }
+
+  /** Whether there is a page after this one. Without totals: whether this one has items. */
+  hasNext(): boolean {
+    return this.items.length > 0 && this.number < (this.totalPages ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The page after this one; null after the last. */
+  async next(options: CallOptions = {}): Promise<Page<T> | null> {
+    if (!this.hasNext()) return null;
+    const page = await this.#fetch(this.number + 1, options);
+    return page.items.length > 0 || this.totalPages !== null ? page : null;
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return this.items[Symbol.iterator]();
+  }
+}
+
+function total(headers: Headers, name: string): number | null {
+  const value = headers.get(name) ?? '';
+  return /^\d+$/.test(value) ? Number(value) : null;
+}

@@ -1,0 +1,24 @@
+import type { CallOptions, UploadOptions } from '../options.js';
+import type { Answer } from './attempt.js';
+import type { Operation } from './operation.js';
+
+/** A call of an operation: where it goes and what it carries. */
+export interface Call<Item = unknown> {
+  operation: Operation<Item>;
+  /** Whole address, query included. */
+  url: string;
+  /** Makes the body, when the call starts. */
+  body?: (() => BodyInit | Promise<BodyInit>) | undefined;
+  headers?: Record<string, string>;
+  /** Address whose kept answer is out of date once this call was made. Default its own. */
+  outdates?: string;
+  options: CallOptions & UploadOptions;
+}
+
+/** An answer with how it came about. */
+export interface Received extends Answer {
+  attempts: number;
+  fromCache: boolean;
+  /** Takes the token out of a text, for errors and logs. */
+  redact: (text: string) => string;
+}
