@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isGroup } from '../src/commands/command.js';
 import { commands } from '../src/commands/index.js';
+import { topics } from '../src/help/topics.js';
 import { runCli } from './support/run-cli.js';
 
 const paths = commands.flatMap((command) => [
@@ -13,10 +16,14 @@ it.each([
   ['group', ['campaigns', '--help']],
   ['leaf', ['collabs', 'update', '--help']],
   ['list', ['campaigns', 'list', '--help']],
+  ['topic', ['help', 'environment']],
+  ['group that is a topic too', ['help', 'config']],
 ])('of a %s', async (name, argv) => {
   const { code, stdout, stderr } = await runCli(argv, { columns: 80 });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  await expect(stdout.replace(/mkt \d+\.\d+\.\d+/, 'mkt VERSION')).toMatchFileSnapshot(`goldens/help-${name}.txt`);
+  await expect(stdout.replace(/mkt \d+\.\d+\.\d+/, 'mkt VERSION')).toMatchFileSnapshot(
+    `goldens/help-${name.replaceAll(' ', '-')}.txt`,
+  );
 });
 
 describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.join(' '), path] as const))(
@@ -44,4 +51,53 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
 it('is what a bare mkt and a bare group print', async () => {
   expect((await runCli([])).stdout).toBe((await runCli(['--help'])).stdout);
   expect((await runCli(['campaigns'])).stdout).toBe((await runCli(['campaigns', '--help'])).stdout);
+});
+
+describe('topics', () => {
+  it.each(topics.map((topic) => [topic.name, topic] as const))('mkt help %s', async (name, { sections }) => {
+    const { code, stdout, stderr } = await runCli(['help', name], { columns: 80 });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const examples = sections.flatMap(({ lines = [] }) => lines.map((line) => `  ${line}`));
+    const lines = stdout.split('\n').filter((line) => !examples.includes(line));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    for (const { title } of sections) expect(stdout).toContain(`\n${title}\n`);
+  });
+
+  it('tell of every variable that the program reads, and of no other', () => {
+    const source = join(import.meta.dirname, '../src');
+    const read = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && path !== join('help', 'topics.ts'))
+      .flatMap((path) => readFileSync(join(source, path), 'utf8').match(/\bMKT_[A-Z_]+/g) ?? []);
+    const told = topics
+      .filter(({ name }) => name === 'environment')
+      .flatMap(({ sections }) => sections.flatMap(({ entries = [] }) => entries.map(([name]) => name)));
+    expect(told.filter((name) => name.startsWith('MKT_')).sort()).toEqual([...new Set(read)].sort());
+  });
+
+  it('that do not exist are a usage error that names those that do', async () => {
+    const { code, stdout, stderr } = await runCli(['help', 'exitcodes']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('There is no command and no topic "exitcodes".');
+    expect(stderr).toContain('exit-codes');
+  });
+});
+
+it('mkt help --all holds every command with its examples, and every topic, once', async () => {
+  const { code, stdout } = await runCli(['help', '--all'], { columns: 80 });
+  expect(code).toBe(0);
+  const titles = [...stdout.matchAll(/^== (.*?) =+$/gm)].map(([, title]) => title);
+  const all = commands.flatMap((command) =>
+    isGroup(command)
+      ? command.leaves.map((leaf) => ({ path: `${command.name} ${leaf.name}`, leaf }))
+      : [{ path: command.name, leaf: command }],
+  );
+  expect(titles).toEqual([...topics.map(({ name }) => `mkt help ${name}`), ...all.map(({ path }) => `mkt ${path}`)]);
+  for (const { leaf } of all) for (const { line } of leaf.examples) expect(stdout).toContain(`\n  ${line}\n`);
+  expect(stdout.match(/^Flags of every command$/gm)).toHaveLength(1);
+});
+
+it('mkt help finds a command after flags', async () => {
+  expect((await runCli(['--no-color', 'help', 'campaigns', 'create'])).stdout).toBe(
+    (await runCli(['campaigns', 'create', '--help'])).stdout,
+  );
 });

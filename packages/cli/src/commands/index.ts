@@ -6,6 +6,7 @@ import { collabs } from './collabs.js';
 import type { Command } from './command.js';
 import { config } from './config.js';
 import { exportCommand } from './export.js';
+import { help } from './help.js';
 import { members } from './members.js';
 import { open } from './open.js';
 import { organizations } from './organizations.js';
@@ -30,4 +31,5 @@ export const commands: readonly Command[] = [
   open,
   config,
   serve,
+  help,
 ];

@@ -8,7 +8,8 @@ const named = <Named extends { name: string; aliases?: readonly string[] }>(all:
  * Undefined for every other line: those are for the parser.
  */
 export function helpPath(argv: readonly string[], commands: readonly Command[]): readonly Command[] | undefined {
-  if (argv[0] === 'help') return helpPath([...argv.slice(1), '--help'], commands);
+  if (argv[0] === 'help' && argv[1] === undefined) return [];
+  if (argv[0] === 'help' && argv[1]?.startsWith('-') === false) return helpPath([...argv.slice(1), '--help'], commands);
   const asked = argv.at(-1) === '--help' || argv.at(-1) === '-h';
   const [first, second, ...rest] = asked ? argv.slice(0, -1) : argv;
   if (first === undefined) return [];

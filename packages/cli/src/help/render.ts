@@ -3,6 +3,7 @@ import { type Argument, type Command, type Flag, isGroup, type Leaf } from '../c
 import { globalFlags } from '../commands/global-flags.js';
 import { exitCodeMeanings } from '../errors/exit-codes.js';
 import type { Details } from './details.js';
+import { columns, type Entry, section, wrapWords } from './layout.js';
 
 export interface HelpRequest {
   /** From the program down: none, a group, a group and a leaf. */
@@ -10,37 +11,9 @@ export interface HelpRequest {
   readonly commands: readonly Command[];
   readonly details: Details;
   readonly width: number;
+  /** Of a group that is a topic too: its lines. */
+  readonly more?: (width: number) => readonly string[];
 }
-
-type Entry = readonly [left: string, right: string];
-
-/** Plain ASCII words only come in here, so counting characters is enough and keeps help quick to start. */
-function wrapWords(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
-
-/** Two columns, the right one wrapped; a long left side takes a line of its own. */
-function columns(entries: readonly Entry[], width: number): string[] {
-  const left = Math.min(28, Math.max(...entries.map(([text]) => text.length))) + 2;
-  const room = Math.max(24, width - left - 2);
-  return entries.flatMap(([name, text]) => {
-    const [first = '', ...rest] = wrapWords(text, room);
-    const indent = ' '.repeat(left + 2);
-    const head = name.length + 2 > left ? [`  ${name}`, `${indent}${first}`] : [`  ${name.padEnd(left)}${first}`];
-    return [...head, ...rest.map((line) => `${indent}${line}`)];
-  });
-}
-
-const section = (title: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : ['', title, ...lines];
 
 const spelled = ({ name, short, value, kind }: Flag): string => {
   const long = kind === 'boolean' ? `--[no-]${name}` : `--${name}`;
@@ -57,9 +30,8 @@ const argumentText = ({ name, required, variadic }: Argument): string => {
   return required ? `<${inner}>` : `[${inner}]`;
 };
 
-function leafHelp(path: string, leaf: Leaf, request: HelpRequest): string[] {
-  const { width } = request;
-  const { flags, fields } = request.details;
+/** What is said of one command alone. */
+export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, width: number): string[] {
   const usage = ['mkt', path, ...(leaf.args ?? []).map(argumentText), ...(flags.length > 0 ? ['[flags]'] : [])].join(
     ' ',
   );
@@ -87,6 +59,12 @@ function leafHelp(path: string, leaf: Leaf, request: HelpRequest): string[] {
       'Fields for --fields',
       fields.length === 0 ? [] : wrapWords(fields.join(', '), width - 2).map((line) => `  ${line}`),
     ),
+  ];
+}
+
+function leafHelp(path: string, leaf: Leaf, { details, width }: HelpRequest): string[] {
+  return [
+    ...leafBody(path, leaf, details, width),
     ...section('Flags of every command', columns(flagEntries(globalFlags), width)),
     '',
     ...(leaf.aliases === undefined ? [] : [`Also: ${leaf.aliases.join(', ')}`]),
@@ -102,7 +80,7 @@ function groupHelp(
   summary: string,
   leaves: readonly Leaf[],
   aliases: readonly string[] | undefined,
-  width: number,
+  { width, more }: HelpRequest,
 ): string[] {
   const entries = leaves.map(
     (leaf): Entry => [[leaf.name, ...(leaf.args ?? []).map(argumentText)].join(' '), leaf.summary],
@@ -111,6 +89,7 @@ function groupHelp(
     `${summary}.`,
     ...section('Usage', [`  mkt ${name} <command> [flags]`]),
     ...section('Commands', columns(entries, width)),
+    ...(more?.(width) ?? []),
     '',
     ...(aliases === undefined ? [] : [`Also: ${aliases.join(', ')}`]),
     `More about one: mkt ${name} ${leaves[0]?.name ?? ''} --help`,
@@ -144,14 +123,13 @@ function programHelp({ commands, width }: HelpRequest): string[] {
 
 /** The help of the program, of a group or of a command, written from its data. */
 export function renderHelp(request: HelpRequest): string {
-  const width = Math.min(request.width, 100);
   const last = request.path.at(-1);
   const path = request.path.map(({ name }) => name).join(' ');
   const lines =
     last === undefined
-      ? programHelp({ ...request, width })
+      ? programHelp(request)
       : isGroup(last)
-        ? groupHelp(path, last.summary, last.leaves, last.aliases, width)
-        : leafHelp(path, last, { ...request, width });
+        ? groupHelp(path, last.summary, last.leaves, last.aliases, request)
+        : leafHelp(path, last, request);
   return `${lines.join('\n')}\n`;
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { type Command, isGroup, type Leaf } from '../commands/command.js';
+import { help } from '../commands/help.js';
 import { commands } from '../commands/index.js';
 import { Context, type Makers } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
@@ -90,6 +91,11 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
     parsed = reading.parsed;
     if (parsed === undefined) {
       await writeHelp(reading.help ?? [], io);
+      return exitCodes.ok;
+    }
+    if (parsed.leaf === help) {
+      const { answerHelp } = await import('../help/answer.js');
+      await answerHelp(parsed.args, parsed.flags.all === true, io);
       return exitCodes.ok;
     }
     context = new Context(io, globalOptions(parsed.global), makers);

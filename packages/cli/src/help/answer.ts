@@ -1,0 +1,55 @@
+import { isGroup } from '../commands/command.js';
+import { commands } from '../commands/index.js';
+import { usageError } from '../errors/cli-error.js';
+import type { Io } from '../io.js';
+import { detailsOf } from './details.js';
+import { wrapWords } from './layout.js';
+import { helpPath } from './path.js';
+import { leafBody, renderHelp } from './render.js';
+import { type Topic, topicLines, topics } from './topics.js';
+import { helpWidth, writeHelp } from './write.js';
+
+const topicText = (topic: Topic, width: number): string =>
+  `${[...wrapWords(`${topic.summary}.`, width), ...topicLines(topic, width)].join('\n')}\n`;
+
+/** Every topic and every command. What holds for all commands stands once, at the top. */
+async function everything(width: number): Promise<string> {
+  const rule = (title: string): string => `\n${`== ${title} `.padEnd(width, '=')}\n\n`;
+  const none = { flags: [], fields: [] };
+  let text = renderHelp({ path: [], commands, details: none, width });
+  for (const topic of topics) text += rule(`mkt help ${topic.name}`) + topicText(topic, width);
+  for (const command of commands) {
+    for (const leaf of isGroup(command) ? command.leaves : [command]) {
+      const path = isGroup(command) ? `${command.name} ${leaf.name}` : leaf.name;
+      text += `${rule(`mkt ${path}`)}${leafBody(path, leaf, await detailsOf(leaf), width).join('\n')}\n`;
+    }
+  }
+  return text;
+}
+
+/**
+ * `mkt help [words...]`: a topic, a command, or all of it.
+ * @throws CliError (usage) when the words name neither
+ */
+export async function answerHelp(words: readonly string[], all: boolean, io: Io): Promise<void> {
+  const width = helpWidth(io);
+  if (all) {
+    io.stdout.stream.write(await everything(width));
+    return;
+  }
+  const path = helpPath([...words, '--help'], commands);
+  if (path !== undefined) return writeHelp(path, io);
+  if (words[0] === 'serve') {
+    const { serve } = await import('../actions/serve.js');
+    return serve(['--help'], io);
+  }
+  const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
+  if (topic === undefined) {
+    throw usageError(
+      `There is no command and no topic "${words.join(' ')}".`,
+      `Topics: ${topics.map(({ name }) => name).join(', ')}`,
+      'Commands: mkt --help',
+    );
+  }
+  io.stdout.stream.write(topicText(topic, width));
+}

@@ -1,0 +1,128 @@
+// docs/cli.md: the commands of `mkt` from the same data that its help is written from.
+import { build } from 'esbuild';
+
+export const output = 'docs/cli.md';
+
+const source = `
+export { isGroup } from './commands/command.ts';
+export { commands } from './commands/index.ts';
+export { globalFlags } from './commands/global-flags.ts';
+export { detailsOf } from './help/details.ts';
+export { topics } from './help/topics.ts';
+`;
+
+/** What commands do stays outside: only what they are is read here. */
+const withoutActions = {
+  name: 'without-actions',
+  setup: ({ onResolve }) => onResolve({ filter: /\/actions\// }, ({ path }) => ({ path, external: true })),
+};
+
+async function load() {
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: 'packages/cli/src', loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    logLevel: 'error',
+    conditions: ['mkt-source'],
+    plugins: [withoutActions],
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+const table = (head, rows) =>
+  rows.length === 0
+    ? []
+    : [
+        `| ${head.join(' | ')} |`,
+        `|${head.map(() => '---|').join('')}`,
+        ...rows.map((row) => `| ${row.join(' | ')} |`),
+        '',
+      ];
+const code = (lines) => (lines.length === 0 ? [] : ['```sh', ...lines, '```', '']);
+
+const argument = ({ name, required, variadic }) => {
+  const inner = variadic ? `${name}...` : name;
+  return required ? `<${inner}>` : `[${inner}]`;
+};
+
+const flagRows = (flags) =>
+  flags
+    .filter(({ hidden }) => !hidden)
+    .map(({ name, short, kind, value, description, required }) => {
+      const long = kind === 'boolean' ? `--[no-]${name}` : `--${name}`;
+      const takes = value === undefined || kind === 'switch' || kind === 'boolean' ? '' : ` ${value}`;
+      const spelled = `\`${short ? `-${short}, ` : ''}${long}${takes.replaceAll('|', '\\|')}\``;
+      return [spelled, `${cell(description)}${required ? ' (required)' : ''}`];
+    });
+
+const topicPart = ({ name, summary, sections }) => [
+  `### ${name}`,
+  '',
+  `${cell(summary)}.`,
+  '',
+  ...sections.flatMap(({ title, text = [], entries = [], lines = [] }) => [
+    `**${title}**`,
+    '',
+    ...text.flatMap((paragraph) => [cell(paragraph), '']),
+    ...table(
+      ['', ''],
+      entries.map(([left, right]) => [`\`${left}\``, cell(right)]),
+    ),
+    ...code(lines),
+  ]),
+];
+
+async function leafPart(path, leaf, { detailsOf }) {
+  const { flags, fields } = await detailsOf(leaf);
+  const usage = ['mkt', path, ...(leaf.args ?? []).map(argument), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
+  return [
+    `### mkt ${path}`,
+    '',
+    `${cell(leaf.summary)}.${leaf.aliases ? ` Also: ${leaf.aliases.join(', ')}.` : ''}`,
+    '',
+    ...code([usage]),
+    ...table(
+      ['Argument', ''],
+      (leaf.args ?? []).map((each) => [`\`${argument(each)}\``, cell(each.description)]),
+    ),
+    ...table(['Flag', ''], flagRows(flags)),
+    ...(leaf.notes ?? []).flatMap((note) => [cell(note), '']),
+    'Examples:',
+    '',
+    ...code(leaf.examples.flatMap(({ line, about }) => [...(about ? [`# ${about}`] : []), line])),
+    ...(fields.length > 0 ? [`Fields for \`--fields\`: ${fields.join(', ')}.`, ''] : []),
+  ];
+}
+
+export async function generate() {
+  const cli = await load();
+  const single = cli.commands.filter((command) => !cli.isGroup(command));
+  const parts = [];
+  for (const group of cli.commands.filter(cli.isGroup)) {
+    parts.push(`## mkt ${group.name}`, '', `${group.summary}.${group.aliases ? ` Also: ${group.aliases}.` : ''}`, '');
+    for (const leaf of group.leaves) parts.push(...(await leafPart(`${group.name} ${leaf.name}`, leaf, cli)));
+  }
+  parts.push('## Commands of one word', '');
+  for (const leaf of single) parts.push(...(await leafPart(leaf.name, leaf, cli)));
+  const lines = [
+    '<!-- Generated from the data of the commands by `npm run generate`. Do not edit. -->',
+    '',
+    '# mkt: every command',
+    '',
+    'The same as `mkt help --all`. The [introduction](../packages/cli/README.md) begins with signing in.',
+    '',
+    '## Flags of every command',
+    '',
+    ...table(['Flag', ''], flagRows(cli.globalFlags)),
+    '## Topics',
+    '',
+    'Each is there as `mkt help TOPIC`.',
+    '',
+    ...cli.topics.flatMap(topicPart),
+    ...parts,
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
