@@ -37,16 +37,20 @@ const shared = library({ platform: 'node', minify: true, sourcemap: false });
 
 export default defineConfig([
   {
-    // What runs first, and alone for --version: main is read only when it is asked for.
+    // What runs first, and alone for --version: completion and main are read only when they are asked for.
     ...shared,
-    entry: { bin: 'src/bin.ts' },
+    entry: { bin: 'src/bin.ts', complete: 'src/completion/answer.ts' },
     format: ['cjs'],
     splitting: false,
     esbuildPlugins: [
       {
-        name: 'main-stays-outside',
+        name: 'rest-stays-outside',
         setup(build) {
           build.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: './main.cjs', external: true }));
+          build.onResolve({ filter: /^\.\/completion\/answer\.js$/ }, () => ({
+            path: './complete.cjs',
+            external: true,
+          }));
         },
       },
     ],

@@ -1,5 +1,6 @@
 import type { ListPromise } from '@mkt/sdk';
 import type { Invocation, Run } from '../commands/command.js';
+import { KEPT_ROWS, remember } from '../completion/remember.js';
 import type { Context, Organization } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { explained } from '../errors/explain.js';
@@ -48,6 +49,11 @@ interface Place {
   readonly invocation: Invocation;
 }
 
+/** What was listed can be completed from then on. */
+function rememberRows({ context, resource, organization }: Place, rows: readonly Row[]): void {
+  remember(context.io, context.settings.requiredBaseUrl, resource, organization?.id, rows);
+}
+
 /** Says it in formats for people and spreadsheets always, to programs only when rows are missing. */
 function footer({ context }: Place, text: string, incomplete: boolean): void {
   const { format } = context.print.options;
@@ -65,6 +71,7 @@ async function onePage(place: Place, list: ListPromise<Row>, { test, sort, page 
   const answer = await list;
   const kept = test === undefined ? [...answer.items] : answer.items.filter(test);
   await context.print.rows([sort === undefined ? kept : sortRows(kept, sort)], view);
+  rememberRows(place, answer.items);
   const { totalCount, totalPages } = answer;
   if (totalCount === 0) return nothing(place);
   const shown = test === undefined ? `${kept.length}` : `${kept.length} of ${answer.items.length} searched`;
@@ -79,6 +86,8 @@ async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }:
   const { context, invocation, resource } = place;
   const walked: Walked = { searched: 0, total: undefined, more: false };
   let shown = 0;
+  const first: Row[] = [];
+  const keep = (rows: readonly Row[]) => first.push(...rows.slice(0, KEPT_ROWS - first.length));
   await context.withProgress(`Reading ${resource.plural}`, async (progress) => {
     // The first rows in order are known only when all are.
     const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
@@ -86,6 +95,7 @@ async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }:
       if (sort === undefined) {
         for await (const rows of pages) {
           shown += rows.length;
+          keep(rows);
           yield rows;
         }
         progress.end();
@@ -97,10 +107,12 @@ async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }:
       const sorted = sortRows(rows, sort).slice(0, limit);
       walked.more = sorted.length < rows.length;
       shown = sorted.length;
+      keep(sorted);
       yield sorted;
     }
     await context.print.rows(counted(), view);
   });
+  rememberRows(place, first);
   if (walked.total === 0) return nothing(place);
   const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
   const text =

@@ -4,6 +4,7 @@ import { auth, login, logout } from './auth.js';
 import { campaigns } from './campaigns.js';
 import { collabs } from './collabs.js';
 import type { Command } from './command.js';
+import { completion } from './completion.js';
 import { config } from './config.js';
 import { exportCommand } from './export.js';
 import { help } from './help.js';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   api,
   open,
   config,
+  completion,
   serve,
   help,
 ];

@@ -21,6 +21,9 @@ export interface SettingFlags {
   readonly newProfile?: boolean;
 }
 
+/** What settings are read from. */
+type Place = Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>;
+
 /** The name that a profile has when nobody names one. */
 const DEFAULT_PROFILE = 'default';
 
@@ -35,12 +38,12 @@ const first = (...candidates: readonly Candidate[]): Setting | undefined => {
 /** Flag, environment, project, profile, default: the one place that knows the order. */
 export class Settings {
   readonly directory: string;
-  readonly #io: Io;
+  readonly #io: Place;
   readonly #flags: SettingFlags;
   #config: Config | undefined;
   #project: { found: Project | undefined } | undefined;
 
-  constructor(io: Io, flags: SettingFlags) {
+  constructor(io: Place, flags: SettingFlags) {
     this.#io = io;
     this.#flags = flags;
     this.directory = configDirectory(io);

@@ -1,23 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import Conf from 'conf';
 import { lock } from 'proper-lockfile';
 import { CliError, fileError } from '../errors/cli-error.js';
 import type { JsonObject } from './json-file.js';
+import { makeFolder } from './make-folder.js';
 
-const OURS = /^(config|credentials)\.json|^\.lock$/;
-
-/** Folder by folder: on Node 20 a recursive `mkdir` never returns where the parent takes no folders (/proc). */
-function makeFolder(directory: string): void {
-  if (existsSync(directory)) return;
-  makeFolder(dirname(directory));
-  try {
-    mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    // Another run was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
+const OURS = /^(config|credentials)\.json|^\.lock$|^cache$/;
 
 /** Makes the folder, and closes it to others unless it holds things that are not ours (MKT_CONFIG_DIR=/tmp). */
 function makePrivate(directory: string): void {

@@ -35,6 +35,7 @@ const environment: Topic = {
       entries: [
         ['MKT_CONFIG_DIR', 'Folder of config.json and credentials.json'],
         ['XDG_CONFIG_HOME', 'Without MKT_CONFIG_DIR: the folder mkt within this one'],
+        ['XDG_CACHE_HOME', 'Folder of what completion offers; with MKT_CONFIG_DIR the folder cache in that'],
         ['MKT_NO_KEYRING', 'Set to 1: keep tokens in credentials.json and not in the keychain'],
       ],
     },

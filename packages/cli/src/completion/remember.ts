@@ -1,0 +1,61 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from '../config/make-folder.js';
+import type { Io } from '../io.js';
+import { type Row, valueAt } from '../output/row.js';
+import { sanitizeLine } from '../output/sanitize.js';
+import type { Resource } from '../resources/resource.js';
+import { cachePath, keptOf, type Listed, listedIn, readCache } from './cache.js';
+
+/** Rows kept for one noun: more than anybody looks through after a Tab. */
+export const KEPT_ROWS = 200;
+const LONGEST_NAME = 60;
+
+const listedFrom = ({ title }: Resource, row: Row): Listed[] => {
+  const id = valueAt(row, 'id');
+  if (typeof id !== 'string' && typeof id !== 'number') return [];
+  const [name, email] = [title, 'user.email'].map((path) => {
+    const value = valueAt(row, path);
+    return typeof value === 'string' ? sanitizeLine(value).slice(0, LONGEST_NAME) : '';
+  });
+  return [email ? [String(id), name ?? '', email] : [String(id), name ?? '']];
+};
+
+/**
+ * Keeps ids and names of listed rows for completion, those of this list first. A by-product: where it cannot be
+ * written, nothing is said and completion knows less.
+ */
+export function remember(
+  io: Pick<Io, 'env' | 'home' | 'platform'>,
+  service: string,
+  resource: Resource,
+  organization: string | undefined,
+  rows: readonly Row[],
+): void {
+  const path = cachePath(io);
+  const cache = readCache(path);
+  const kept = keptOf(cache, service);
+  const key = organization === undefined ? resource.command : `${organization}/${resource.command}`;
+  const fresh = rows.slice(0, KEPT_ROWS).flatMap((row) => listedFrom(resource, row));
+  const ids = new Set(fresh.map(([id]) => id));
+  const older = listedIn(kept, key).filter(([id]) => !ids.has(id));
+  const last = organization ?? kept.last;
+  const next = {
+    ...cache,
+    [service]: {
+      ...(last !== undefined && { last }),
+      lists: { ...kept.lists, [key]: [...fresh, ...older].slice(0, KEPT_ROWS) },
+    },
+  };
+  const text = JSON.stringify(next);
+  if (text === JSON.stringify(cache)) return;
+  try {
+    makeFolder(dirname(path));
+    // Whole or not at all: completion may read at this moment.
+    const partial = `${path}.${process.pid}.part`;
+    writeFileSync(partial, text, { mode: 0o600 });
+    renameSync(partial, path);
+  } catch {
+    // A read-only home is no reason for a list to fail.
+  }
+}

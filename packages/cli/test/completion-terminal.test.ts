@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
+import { bundle } from './support/spawn-cli.js';
+import { hasTmux, NO_TMUX, type Pane, readyPane } from './support/tmux.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+if (!hasTmux) console.warn(NO_TMUX);
+
+let service: Server;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** How each shell is started without the settings of this machine, and what is typed to load the script. */
+const shells: Readonly<Record<string, readonly string[]>> = {
+  bash: ["source ~/.local/share/bash-completion/completions/mkt; PS1='> '"],
+  zsh: ['zsh -f', "PS1='> '; source ~/.local/share/mkt/completion.zsh"],
+  fish: ['fish', "function fish_prompt; echo '> '; end"],
+};
+
+/** A home in which `mkt` is a program on the PATH, signed in by the environment. */
+async function home(): Promise<Pane> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'bin'));
+  const program = join(folder, 'bin', 'mkt');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${bundle}' "$@"\n`);
+  chmodSync(program, 0o755);
+  const env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    MKT_TOKEN: tokens.ada_write,
+    MKT_BASE_URL: service.url,
+    MKT_ORG: '5',
+  };
+  return readyPane(100, env, folder);
+}
+
+describe.skipIf(!hasTmux)('Tab in', () => {
+  for (const [shell, setup] of Object.entries(shells)) {
+    const missing = spawnSync(shell, ['--version']).error !== undefined;
+    if (missing) console.warn(`${shell} is not installed here, so Tab was not pressed in it.`);
+    it.skipIf(missing)(`${shell} completes commands, flags, ids and addresses`, async () => {
+      const pane = await home();
+      pane.line(`mkt members list -q >/dev/null; mkt campaigns list -q --limit 3; mkt completion install ${shell}`);
+      const listed = await pane.ended();
+      const [, id = '', name = ''] = /^(\d+) +(\S+)/m.exec(listed) ?? [];
+      expect(name).not.toBe('');
+      for (const line of setup) {
+        pane.line('clear');
+        pane.line(line);
+        await new Promise((resolve) => setTimeout(resolve, 400));
+      }
+      pane.line('clear');
+      await pane.see(/^> *$/m);
+      pane.type('mkt camp');
+      pane.press('Tab');
+      await pane.see('mkt campaigns');
+      pane.type('publ');
+      pane.press('Tab');
+      await pane.see('mkt campaigns publish');
+      pane.press('C-c');
+      pane.type('mkt campaigns show ');
+      pane.press('Tab', 'Tab');
+      const screen = await pane.see(new RegExp(`${id}.*${name}`));
+      expect(screen).not.toContain('error');
+      pane.press('C-c');
+      pane.line('clear');
+      pane.type('mkt campaigns list --stat');
+      pane.press('Tab');
+      await pane.see('--status');
+      pane.type('dr');
+      pane.press('Tab');
+      await pane.see(/--status draft/);
+      pane.press('C-c');
+      pane.line('clear');
+      pane.type('mkt members remove cl');
+      pane.press('Tab');
+      await pane.see('mkt members remove cleo@acme.example');
+    });
+  }
+});

@@ -1,0 +1,227 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answer } from '../src/completion/answer.js';
+import { makeSpec } from '../src/completion/make-spec.js';
+import { scripts } from '../src/completion/scripts.js';
+import { spec, topics } from '../src/completion/spec.generated.js';
+import { runCli, temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+import { startService, tokens } from './support/service.js';
+import { mkt, start } from './support/spawn-cli.js';
+
+/** Nothing answers here: completion must not ask. */
+const NOWHERE = 'http://127.0.0.1:1';
+
+/** A person on a machine of their own, who lists things and then presses Tab. */
+function person(url: string, more: Readonly<Record<string, string>> = {}) {
+  const cwd = temporaryFolder();
+  const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url, MKT_CONFIG_DIR: join(cwd, 'config'), ...more };
+  const cache = join(cwd, 'config', 'cache', 'completion.json');
+  return {
+    cwd,
+    env,
+    cache,
+    list: async (...argv: readonly string[]) => {
+      const screen = await runCli(argv, { cwd, env });
+      expect(screen, screen.stderr).toMatchObject({ code: 0 });
+    },
+    /** The values that zsh is given for the last word. */
+    tab: (...words: readonly string[]) =>
+      answer(['zsh', ...words], env)
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.split('\t')[0]),
+  };
+}
+
+it('knows the commands as they are', async () => {
+  expect(await makeSpec()).toEqual({ spec, topics });
+});
+
+describe('without a list before', () => {
+  it.each<[readonly string[], readonly string[]]>([
+    [['camp'], ['campaigns']],
+    [
+      ['campaigns', 'p'],
+      ['publish', 'pause'],
+    ],
+    [
+      ['orgs', 'u'],
+      ['update', 'use'],
+    ],
+    [['--org', '5', 'collabs', 'su'], ['submit']],
+    [['campaigns', 'list', '--status', 'a'], ['active']],
+    [['campaigns', 'list', '--status=a'], ['--status=active']],
+    [['campaigns', 'list', '--status', 'active,pa'], ['active,paused']],
+    [['campaigns', 'list', '--format', 'nd'], ['ndjson']],
+    [['campaigns', 'create', '--cpm-'], ['--cpm-amount']],
+    [['members', 'list', '--fields', 'id,r'], ['id,role']],
+    [['campaigns', 'list', '--all', '--al'], []],
+    [['export', 's'], ['social-accounts']],
+    [
+      ['help', 'e'],
+      ['export', 'environment', 'exit-codes'],
+    ],
+    [['help', 'campaigns', 'cr'], ['create']],
+    [['config', 'get', 'b'], ['base_url']],
+    [['campaigns', 'create', '--file', ''], [':files']],
+    [['export', 'campaigns', '--out', 'x'], [':files']],
+    [['campaigns', 'show', ''], []],
+    [['api', ''], []],
+    [['serve', '--'], []],
+    [['nonsense', ''], []],
+  ])('%j offers %j', (words, values) => {
+    const { tab } = person(NOWHERE);
+    expect(tab(...words)).toEqual(values);
+  });
+});
+
+describe('after a list', () => {
+  let service: Server;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it('offers the ids of it, with names beside, and none that is already given', async () => {
+    const { list, tab, env } = person(service.url);
+    await list('campaigns', 'list', '--org', '5', '--limit', '3');
+    expect(answer(['fish', 'campaigns', 'show', '48'], env)).toBe('');
+    const ids = tab('campaigns', 'show', '');
+    expect(ids).toHaveLength(3);
+    const first = ids[0] ?? '';
+    expect(answer(['fish', 'campaigns', 'show', ''], env)).toMatch(new RegExp(`^${first}\\t\\S`));
+    expect(tab('campaigns', 'pause', first, '')).toEqual(ids.slice(1));
+    expect(tab('open', 'campaigns', '')).toEqual(ids);
+    expect(tab('collabs', 'show', '')).toEqual([]);
+  });
+
+  it('keeps organizations apart, and services', async () => {
+    const { list, tab, env } = person(service.url);
+    await list('organizations', 'list');
+    await list('campaigns', 'list', '--org', '5');
+    expect(tab('campaigns', 'show', '--org', 'A')).toEqual(['Acme Cosmetics']);
+    expect(tab('organizations', 'use', '5')).toEqual(['5']);
+    expect(tab('campaigns', '--org', 'Acme Cosmetics', 'show', '').length).toBeGreaterThan(5);
+    expect(tab('campaigns', '--org', '7', 'show', '')).toEqual([]);
+    expect(answer(['zsh', 'campaigns', 'show', ''], { ...env, MKT_BASE_URL: NOWHERE })).toBe('');
+  });
+
+  it('offers the e-mail addresses of members', async () => {
+    const { list, tab } = person(service.url, { MKT_ORG: '5' });
+    await list('members', 'list');
+    expect(tab('members', 'remove', 'cl')).toEqual(['cleo@acme.example']);
+  });
+
+  it('bash: what follows the last break, names escaped, and a list that says what each is', async () => {
+    const { list, env } = person(service.url, { MKT_ORG: '5', COMP_WORDBREAKS: ' \t\n"\'@><=;|&(:' });
+    await list('organizations', 'list');
+    await list('members', 'list');
+    expect(answer(['bash', 'members', 'remove', 'cleo', '@', 'ac'], env)).toBe('acme.example\n');
+    expect(answer(['bash', 'campaigns', 'list', '--status', '=', 'dr'], env)).toBe('draft\n');
+    expect(answer(['bash', 'organizations', 'use', 'Acme\\ C'], env)).toBe('Acme\\ Cosmetics\n');
+    expect(answer(['bash', 'organizations', 'use', '"Acme C'], env)).toBe('Acme Cosmetics\n');
+    expect(answer(['bash', 'organizations', 'use', ''], env)).toMatch(/^5 +\(Acme Cosmetics\)$/m);
+  });
+
+  it('is kept for its owner alone, and is no reason to fail where it cannot be written', async () => {
+    const { list, cache, cwd } = person(service.url);
+    await list('organizations', 'list');
+    expect(statSync(cache).mode & 0o777).toBe(0o600);
+    expect(readFileSync(cache, 'utf8')).not.toContain(tokens.ada_write);
+    writeFileSync(join(cwd, 'file'), '');
+    const screen = await runCli(['organizations', 'list'], {
+      cwd,
+      env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_CONFIG_DIR: join(cwd, 'file', 'x') },
+    });
+    expect(screen).toMatchObject({ code: 0 });
+  });
+
+  it('a damaged cache or configuration offers nothing and says nothing', async () => {
+    const { list, tab, cache, cwd } = person(service.url);
+    mkdirSync(join(cwd, 'config', 'cache'), { recursive: true });
+    writeFileSync(cache, '{"half');
+    expect(tab('tokens', 'revoke', '')).toEqual([]);
+    await list('tokens', 'list');
+    expect(tab('tokens', 'revoke', '').length).toBeGreaterThan(0);
+    writeFileSync(join(cwd, 'config', 'config.json'), '[]');
+    expect(tab('tokens', 'revoke', '', '--profile', '')).toEqual([]);
+  });
+
+  it('the built program answers by itself, in any home', async () => {
+    const { list, env } = person(service.url, { MKT_ORG: '5' });
+    await list('campaigns', 'list', '--limit', '2');
+    const asked = await mkt(['__complete', 'zsh', 'campaigns', 'show', ''], env);
+    expect(asked).toMatchObject({ code: 0, stderr: '', stdout: answer(['zsh', 'campaigns', 'show', ''], env) });
+    expect(asked.stdout.split('\n')).toHaveLength(3);
+  });
+});
+
+it('names and ids of strangers do nothing to a terminal or a shell', async () => {
+  const ESC = String.fromCharCode(27);
+  const rows = [
+    { id: '1', name: `${ESC}]0;owned\u0007Nice\nname\ttoo\u202e` },
+    { id: '$(touch owned)', name: 'b' },
+    { id: '--yes', name: 'c' },
+    { id: '9;ls', name: '`ls`' },
+    { id: '10', name: '$(touch owned)' },
+    { id: '11', name: 'x'.repeat(10_000) },
+  ];
+  const url = await scriptedServer(() => ({ body: rows, headers: { 'total-count': '6', 'total-pages': '1' } }));
+  const { list, tab, env, cache } = person(url);
+  await list('organizations', 'list');
+  expect(tab('organizations', 'use', '')).toEqual(['1', '10', '11', 'Nice name too', 'b', 'c', 'x'.repeat(60)]);
+  expect(answer(['zsh', 'organizations', 'show', '1'], env)).toContain('1\tNice name too\n');
+  expect(readFileSync(cache, 'utf8').length).toBeLessThan(2000);
+});
+
+describe('mkt completion', () => {
+  it.each([
+    ['bash', ['bash', '-n']],
+    ['zsh', ['zsh', '-n']],
+    ['fish', ['fish', '--no-execute']],
+  ] as const)('prints a script that %s can read', async (shell, check) => {
+    const { code, stdout } = await runCli(['completion', shell]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: scripts[shell] });
+    const file = join(temporaryFolder(), 'script');
+    writeFileSync(file, stdout);
+    const read = await start([...check, file]).ended.catch(({ code: missing }: NodeJS.ErrnoException) => missing);
+    if (read === 'ENOENT') console.warn(`${shell} is not installed here, so its script was not read by it.`);
+    else expect(read).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    ['bash', '.local/share/bash-completion/completions/mkt'],
+    ['zsh', '.local/share/mkt/completion.zsh'],
+    ['fish', '.config/fish/completions/mkt.fish'],
+    ['powershell', '.local/share/mkt/completion.ps1'],
+  ] as const)('install %s writes %s and says so', async (shell, path) => {
+    const cwd = temporaryFolder();
+    const { code, stdout, stderr } = await runCli(['completion', 'install', shell], { cwd });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain(`Wrote the completion for ${shell} to ${join(cwd, path)}.`);
+    expect(readFileSync(join(cwd, path), 'utf8')).toBe(scripts[shell]);
+    expect(existsSync(join(cwd, '.bashrc'))).toBe(false);
+  });
+
+  it('install takes the shell of the account, and knows when it cannot', async () => {
+    const zsh = await runCli(['completion', 'install'], { env: { SHELL: '/usr/bin/zsh' } });
+    expect(zsh.stderr).toContain('completion.zsh');
+    const other = await runCli(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
+    expect(other).toMatchObject({ code: 2 });
+    expect(other.stderr).toContain('There is no completion for the shell "tcsh".');
+    expect(await runCli(['completion', 'install'])).toMatchObject({ code: 2 });
+  });
+
+  it('install says where it could not write', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, '.config'), '');
+    chmodSync(join(cwd, '.config'), 0o400);
+    const { code, stderr } = await runCli(['completion', 'install', 'fish'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Cannot write .*mkt\.fish \(ENOTDIR\)/);
+    expect(stderr).toContain('mkt completion fish > FILE');
+  });
+});
