@@ -24,7 +24,7 @@ function person(url: string, more: Readonly<Record<string, string>> = {}) {
     env,
     cache,
     list: async (...argv: readonly string[]) => {
-      const screen = await runCli(argv, { cwd, env });
+      const screen = await runCli(argv, { cwd, env, stdin: tokens.ada_write });
       expect(screen, screen.stderr).toMatchObject({ code: 0 });
     },
     /** The values that zsh is given for the last word. */
@@ -107,6 +107,26 @@ describe('after a list', () => {
     expect(tab('campaigns', '--org', 'Acme Cosmetics', 'show', '').length).toBeGreaterThan(5);
     expect(tab('campaigns', '--org', '7', 'show', '')).toEqual([]);
     expect(answer(['zsh', 'campaigns', 'show', ''], { ...env, MKT_BASE_URL: NOWHERE })).toBe('');
+  });
+
+  it('forgets what a complete list no longer holds, and all of it at sign-out', async () => {
+    const own = await startService();
+    const { list, tab, cache } = person(own.url, { MKT_ORG: '5' });
+    await list('login', '--with-token', '--storage', 'file');
+    await list('campaigns', 'list', '--all');
+    expect(tab('campaigns', 'show', '30')).toEqual(['30']);
+    await list('campaigns', 'delete', '30', '--yes');
+    await list('campaigns', 'list', '--limit', '2');
+    expect(tab('campaigns', 'show', '30')).toEqual(['30']);
+    await list('campaigns', 'list', '--status', 'active');
+    expect(tab('campaigns', 'show', '30')).toEqual(['30']);
+    await list('campaigns', 'list', '--all');
+    expect(tab('campaigns', 'show', '30')).toEqual([]);
+    expect(tab('campaigns', 'show', '3')).toContain('3');
+    await list('logout');
+    expect(readFileSync(cache, 'utf8')).toBe('{}');
+    expect(tab('campaigns', 'show', '')).toEqual([]);
+    await own.close();
   });
 
   it('offers the e-mail addresses of members', async () => {

@@ -50,8 +50,9 @@ interface Place {
 }
 
 /** What was listed can be completed from then on. */
-function rememberRows({ context, resource, organization }: Place, rows: readonly Row[]): void {
-  remember(context.io, context.settings.requiredBaseUrl, resource, organization?.id, rows);
+function rememberRows({ context, resource, organization }: Place, rows: readonly Row[], complete: boolean): void {
+  const { io, settings } = context;
+  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id, rows, complete });
 }
 
 /** Says it in formats for people and spreadsheets always, to programs only when rows are missing. */
@@ -71,7 +72,7 @@ async function onePage(place: Place, list: ListPromise<Row>, { test, sort, page 
   const answer = await list;
   const kept = test === undefined ? [...answer.items] : answer.items.filter(test);
   await context.print.rows([sort === undefined ? kept : sortRows(kept, sort)], view);
-  rememberRows(place, answer.items);
+  rememberRows(place, answer.items, answer.number === 1 && !answer.hasNext());
   const { totalCount, totalPages } = answer;
   if (totalCount === 0) return nothing(place);
   const shown = test === undefined ? `${kept.length}` : `${kept.length} of ${answer.items.length} searched`;
@@ -112,7 +113,7 @@ async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }:
     }
     await context.print.rows(counted(), view);
   });
-  rememberRows(place, first);
+  rememberRows(place, first, test === undefined && !walked.more);
   if (walked.total === 0) return nothing(place);
   const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
   const text =

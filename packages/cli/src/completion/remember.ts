@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { JsonObject } from '../config/json-file.js';
 import { makeFolder } from '../config/make-folder.js';
 import type { Io } from '../io.js';
 import { type Row, valueAt } from '../output/row.js';
@@ -21,24 +22,39 @@ const listedFrom = ({ title }: Resource, row: Row): Listed[] => {
   return [email ? [String(id), name ?? '', email] : [String(id), name ?? '']];
 };
 
-/**
- * Keeps ids and names of listed rows for completion, those of this list first. A by-product: where it cannot be
- * written, nothing is said and completion knows less.
- */
-export function remember(
-  io: Pick<Io, 'env' | 'home' | 'platform'>,
-  service: string,
-  resource: Resource,
-  organization: string | undefined,
-  rows: readonly Row[],
-): void {
+type Place = Pick<Io, 'env' | 'home' | 'platform'>;
+
+export interface Rows {
+  readonly resource: Resource;
+  /** Id of the one that they are in. */
+  readonly organization: string | undefined;
+  readonly rows: readonly Row[];
+  /** Whether these are all there are: what was kept before is gone then. */
+  readonly complete: boolean;
+}
+
+/** A by-product: where it cannot be written, nothing is said and completion knows less. */
+function write(path: string, cache: JsonObject): void {
+  try {
+    makeFolder(dirname(path));
+    // Whole or not at all: completion may read at this moment.
+    const partial = `${path}.${process.pid}.part`;
+    writeFileSync(partial, JSON.stringify(cache), { mode: 0o600 });
+    renameSync(partial, path);
+  } catch {
+    // A read-only home is no reason for a list to fail.
+  }
+}
+
+/** Keeps ids and names of listed rows for completion, those of this list first. */
+export function remember(io: Place, service: string, { resource, organization, rows, complete }: Rows): void {
   const path = cachePath(io);
   const cache = readCache(path);
   const kept = keptOf(cache, service);
   const key = organization === undefined ? resource.command : `${organization}/${resource.command}`;
   const fresh = rows.slice(0, KEPT_ROWS).flatMap((row) => listedFrom(resource, row));
   const ids = new Set(fresh.map(([id]) => id));
-  const older = listedIn(kept, key).filter(([id]) => !ids.has(id));
+  const older = complete ? [] : listedIn(kept, key).filter(([id]) => !ids.has(id));
   const last = organization ?? kept.last;
   const next = {
     ...cache,
@@ -47,15 +63,13 @@ export function remember(
       lists: { ...kept.lists, [key]: [...fresh, ...older].slice(0, KEPT_ROWS) },
     },
   };
-  const text = JSON.stringify(next);
-  if (text === JSON.stringify(cache)) return;
-  try {
-    makeFolder(dirname(path));
-    // Whole or not at all: completion may read at this moment.
-    const partial = `${path}.${process.pid}.part`;
-    writeFileSync(partial, text, { mode: 0o600 });
-    renameSync(partial, path);
-  } catch {
-    // A read-only home is no reason for a list to fail.
-  }
+  if (JSON.stringify(next) !== JSON.stringify(cache)) write(path, next);
+}
+
+/** Nothing of a service that one has signed out of is offered any more. */
+export function forgetService(io: Place, host: string): void {
+  const path = cachePath(io);
+  const cache = readCache(path);
+  const kept = Object.entries(cache).filter(([service]) => service !== host && !service.startsWith(`${host}/`));
+  if (kept.length < Object.keys(cache).length) write(path, Object.fromEntries(kept));
 }

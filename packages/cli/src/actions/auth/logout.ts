@@ -1,4 +1,5 @@
 import type { Run } from '../../commands/command.js';
+import { forgetService } from '../../completion/remember.js';
 import type { Profile } from '../../config/config-file.js';
 import { Settings } from '../../config/settings.js';
 import { updateConfig } from '../../config/update-config.js';
@@ -9,6 +10,7 @@ import { accountOf } from '../../credentials/token.js';
 
 async function forget(context: Context, name: string, { storage, token_host: host }: Profile): Promise<void> {
   if (storage === undefined || host === undefined) return;
+  forgetService(context.io, host);
   const account = accountOf(name, host);
   if (storage === 'file') {
     await writeSecret(context.settings.directory, account, undefined);
