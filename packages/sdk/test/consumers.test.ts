@@ -48,7 +48,8 @@ describe('the packed package', () => {
     const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
       cwd: packageFolder,
     });
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    // npm 12 names the packages in an object, older ones list them.
+    const [{ filename }] = Object.values(JSON.parse(stdout)) as [{ filename: string }];
     await mkdir(installed(), { recursive: true });
     await run('tar', ['-xzf', join(folder, filename), '-C', installed(), '--strip-components', '1']);
     // Its dependencies as an installation has them: ky and zod beside it, nothing else of this repository.
