@@ -2,7 +2,7 @@
 // in the time that a person waits for Tab.
 import { build } from 'esbuild';
 
-export const output = 'packages/cli/src/completion/spec.generated.ts';
+export const output = 'packages/cli/src/completion/spec.generated.json';
 
 const withoutActions = {
   name: 'without-actions',
@@ -22,14 +22,5 @@ export async function generate() {
   });
   const source = Buffer.from(outputFiles[0].contents).toString('base64');
   const { makeSpec } = await import(`data:text/javascript;base64,${source}`);
-  const { spec, topics } = await makeSpec();
-  return [
-    '// Generated from the data of the commands by `npm run generate`. Do not edit.',
-    "import type { Spec } from './spec.js';",
-    '',
-    `export const topics: readonly string[] = ${JSON.stringify(topics)};`,
-    '',
-    `export const spec: Spec = ${JSON.stringify(spec)};`,
-    '',
-  ].join('\n');
+  return `${JSON.stringify(await makeSpec())}\n`;
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { type Candidate, candidates, type Offer } from './candidates.js';
 import { localValues } from './local.js';
-import { spec, topics } from './spec.generated.js';
+import { spec, topics } from './offered.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
