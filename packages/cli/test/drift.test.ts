@@ -83,9 +83,11 @@ describe('error bodies that promise nothing', () => {
       1,
       "something that is not the API's JSON",
     ],
-    ['a redirect to a sign-in page', { status: 302, headers: { location: '/sign_in' } }, 4, 'sign'],
+    ['a redirect to a sign-in page', { status: 302, headers: { location: '/sign_in' } }, 4, 'mkt login'],
   ])('%s', async (_name, answer, exit, message) => {
-    const { code, stdout, stderr } = await run(campaigns, () => answer);
+    const { code, stdout, stderr } = await run(campaigns, (path) =>
+      path.startsWith('/sign_in') ? { status: 200, body: '<html>Sign in</html>' } : answer,
+    );
     expect(stderr).toMatch(/^error: /);
     expect(stderr.toLowerCase()).toContain(message.toLowerCase());
     expect(stderr).not.toMatch(/ {4}at |<html|<h1|some_secret_token/);

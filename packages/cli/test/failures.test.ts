@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -144,9 +146,15 @@ describe('the network', () => {
     as(tokens.ada_write, ['organizations', 'list', ...more], { MKT_BASE_URL: baseUrl });
 
   it('nothing listens', async () => {
-    const { code, stderr } = await connect('http://127.0.0.1:1');
+    // A port that was free a moment ago: the low ones are refused by fetch itself before anything is tried.
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, 'close');
+    const { code, stderr } = await connect(`http://127.0.0.1:${port}`);
     expect(code).toBe(8);
-    expect(stderr).toContain('error: Nothing answers at http://127.0.0.1:1.');
+    expect(stderr).toContain(`error: Nothing answers at http://127.0.0.1:${port}.`);
   });
   it('no such host', async () => {
     const { code, stderr } = await connect('https://nowhere.invalid');
