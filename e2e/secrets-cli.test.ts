@@ -72,7 +72,9 @@ test('--debug, --verbose and MKT_DEBUG: four characters of the token, never all 
 
 test('errors with stack traces: no network, a token that no header can carry, a server that says it back', async () => {
   const down = await echoing(500);
+  const round = await echoing(303);
   const work = [
+    { env: { MKT_TOKEN: token, MKT_BASE_URL: round }, code: 1 },
     { env: { MKT_TOKEN: token, MKT_BASE_URL: 'http://127.0.0.1:9' }, code: 8 },
     { env: { MKT_TOKEN: `${token} and more`, MKT_BASE_URL: down }, code: 2 },
     ...(await Promise.all(
@@ -84,8 +86,6 @@ test('errors with stack traces: no network, a token that no header can carry, a 
           [422, 6],
           [429, 7],
           [500, 1],
-          // Where the platform's fetch follows the redirect of a read, it goes round until fetch gives up.
-          [303, [1, 8]],
         ] as const
       ).map(async ([status, code]) => ({
         env: { MKT_TOKEN: token, MKT_BASE_URL: await echoing(status) },
@@ -96,7 +96,10 @@ test('errors with stack traces: no network, a token that no header can carry, a 
     ['campaigns list --org 5 --debug', 'campaigns update 3 --org 5 --name x --debug --json'].map((line) => async () => {
       const ended = await mkt([...line.split(' '), '--timeout', '20'], { env });
       leaves(ended, `${line} (exit ${code})`);
-      expect([code].flat()).toContain(ended.code);
+      // From Node 22 on the platform's own fetch is used, which follows the redirect of a read round and round, then gives up.
+      const givesUp =
+        env.MKT_BASE_URL === round && line.includes('list') && Number(process.versions.node.split('.')[0]) >= 22;
+      expect(ended.code).toBe(givesUp ? 8 : code);
     }),
   );
   await all(work);
