@@ -1,5 +1,6 @@
 // Writes every generated file, or with `--check` says which are stale. A generator is a module in scripts/generators/ that
-// exports `output` (a path from the root of the repository) and `generate()` (the file's text, or a promise of it).
+// exports `output` (a path from the root of the repository) and `generate()` (the file's text, or a promise of it). One that
+// reads what others write exports `readsOutputs` and runs after them. Names on the command line choose among them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 const check = process.argv.includes('--check');
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
 const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
 
@@ -23,10 +25,21 @@ function formatted(path, text) {
   return stdout;
 }
 
+const names = readdirSync('scripts/generators')
+  .filter((name) => name.endsWith('.mjs'))
+  .map((name) => name.slice(0, -'.mjs'.length));
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`error: There is no generator ${unknown.join(', ')}. There are: ${names.join(', ')}.\n`);
+  process.exit(2);
+}
+const generators = await Promise.all(
+  (chosen.length > 0 ? chosen : names.sort()).map((name) => import(`./generators/${name}.mjs`)),
+);
+const later = ({ readsOutputs = false }) => Number(readsOutputs);
+
 const stale = [];
-for (const name of readdirSync('scripts/generators').sort()) {
-  if (!name.endsWith('.mjs')) continue;
-  const { output, generate } = await import(`./generators/${name}`);
+for (const { output, generate } of generators.sort((one, other) => later(one) - later(other))) {
   const text = formatted(output, await generate());
   if (existsSync(output) && readFileSync(output, 'utf8') === text) continue;
   stale.push(output);

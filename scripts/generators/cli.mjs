@@ -1,5 +1,6 @@
 // docs/cli.md: the commands of `mkt` from the same data that its help is written from.
-import { build } from 'esbuild';
+import { fromSources } from '../lib/from-source.mjs';
+import { cell, fence, table } from '../lib/markdown.mjs';
 
 export const output = 'docs/cli.md';
 
@@ -11,37 +12,7 @@ export { detailsOf } from './help/details.ts';
 export { topics } from './help/topics.ts';
 `;
 
-/** What commands do stays outside: only what they are is read here. */
-const withoutActions = {
-  name: 'without-actions',
-  setup: ({ onResolve }) => onResolve({ filter: /\/actions\// }, ({ path }) => ({ path, external: true })),
-};
-
-async function load() {
-  const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: 'packages/cli/src', loader: 'ts' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    write: false,
-    logLevel: 'error',
-    conditions: ['mkt-source'],
-    plugins: [withoutActions],
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-}
-
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-const table = (head, rows) =>
-  rows.length === 0
-    ? []
-    : [
-        `| ${head.join(' | ')} |`,
-        `|${head.map(() => '---|').join('')}`,
-        ...rows.map((row) => `| ${row.join(' | ')} |`),
-        '',
-      ];
-const code = (lines) => (lines.length === 0 ? [] : ['```sh', ...lines, '```', '']);
+const code = (lines) => fence('sh', lines);
 
 const argument = ({ name, required, variadic }) => {
   const inner = variadic ? `${name}...` : name;
@@ -83,7 +54,7 @@ async function leafPart(path, leaf, { detailsOf }) {
     '',
     `${cell(leaf.summary)}.${leaf.aliases ? ` Also: ${leaf.aliases.join(', ')}.` : ''}`,
     '',
-    ...code([usage]),
+    ...fence('text', [usage]),
     ...table(
       ['Argument', ''],
       (leaf.args ?? []).map((each) => [`\`${argument(each)}\``, cell(each.description)]),
@@ -98,7 +69,7 @@ async function leafPart(path, leaf, { detailsOf }) {
 }
 
 export async function generate() {
-  const cli = await load();
+  const cli = await fromSources('packages/cli/src', source);
   const single = cli.commands.filter((command) => !cli.isGroup(command));
   const parts = [];
   for (const group of cli.commands.filter(cli.isGroup)) {

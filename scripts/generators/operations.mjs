@@ -2,23 +2,11 @@
 // extract: the endpoints without their request schemas, and what each representation promises as one line per field.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { fromSource } from '../lib/from-source.mjs';
 
 const folder = 'packages/sdk/src/contract';
 
 export const output = 'packages/sdk/src/operations.generated.ts';
-
-/** The contract itself, from its TypeScript source. */
-async function loadContract() {
-  const { outputFiles } = await build({
-    entryPoints: [join(folder, 'index.ts')],
-    bundle: true,
-    format: 'esm',
-    write: false,
-    logLevel: 'error',
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-}
 
 /** The interface of each schema, `Campaign` of `campaign`, with the file that declares it. */
 function interfaces() {
@@ -75,7 +63,7 @@ function shape(schema) {
 }
 
 export async function generate() {
-  const contract = await loadContract();
+  const contract = await fromSource(join(folder, 'index.ts'));
   const types = interfaces();
   const schemas = new Map(
     Object.entries(contract)

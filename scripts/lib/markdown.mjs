@@ -1,0 +1,74 @@
+// Markdown as this repository writes it: what generators write, and what checks and the site read of it. No library: the
+// checks need headings, links and fences, not a tree.
+
+/** Text in a cell of a table. */
+export const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+
+/** Lines of a table; none where there are no rows. */
+export const table = (head, rows) =>
+  rows.length === 0
+    ? []
+    : [
+        `| ${head.join(' | ')} |`,
+        `|${head.map(() => '---|').join('')}`,
+        ...rows.map((row) => `| ${row.join(' | ')} |`),
+        '',
+      ];
+
+/** Lines of a fenced block; none where there is nothing in it. */
+export const fence = (language, lines) => (lines.length === 0 ? [] : [`\`\`\`${language}`, ...lines, '```', '']);
+
+const fenced = /^( *)(`{3,})(.*)\n([\s\S]*?)^\1\2 *$/gm;
+
+/** The same text with every fenced block and every inline code blank, line for line. */
+export function withoutCode(text) {
+  const blank = (part) => part.replace(/[^\n]/g, ' ');
+  return text
+    .replace(fenced, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, blank);
+}
+
+/** How a code host makes the anchor of a heading: call it with each heading in turn, and a second `Flags` is `flags-1`. */
+export function slugger() {
+  const seen = new Map();
+  return (heading) => {
+    const plain = heading
+      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/<[^>]*>/g, '')
+      .replace(/&lt;/g, '<')
+      .replace(/\\(.)/g, '$1');
+    const base = plain
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-');
+    const count = seen.get(base) ?? 0;
+    seen.set(base, count + 1);
+    return count === 0 ? base : `${base}-${count}`;
+  };
+}
+
+/** Anchors of a text: of its headings, and those that it spells out. */
+export function anchorsOf(text) {
+  const slug = slugger();
+  const bare = text.replace(fenced, '').replace(/<!--[\s\S]*?-->/g, '');
+  const headings = [...bare.matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm)].map(([, heading]) => slug(heading));
+  const spelled = [...bare.matchAll(/<[a-z]+ [^>]*\b(?:id|name)="([^"]+)"/g)].map(([, id]) => id);
+  return new Set([...headings, ...spelled]);
+}
+
+/** Links and images of a text: `[text](target)`, `![](target)`, `[name]: target`, `<a href>`, `<img src>`. */
+export function linksOf(text) {
+  const bare = withoutCode(text);
+  const found = [];
+  const take = (pattern) => {
+    for (const match of bare.matchAll(pattern)) {
+      found.push({ target: match[1], line: bare.slice(0, match.index).split('\n').length });
+    }
+  };
+  take(/\]\(<?([^)\s>]*)>?(?: +"[^"]*")?\)/g);
+  take(/^ {0,3}\[[^\]]+\]: +<?(\S+?)>?(?: +"[^"]*")?$/gm);
+  take(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)"/g);
+  return found;
+}
