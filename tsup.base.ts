@@ -1,4 +1,5 @@
 import type { Options } from 'tsup';
+import { thirdPartyNotices } from './tsup.notices.js';
 
 /** tsup's declaration build adds a `baseUrl`, which TypeScript 6 reports as deprecated, and cannot be incremental. */
 const compilerOptions = { ignoreDeprecations: '6.0', incremental: false };
@@ -25,6 +26,7 @@ export const library = (options: Options, typed?: Record<string, string>): Optio
   esbuildOptions(esbuild) {
     esbuild.conditions = conditions;
   },
+  esbuildPlugins: [thirdPartyNotices],
   ...options,
 });
 

@@ -41,7 +41,7 @@ const filesUnder = (folder) =>
 
 function hashOfInputs(folder) {
   const hash = createHash('sha256');
-  const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts'];
+  const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts', 'tsup.notices.ts'];
   const own = [...closure(folder)].sort().flatMap((name) => {
     const top = readdirSync(`packages/${name}`).filter((file) =>
       /^(package|tsconfig.*)\.json$|^tsup\.config\.ts$/.test(file),

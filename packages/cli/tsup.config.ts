@@ -43,6 +43,7 @@ export default defineConfig([
     format: ['cjs'],
     splitting: false,
     esbuildPlugins: [
+      ...(shared.esbuildPlugins ?? []),
       {
         name: 'rest-stays-outside',
         setup(build) {

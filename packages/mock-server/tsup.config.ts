@@ -1,11 +1,48 @@
-import { defineConfig } from 'tsup';
-import { declarationsOnly, library } from '../../tsup.base.js';
+import { type RollupLog, rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+import { defineConfig, type Options } from 'tsup';
+import { library } from '../../tsup.base.js';
 
 const entry = { index: 'src/index.ts', control: 'src/control/index.ts' };
 
+/** A hint, of types that an entry uses and does not name; leaving them unnamed is meant. */
+const isHint = ({ message }: RollupLog) => message.includes('no public re-export');
+
+/**
+ * The declarations hold what they use of the server's. Referring to `@mkt/server`, which is ESM only, would be an error
+ * for who imports from CommonJS (TS1479). tsup's own declarations refer to every dependency.
+ */
+const wholeDeclarations: NonNullable<Options['plugins']>[number] = {
+  name: 'whole-declarations',
+  async buildEnd() {
+    const server = '../server/src/index.ts';
+    const bundle = await rollup({
+      input: entry,
+      external: ['msw'],
+      plugins: [
+        dts({
+          tsconfig: 'tsconfig.browser.json',
+          // Without `paths` each of the server's files is taken for a library and compiled by itself: eight times as long.
+          compilerOptions: { incremental: false, paths: { '@mkt/server': [server] } },
+        }),
+      ],
+      onwarn: (warning, warn) => (isHint(warning) ? undefined : warn(warning)),
+    });
+    for (const extension of ['d.ts', 'd.cts']) {
+      await bundle.write({
+        dir: this.options.outDir,
+        entryFileNames: `[name].${extension}`,
+        chunkFileNames: `shared-[hash].${extension}`,
+      });
+    }
+    await bundle.close();
+  },
+};
+
+const declares = process.env.MKT_BUILD !== 'js';
+
 export default defineConfig([
-  ...declarationsOnly(entry),
-  library({ entry }),
+  library({ entry, plugins: declares ? [wholeDeclarations] : [] }),
   // The server is ESM only, and so are some of its libraries: bundled, so that loaders without require(esm), Jest's among
   // them, work.
   library({ entry, format: ['cjs'], external: ['msw'], noExternal: [/^(?!msw$)/] }),

@@ -68,6 +68,9 @@ const reasons = {
   'lru-cache': "Another cache store in the SDK's tests.",
   'playwright-core': 'Drives a real Chromium in tests.',
   publint: 'Checks the packed packages.',
+  rollup: "Runs rollup-plugin-dts; tsup's own copy is out of reach.",
+  'rollup-plugin-dts':
+    "Puts the server's types into the mock's declarations: CommonJS cannot refer to a package that is ESM only.",
   tsup: 'Builds ESM, CommonJS and declarations.',
   typedoc: 'The reference of the SDK.',
   typescript: 'Types. The last major with a JavaScript API, which the builds of declarations need.',
