@@ -9,7 +9,6 @@ export const output = 'docs/dependencies.md';
 /** For what, and why this one. */
 const reasons = {
   // Installed with a package.
-  ky: "Builds and repeats requests over the platform's fetch, also in browsers; 4 kB. Timeouts, waits and errors are ours.",
   zod: "The contract's schemas, read by the client, the server and OpenAPI. Its `mini` entry is small and needs no `eval`.",
   hono: 'Routes and JSX of the server: web-standard Request and Response, so the same app runs in the mock and in browsers.',
   '@hono/node-server': 'Gives a Hono app to node:http.',

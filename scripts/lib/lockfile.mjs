@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * @typedef {object} Installed A package as the lockfile has it.
- * @property {string} path Where it is installed: `node_modules/ky`.
+ * @property {string} path Where it is installed: `node_modules/zod`.
  * @property {string} name
  * @property {string} version
  * @property {string} [license]

@@ -1,0 +1,238 @@
+// docs/reference/endpoints.md: every endpoint with its fields, limits and answers, from the contract; how the SDK and the
+// command line call it; one request that works on the demo data.
+import { endpointExamples } from '../lib/endpoint-examples.mjs';
+import { fromSources } from '../lib/from-source.mjs';
+import { cell, fence, slugger, table } from '../lib/markdown.mjs';
+import { isOptional, limitsOf, typeOf } from '../lib/schemas.mjs';
+
+export const output = 'docs/reference/endpoints.md';
+
+const sources = `
+export * as contract from '@mkt/sdk/contract';
+export { openApiDocument } from '../../server/src/openapi/document.ts';
+export { resources } from '../../server/src/openapi/words.ts';
+export { commands } from './commands/index.ts';
+`;
+
+/** Where the command line calls a thing otherwise than the API does. */
+const groups = { accessTokens: 'tokens', socialAccounts: 'social-accounts' };
+const verbs = {
+  get: 'show',
+  'accessTokens.delete': 'revoke',
+  'socialAccounts.create': 'connect',
+  'socialAccounts.delete': 'remove',
+  'address.update': 'set',
+};
+
+function commandOf(operation, commands) {
+  const [resource, verb] = operation.split('.');
+  const group = commands.find(({ name }) => name === (groups[resource] ?? resource));
+  const leaf = group?.leaves.find(({ name }) => name === (verbs[operation] ?? verbs[verb] ?? verb));
+  if (!leaf) throw new Error(`No command does ${operation}. Name it in scripts/generators/reference-endpoints.mjs.`);
+  return leaf.examples[0].line;
+}
+
+const literal = (value) =>
+  Array.isArray(value)
+    ? `[${value.map(literal).join(', ')}]`
+    : typeof value === 'object'
+      ? `{ ${Object.entries(value)
+          .map(([name, of]) => `${name}: ${literal(of)}`)
+          .join(', ')} }`
+      : typeof value === 'string'
+        ? `'${value}'`
+        : String(value);
+
+const sdkCall = (operation, { path, fields }) =>
+  `await mkt.${operation}(${[...path, ...(fields ? [fields] : [])].map(literal).join(', ')});`;
+
+function curl(endpoint, { path, fields }) {
+  const values = [...path];
+  const address = endpoint.path.replace(/:[a-z_]+/g, () => values.shift());
+  const method = endpoint.method === 'GET' ? '' : `-X ${endpoint.method} `;
+  const body =
+    fields && JSON.stringify({ [endpoint.request.wrapper]: fields }).replaceAll(/([:,])(?=["[{\dtf])/g, '$1 ');
+  return [
+    `curl ${method}"$MKT_BASE_URL${address}" \\`,
+    `  -H "Authorization: Bearer $MKT_TOKEN" -H 'Accept: application/json'${body ? ' \\' : ''}`,
+    ...(body ? [`  -H 'Content-Type: application/json' -d '${body}'`] : []),
+  ];
+}
+
+function fieldRows({ fields, file }, schema) {
+  const { shape } = fields._zod.def;
+  const rows = Object.entries(shape).map(([name, type]) => {
+    const property = schema.properties[name] ?? {};
+    const kind = name.startsWith('purge_') ? '`"1"`' : cell(typeOf(property));
+    return [
+      `\`${name}\``,
+      isOptional(type) ? kind : `${kind}, required`,
+      cell(property.description ?? ''),
+      cell(limitsOf(type)),
+    ];
+  });
+  const logo = [
+    '`logo`',
+    'file',
+    'The logo. Only in a multipart request, whose fields are named `organization[name]`, `organization[logo]`.',
+    'PNG, JPEG, WebP or GIF; at most 5 MiB',
+  ];
+  return file ? [...rows, logo] : rows;
+}
+
+/** A change takes what the creation takes: that is said once. */
+function fieldsOf({ operation, request }, create, anchorOf, rows) {
+  if (!request) return [];
+  const names = (body) => Object.keys(body.fields._zod.def.shape).join();
+  if (create?.request && create.operation !== operation && names(create.request) === names(request)) {
+    return [
+      `Fields: those of [the creation](#${anchorOf(create)}), all optional. What is left out stays as it is.`,
+      '',
+    ];
+  }
+  return table(['Field', 'Type', '', 'Limits'], rows(request.fields));
+}
+
+const answerRows = (schema) =>
+  Object.entries(schema.properties).map(([name, property]) => {
+    const present = schema.required?.includes(name) ? '' : 'may be absent';
+    const inner = property.properties
+      ? `object: ${Object.entries(property.properties)
+          .map(([field, of]) => `\`${field}\` (${typeOf(of)})`)
+          .join(', ')}`
+      : typeOf(property);
+    return [`\`${name}\``, cell(inner), present, cell(property.description ?? '')];
+  });
+
+const schemaIn = (responses, status) => {
+  const schema = responses[status]?.content?.['application/json']?.schema;
+  const name = (schema?.items ?? schema)?.$ref?.split('/').at(-1);
+  return { name, many: schema?.items !== undefined };
+};
+
+function answer(endpoint, responses, one) {
+  const { status, etag } = endpoint;
+  if (status === 204) return '`204`, no body';
+  if (status === 303) return `\`303\` to the page of the ${one}. The SDK and the command line then read the ${one}`;
+  const { name, many } = schemaIn(responses, status);
+  const brief = name.endsWith('ListItem') ? ', without `brief`' : '';
+  const what = many
+    ? `a page of [${one}s](#the-${one.replaceAll(' ', '-')})${brief}`
+    : `the [${one}](#the-${one.replaceAll(' ', '-')})`;
+  return `\`${status}\`, ${what}${etag ? '; `304` for a matching `If-None-Match`' : ''}`;
+}
+
+const refusals = (responses) =>
+  Object.keys(responses)
+    .filter((status) => Number(status) >= 400)
+    .map((status) => `[${status}](errors.md#${status})`)
+    .join(', ');
+
+export async function generate() {
+  const { contract, openApiDocument, resources, commands } = await fromSources('packages/cli/src', sources);
+  const { paths, components } = openApiDocument({ server: 'http://127.0.0.1:4010' });
+  const operations = new Map(
+    Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .map((operation) => [operation.operationId, operation]),
+  );
+  const slug = slugger();
+  const titles = new Map();
+
+  const parts = Object.entries(contract.contract).flatMap(([resource, endpoints]) => {
+    const { tag, one, about } = resources[resource];
+    const representation = Object.values(endpoints)
+      .map((endpoint) => schemaIn(operations.get(endpoint.operation).responses, endpoint.status))
+      .find(({ name, many }) => name && !many).name;
+    const lines = [
+      `## ${tag}`,
+      '',
+      about,
+      '',
+      `### The ${one}`,
+      '',
+      ...table(['Field', 'Type', '', ''], answerRows(components.schemas[representation])),
+    ];
+    for (const each of [tag, `The ${one}`]) slug(each);
+    for (const endpoint of Object.values(endpoints)) {
+      const { operation, method, path, request, query, paginated } = endpoint;
+      const { summary, description, responses } = operations.get(operation);
+      const example = endpointExamples[operation];
+      if (!example) throw new Error(`${operation} has no example in scripts/lib/endpoint-examples.mjs.`);
+      titles.set(operation, { summary, anchor: slug(summary) });
+      lines.push(
+        `### ${summary}`,
+        '',
+        `\`${method} ${path}\``,
+        '',
+        description,
+        '',
+        ...table(
+          ['', ''],
+          [
+            ['Answer', answer(endpoint, responses, one)],
+            ['Refusals', refusals(responses)],
+            ...(paginated ? [['Query', '`page`: which page, from 1 on. Past the last one the list is empty']] : []),
+            ...Object.keys(query).map((name) => ['Query', `\`${name}\`: a web page that the draft is filled from`]),
+            ...(request
+              ? [['Body', `\`{"${request.wrapper}": {...}}\`${request.optional === true ? ', optional' : ''}`]]
+              : []),
+            ['Command line', `\`${commandOf(operation, commands).replaceAll('|', '\\|')}\``],
+          ],
+        ),
+        ...fieldsOf(
+          endpoint,
+          endpoints.create,
+          (created) => titles.get(created.operation)?.anchor,
+          (fields) => {
+            const schema = components.schemas[schemaNameOf(contract, fields)];
+            return fieldRows(request, schema);
+          },
+        ),
+        ...fence('sh', curl(endpoint, example)),
+        ...fence('ts', [sdkCall(operation, example)]),
+      );
+    }
+    return lines;
+  });
+
+  const overview = Object.values(contract.contract).flatMap((endpoints) =>
+    Object.values(endpoints).map(({ operation, method, path }) => {
+      const { summary, anchor } = titles.get(operation);
+      return [`\`${method}\``, `\`${path}\``, `[${summary}](#${anchor})`];
+    }),
+  );
+
+  const lines = [
+    '<!-- Generated from the contract by `npm run generate`. Do not edit. -->',
+    '',
+    '# Endpoints',
+    '',
+    'For everybody who calls the API. The same as data: [openapi.json](../openapi.json), or `/openapi.json` and `/docs` of a running server.',
+    '',
+    'What holds for all of them:',
+    '',
+    '- Send `Authorization: Bearer TOKEN` and `Accept: application/json` with every request. The `Accept` header alone decides that the',
+    '  answer is JSON; without it the same address answers with a page.',
+    '- Bodies are JSON with one name around the fields, `{"campaign": {...}}`. Unknown and read-only fields are ignored.',
+    '- A list answers 20 items a page, and `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items` as headers.',
+    '- HEAD is answered wherever GET is. Timestamps are UTC: `2026-05-01T10:00:00Z`. Amounts are integers; the API gives them no unit.',
+    '- No text may hold NUL characters or half of a surrogate pair. Lengths count Unicode code points.',
+    '- What is contract and what is our choice: [decisions](../decisions.md).',
+    '',
+    'The requests below work as they stand on the demo data: `mkt serve` in one terminal, and in the other',
+    '',
+    ...fence('sh', ['export MKT_BASE_URL=http://127.0.0.1:4010 MKT_TOKEN=mkt_demo_ada_write']),
+    'The TypeScript lines take `const mkt = new Marketplace({ token, baseUrl })` as given; [the SDK guide](../guides/sdk.md) begins with that.',
+    '',
+    ...table(['Method', 'Path', ''], overview),
+    ...parts,
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+/** The name of a schema in the OpenAPI document, from its name among the exports of the contract. */
+function schemaNameOf(contract, schema) {
+  const [name] = Object.entries(contract).find(([, value]) => value === schema);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,46 @@
+// docs/reference/exit-codes.md, from the data of the command line.
+import { fromSources } from '../lib/from-source.mjs';
+import { fence, table } from '../lib/markdown.mjs';
+
+export const output = 'docs/reference/exit-codes.md';
+
+const sources = `
+export { exitCodeMeanings } from './errors/exit-codes.ts';
+export { topics } from './help/topics.ts';
+`;
+
+export async function generate() {
+  const { exitCodeMeanings, topics } = await fromSources('packages/cli/src', sources);
+  const { sections } = topics.find(({ name }) => name === 'exit-codes');
+  const lines = [
+    '<!-- Generated from the data of the command line by `npm run generate`. Do not edit. -->',
+    '',
+    '# Exit codes',
+    '',
+    'For scripts and CI. What `mkt` ends with; no code ever changes its meaning. The same as `mkt help exit-codes`.',
+    '',
+    ...table(
+      ['Code', ''],
+      [...exitCodeMeanings].map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
+    ...sections
+      .filter(({ entries }) => !entries)
+      .flatMap(({ title, text = [] }) => [`## ${title}`, '', ...text.flatMap((paragraph) => [paragraph, ''])]),
+    'The words in that JSON, and what the API and the SDK say: [errors](errors.md).',
+    '',
+    '## In a script',
+    '',
+    ...fence('sh', [
+      'code=0',
+      'mkt campaigns show 4711 --org 5 --json > campaign.json 2> error.json || code=$?',
+      'case $code in',
+      '  0) echo "found" ;;',
+      '  3) echo "there is no such campaign" ;;',
+      '  7 | 8) echo "try again later" ;;',
+      '  *) cat error.json >&2; exit "$code" ;;',
+      'esac',
+    ]),
+    '`mkt serve` ends with 0 when it is stopped by Ctrl-C or SIGTERM, and with 2 when it cannot start: then nothing has changed.',
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}

@@ -1,0 +1,43 @@
+// One call of each endpoint that works on the demo data with Ada's token, for docs/reference/endpoints.md. e2e/docs.test.ts
+// makes them all.
+
+/** By operation: the values of the path, in its order, and the fields of the body. */
+export const endpointExamples = {
+  'accessTokens.list': { path: [] },
+  'accessTokens.create': { path: [], fields: { description: 'Nightly report', permission: 'read' } },
+  'accessTokens.delete': { path: [2] },
+  'organizations.list': { path: [] },
+  'organizations.get': { path: [5] },
+  'organizations.create': { path: [], fields: { name: 'Umbra Skincare', website: 'https://umbra.example' } },
+  'organizations.update': { path: [5], fields: { website: 'https://shop.acme.example' } },
+  'organizations.delete': { path: [7] },
+  'members.list': { path: [5] },
+  'members.update': { path: [5, 'mem_5_cleo'], fields: { role: 'admin' } },
+  'members.remove': { path: [5, 'mem_5_cleo'] },
+  'campaigns.list': { path: [5] },
+  'campaigns.get': { path: [5, 1] },
+  'campaigns.create': { path: [5], fields: { name: 'Autumn glow', countries: ['US', 'CA'], cpm_amount: 700 } },
+  'campaigns.update': { path: [5, 1], fields: { name: 'Summer UGC, second wave' } },
+  'campaigns.delete': { path: [5, 10] },
+  'campaigns.publish': { path: [5, 1] },
+  'campaigns.pause': { path: [5, 3] },
+  'campaigns.resume': { path: [5, 4] },
+  'collabs.list': { path: [5] },
+  'collabs.get': { path: [5, 3] },
+  'collabs.create': { path: [5], fields: { name: 'Lip oil, first looks', require_spark_ads: true } },
+  'collabs.update': { path: [5, 1], fields: { requires_product_shipment: true } },
+  'collabs.delete': { path: [5, 1] },
+  'collabs.submit': { path: [5, 1] },
+  'collabs.pause': { path: [5, 6] },
+  'collabs.unpause': { path: [5, 4] },
+  'socialAccounts.list': { path: [] },
+  'socialAccounts.get': { path: [1] },
+  'socialAccounts.create': {
+    path: [],
+    fields: { platform_id: 'youtube', account_url: 'https://www.youtube.com/@acmestudio' },
+  },
+  'socialAccounts.delete': { path: [3] },
+  'address.get': { path: [] },
+  'address.update': { path: [], fields: { city: 'Oakland', state: 'CA', postal_code: '94607' } },
+  'address.delete': { path: [] },
+};
