@@ -64,6 +64,7 @@ async function leafPart(path, leaf, { detailsOf }) {
     'Examples:',
     '',
     ...code(leaf.examples.flatMap(({ line, about }) => [...(about ? [`# ${about}`] : []), line])),
+    ...(leaf.sample ? [`A \`${leaf.sample.name}\`:`, '', ...fence('yaml', leaf.sample.lines)] : []),
     ...(fields.length > 0 ? [`Fields for \`--fields\`: ${fields.join(', ')}.`, ''] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Setting } from './config/settings.js';
 import type { Context, Organization } from './context.js';
 import { CliError, usageError } from './errors/cli-error.js';
 import { exitCodes } from './errors/exit-codes.js';
@@ -73,14 +74,17 @@ export async function pickOrganization(
   return rows.find((row) => idOf(row) === picked);
 }
 
+/** The organization that a value names; `origin` says in words where the value stands. */
+export async function organizationFor(context: Context, { value, origin }: Setting): Promise<Organization> {
+  // Digits are an id and cost no request; everything else may be an opaque id (D47) or a name.
+  if (/^\d+$/.test(value)) return byId(context, value);
+  const row = await findOrganization(context, value, origin);
+  return known(idOf(row), nameOf(row));
+}
+
 export async function resolveOrganization(context: Context): Promise<Organization> {
   const setting = context.settings.organization;
-  if (setting !== undefined) {
-    // Digits are an id and cost no request; everything else may be an opaque id (D47) or a name.
-    if (/^\d+$/.test(setting.value)) return byId(context, setting.value);
-    const row = await findOrganization(context, setting.value, setting.origin);
-    return known(idOf(row), nameOf(row));
-  }
+  if (setting !== undefined) return organizationFor(context, setting);
   const rows = await allOrganizations(context);
   const [only] = rows;
   if (only === undefined) {

@@ -40,6 +40,7 @@ describe.each(leaves.filter(([path]) => !ENDLESS.includes(path)))('mkt %s', (_pa
     async (line, { exit = 0 }) => {
       await using service = await startService();
       const cwd = signedIn(service.url);
+      if (leaf.sample) writeFileSync(join(cwd, leaf.sample.name), `${leaf.sample.lines.join('\n')}\n`);
       const previous = process.cwd();
       process.chdir(cwd);
       try {

@@ -46,6 +46,11 @@ export interface Example {
   readonly exit?: number;
 }
 
+export interface Sample {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
 /** The values of a command line, by flag name. */
 export type FlagValues = Readonly<Record<string, unknown>>;
 
@@ -74,6 +79,8 @@ export interface Leaf {
   /** Name of the contract's schema of what `--json` prints; null where the command prints no rows. */
   readonly prints?: string | null;
   readonly examples: readonly Example[];
+  /** A file that the examples read, shown in help. */
+  readonly sample?: Sample;
   readonly load: () => Promise<Run>;
 }
 

@@ -43,6 +43,12 @@ export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, w
     ...wrapWords(`${leaf.summary}.`, width),
     ...section('Usage', [`  ${usage}`]),
     ...section('Examples', examples),
+    ...(leaf.sample === undefined
+      ? []
+      : section(
+          `A ${leaf.sample.name}`,
+          leaf.sample.lines.map((line) => `  ${line}`),
+        )),
     ...section(
       'Arguments',
       columns(

@@ -109,6 +109,14 @@ export const campaignFields = z.object({
   brief: z.optional(z.nullable(richText())),
 });
 export const campaignChanges = z.partial(campaignFields);
+/** Accepted until publication only (api.md, Campaigns rule 3; which ones: D35). */
+export const financialFields = [
+  'cpm_amount',
+  'min_payout_amount',
+  'max_payout_amount',
+  'base_reward_amount',
+  'currency',
+] as const satisfies readonly (keyof CampaignFields)[];
 /** What a new campaign takes; what is left out is filled from the defaults (D32). */
 export interface CampaignFields extends z.input<typeof campaignFields> {}
 /** What a change of a campaign takes: any subset. */

@@ -9,6 +9,7 @@ export {
   campaignChanges,
   campaignFields,
   campaignListItem,
+  financialFields,
 } from './campaigns.js';
 export {
   type Collab,

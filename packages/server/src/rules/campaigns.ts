@@ -1,4 +1,4 @@
-import type { CampaignChanges, CampaignFields } from '@mkt/sdk/contract';
+import { type CampaignChanges, type CampaignFields, financialFields } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
 import { differing, sent, stamped } from './changes.js';
 import type { Input, MemberContext, MemberResourceContext } from './context.js';
@@ -7,15 +7,6 @@ import { listing } from './listing.js';
 import { draftsIndex } from './policy.js';
 
 type OneContext = MemberResourceContext<'campaigns'>;
-
-/** Accepted until publication only (D35). */
-const financialFields = [
-  'cpm_amount',
-  'min_payout_amount',
-  'max_payout_amount',
-  'base_reward_amount',
-  'currency',
-] as const;
 
 export const list = (context: MemberContext) =>
   listing(context, 'campaigns', draftsIndex(context.membership), [context.organizationId]);
