@@ -12,7 +12,7 @@ type Plugin = NonNullable<Options['plugins']>[number];
 
 /**
  * Turns the chunks of an ESM build into CommonJS. esbuild splits ESM output only; tsup's own splitting for CommonJS
- * goes through sucrase, which reorders class fields against private ones and so breaks ky and Kysely.
+ * goes through sucrase, which reorders class fields against private ones and so breaks Kysely.
  */
 const chunksToCommonJs: Plugin = {
   name: 'chunks-to-commonjs',
@@ -71,7 +71,6 @@ export default defineConfig([
     esbuildOptions(options) {
       options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';
-      options.alias = { 'string-width': './src/output/string-width.cjs' };
     },
   },
 ]);

@@ -91,8 +91,8 @@ export interface MarketplaceOptions {
   onDrift?: ((drift: Drift) => void) | undefined;
   /** Sent with every request, beside the SDK's own. */
   headers?: HeaderOptions | undefined;
-  /** Default the runtime's `fetch`. It is called with a `Request` and `{ signal }`. */
-  fetch?: ((request: Request, init: { signal: AbortSignal }) => Promise<Response>) | undefined;
+  /** Default the runtime's `fetch`. It is called as that one: with an address and a `RequestInit`, or, behind middleware, with a `Request`. */
+  fetch?: ((input: string | Request, init: RequestInit) => Promise<Response>) | undefined;
   middleware?: readonly Middleware[] | undefined;
   logger?: Logger | undefined;
   /** `User-Agent` to send. Not sent by default, nor in browsers. */

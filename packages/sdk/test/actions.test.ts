@@ -84,9 +84,9 @@ describe('a web action (D40)', () => {
 
   it('works where the redirect is hidden, as in browsers', async () => {
     await using server = await scripted(now('active'));
-    const fetch = async (request: Request, init: RequestInit) => {
-      if (request.method === 'GET') return globalThis.fetch(request, init);
-      expect(request.redirect).toBe('manual');
+    const fetch = async (address: string | Request, init: RequestInit) => {
+      if (init.method === 'GET') return globalThis.fetch(address, init);
+      expect(init.redirect).toBe('manual');
       const opaque = Response.error();
       Object.defineProperty(opaque, 'type', { value: 'opaqueredirect' });
       return opaque;

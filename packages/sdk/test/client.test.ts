@@ -1,5 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ApiPromise, AuthenticationError, ConfigurationError, ListPromise, Marketplace } from '../src/index.js';
+import {
+  ApiPromise,
+  AuthenticationError,
+  ConfigurationError,
+  ListPromise,
+  Marketplace,
+  type Middleware,
+} from '../src/index.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { empty, json, scripted, text } from './support/scripted-server.js';
@@ -48,7 +55,6 @@ describe('a promise of an answer', () => {
   it('of a deletion has no data', async () => {
     await using server = await scripted(empty(204));
     const { data, response, meta } = await client(server.url).campaigns.delete(5, 1).withResponse();
-    // ky gives '' here.
     expect(data).toBeUndefined();
     expect([response.status, meta.status]).toEqual([204, 204]);
   });
@@ -114,6 +120,7 @@ describe('request()', () => {
     await failure(mkt.request('GET', '/x'), AuthenticationError);
     await failure(mkt.request('TRACE', '/x'), ConfigurationError);
     await failure(mkt.request('GET', 'https://elsewhere.example/x'), ConfigurationError);
+    await failure(mkt.request('GET', '/x', { body: { a: 1 } }), ConfigurationError);
     expect(server.seen).toHaveLength(1);
   });
 });
@@ -143,6 +150,35 @@ describe('options of the client', () => {
     await mkt.campaigns.get(5, 1, { headers: { 'x-one': 'one', 'x-two': null } });
     expect(server.seen[0]?.headers).toMatchObject({ 'x-one': 'one', accept: 'application/json, */*' });
     expect(server.seen[0]?.headers).not.toHaveProperty('x-two');
+  });
+
+  it.each([{ 'x one': '1' }, { 'x-one': 'a\r\nx-two: b' }, { 'x-one': '夏' }])(
+    'headers that no request can carry are refused: %j',
+    async (headers) => {
+      await using server = await scripted(campaign);
+      const error = await failure(client(server.url).campaigns.get(5, 1, { headers }), ConfigurationError);
+      expect(error.message).toContain('headers');
+      expect(server.seen).toHaveLength(0);
+    },
+  );
+
+  it("a fetch of the caller is called as the runtime's own, and behind middleware with a Request", async () => {
+    await using server = await scripted(campaign);
+    const fetch = vi.fn((input: string | Request, init: RequestInit) => globalThis.fetch(input, init));
+    const mkt = client(server.url, { fetch });
+    await mkt.campaigns.get(5, 1);
+    const middleware: Middleware[] = [(request, next) => next(request)];
+    await mkt.withOptions({ middleware }).campaigns.get(5, 2);
+    const [[plain, init] = [], [behind] = []] = fetch.mock.calls;
+    expect(plain).toBe(`${server.url}/organizations/5/campaigns/1.json`);
+    expect(init).toMatchObject({ method: 'GET', headers: { authorization: `Bearer ${token}` } });
+    expect(behind).toBeInstanceOf(Request);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('a fetch that answers nothing is named', async () => {
+    const call = client('http://localhost:1', { fetch: async () => undefined as never }).campaigns.get(5, 1);
+    expect((await failure(call, ConfigurationError)).message).toContain('fetch');
   });
 
   it('a user agent is sent when it is given', async () => {

@@ -257,8 +257,8 @@ describe('a walk ends whatever the server answers', () => {
     const mkt = client('http://localhost:1', {
       cache: false,
       validation: 'off',
-      fetch: async (request) => {
-        const number = pageOf(request.url);
+      fetch: async (address) => {
+        const number = pageOf(String(address));
         return new Response(JSON.stringify([{ id: number }]), { headers: { 'total-pages': String(number + 1) } });
       },
     });

@@ -45,7 +45,6 @@ describe('idempotent methods (D48)', () => {
   });
 
   it.each([400, 401, 403, 404, 408, 409, 422, 500, 501])('%i is an answer, not a reason to repeat', async (status) => {
-    // ky 1.x sends a GET three times when its beforeError hook makes an error class of its own.
     await using server = await scripted(json({ error: 'No.' }, { status }));
     const error = await failure(client(server.url).campaigns.get(5, 1), HttpError);
     expect(error).toMatchObject({ status, attempts: 1 });
@@ -182,7 +181,7 @@ describe('Retry-After', () => {
   it.each(['abc', '-5', '1e400', 'Sun, 99 Foo 2026', new Date(0).toUTCString()])(
     'that makes no sense or is over does not delay: %s',
     async (value) => {
-      // ky 1.x takes `abc` for 24.8 days.
+      // Taken for a number of days, `abc` has made clients wait for 24.8 of them.
       expect(await waited(value)).toBeLessThan(3000);
     },
   );

@@ -9,7 +9,7 @@ const campaign = json(sampleCampaign());
 describe('the bound of one attempt', () => {
   it.each([
     ['headers that do not come', hang],
-    // ky's own timeout ends at the headers.
+    // A timeout that ends at the headers would wait here for ever.
     ['a body that stands still', stall],
   ])('covers %s', async (_, step) => {
     await using server = await scripted(step);
@@ -82,8 +82,8 @@ describe('the bound of the whole call', () => {
     let id = 0;
     const mkt = client(server.url, {
       totalTimeout: 600,
-      fetch: async (request, init) => {
-        const response = await fetch(request, init);
+      fetch: async (address, init) => {
+        const response = await fetch(address, init);
         id += 1;
         return new Response(JSON.stringify([sampleCampaign({ id })]), response);
       },

@@ -1,7 +1,7 @@
 import { isLoopback } from '../config/base-url.js';
 import type { Io } from '../io.js';
 
-export type Fetch = (request: Request, init?: { signal?: AbortSignal }) => Promise<Response>;
+export type Fetch = (input: string | Request, init: RequestInit) => Promise<Response>;
 
 const variable = (env: Io['env'], name: string): string | undefined =>
   env[name.toLowerCase()] || env[name] || undefined;

@@ -18,10 +18,11 @@ export function proxyFetch({ httpProxy, httpsProxy, noProxy }: ProxyEnvironment)
     ...(httpsProxy !== undefined && { httpsProxy }),
     ...(noProxy !== undefined && { noProxy }),
   });
-  return async (request: Request, init?: { signal?: AbortSignal }): Promise<Response> => {
-    const { url, method, headers, redirect } = request;
+  return async (input: string | Request, init: RequestInit): Promise<Response> => {
+    // undici's classes are others than the runtime's: what goes in is written out, what comes back is wrapped again.
+    const request = new Request(input, init);
+    const { url, method, headers, redirect, signal } = request;
     const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
-    const signal = init?.signal ?? request.signal;
     const answer = await fetch(url, {
       method,
       headers: Object.fromEntries(headers),
@@ -30,7 +31,6 @@ export function proxyFetch({ httpProxy, httpsProxy, noProxy }: ProxyEnvironment)
       signal,
       dispatcher,
     });
-    // undici's own Response is another class than the runtime's.
     return new Response(answer.body as ReadableStream | null, {
       status: answer.status,
       statusText: answer.statusText,

@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import { fitColumns, GAP } from './fit.js';
 import { cellText, type Row, valueAt } from './row.js';
 import { sanitizeLine } from './sanitize.js';
@@ -14,29 +13,6 @@ export interface TableOptions {
   /** The person chose the columns: none is dropped. */
   readonly keepColumns: boolean;
 }
-
-const NO_BORDERS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: ' '.repeat(GAP),
-};
-
-/** Stands in for text whose width cli-table3 would misjudge (its string-width predates today's emoji). */
-const STAND_IN = '\ue000';
-const BATCH = 100;
-const ASCII = /^[\x20-\x7e]*$/;
 
 const cell = (column: Column, row: Row, terminal: boolean): string => {
   const value = valueAt(row, column.field);
@@ -60,45 +36,25 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
       ? measured.map(({ column, natural }) => ({ column, width: natural }))
       : fitColumns(measured, width, options.keepColumns);
 
-  const replaced: string[] = [];
-  const place = (text: string, column: Column, space: number, paint: (fitting: string) => string): string => {
-    const fitting = column.whole ? text : cutTo(text, space);
-    const padded = padTo(paint(fitting), space, column.align);
-    if (ASCII.test(fitting)) return padded;
-    replaced.push(padded);
-    return STAND_IN.repeat(Math.max(1, space));
+  const line = (textOf: (column: Column) => string, paint: (fitting: string, column: Column) => string): string => {
+    const cells = fitted.map(({ column, width: space }) => {
+      const fitting = column.whole ? textOf(column) : cutTo(textOf(column), space);
+      return padTo(paint(fitting, column), space, column.align);
+    });
+    return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`;
   };
-  const lines = header
-    ? [fitted.map(({ column, width: space }) => place(column.header, column, space, (text) => style('dim', text)))]
-    : [];
-  for (const [index, text] of texts.entries()) {
-    const row = rows[index] ?? {};
-    lines.push(
-      fitted.map(({ column, width: space }) =>
-        place(text.get(column) ?? '', column, space, (fitting) =>
-          styleState(style, valueAt(row, column.field), fitting),
-        ),
+  const lines = texts.map((text, index) =>
+    line(
+      (column) => text.get(column) ?? '',
+      (fitting, { field }) => styleState(style, valueAt(rows[index] ?? {}, field), fitting),
+    ),
+  );
+  if (header)
+    lines.unshift(
+      line(
+        (column) => column.header,
+        (fitting) => style('dim', fitting),
       ),
     );
-  }
-  let next = 0;
-  return laidOut(lines)
-    .replaceAll(new RegExp(`${STAND_IN}+`, 'g'), () => replaced[next++] ?? '')
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
-}
-
-/** Cells of equal width per column, side by side; a hundred rows at a time, since cli-table3's layout is quadratic. */
-function laidOut(lines: readonly string[][]): string {
-  let text = '';
-  for (let start = 0; start < lines.length; start += BATCH) {
-    const table = new Table({
-      chars: NO_BORDERS,
-      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    });
-    table.push(...lines.slice(start, start + BATCH));
-    text += `${table.toString()}\n`;
-  }
-  return text;
+  return lines.join('');
 }

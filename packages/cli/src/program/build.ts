@@ -46,6 +46,10 @@ interface Options {
   readonly onLeaf: (parsed: Parsed) => void;
 }
 
+/** Whether the line can mean this command. */
+const isNamed = ({ name, aliases = [] }: Command, { argv }: Options): boolean =>
+  [name, ...aliases].some((each) => argv.includes(each));
+
 /** Help is written by us, once its details are there: commander only says whose is wanted. */
 function helpIs(parser: Parser, path: readonly Command[], { onHelp }: Options): Parser {
   parser.helpInformation = () => {
@@ -64,8 +68,9 @@ function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options:
     const inner = variadic === true ? `${name}...` : name;
     parser.argument(required ? `<${inner}>` : `[${inner}]`, description);
   }
-  const flags = options.flagsOf(leaf);
-  for (const flag of [...flags, ...globalFlags]) addFlag(parser, flag);
+  // Each flag is dozens of objects, and a program has hundreds: only a leaf that the line can mean gets its own.
+  const flags = isNamed(leaf, options) ? options.flagsOf(leaf) : [];
+  if (isNamed(leaf, options)) for (const flag of [...flags, ...globalFlags]) addFlag(parser, flag);
   parser.action(() => {
     const global: Record<string, unknown> = {};
     for (let level: Parser | null = parser; level !== null; level = level.parent) {
@@ -94,17 +99,16 @@ export function buildParser(commands: readonly Command[], options: Options): Par
     .helpCommand(false)
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined, outputError: () => undefined });
   for (const flag of globalFlags) addFlag(program, flag);
-  const named = (command: Command): boolean =>
-    [command.name, ...(command.aliases ?? [])].some((name) => options.argv.includes(name));
   for (const command of commands) {
     if (!isGroup(command)) {
-      addLeaf(program, [], named(command) ? command : { ...command, args: [], flags: [] }, options);
+      addLeaf(program, [], command, options);
       continue;
     }
     const parser = helpIs(program.command(command.name), [command], options).helpCommand(false);
     parser.summary(command.summary).aliases([...(command.aliases ?? [])]);
+    if (!isNamed(command, options)) continue;
     for (const flag of globalFlags) addFlag(parser, flag);
-    if (named(command)) for (const leaf of command.leaves) addLeaf(parser, [command], leaf, options);
+    for (const leaf of command.leaves) addLeaf(parser, [command], leaf, options);
   }
   return program;
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { Io } from '../io.js';
 
 /** Whether the person wants a pager (MKT_PAGER) and the text is taller than the terminal. */
@@ -6,7 +5,9 @@ export const wantsPager = ({ env, stdout }: Io, text: string): boolean =>
   Boolean(env.MKT_PAGER) && stdout.isTTY && text.split('\n').length > stdout.rows;
 
 /** Shows the text in the pager and waits until it is left; false where it could not be started. */
-export function showInPager({ env }: Io, text: string): Promise<boolean> {
+export async function showInPager({ env }: Io, text: string): Promise<boolean> {
+  // Loaded here: every command asks whether a pager is wanted, few use one.
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const pager = spawn(env.MKT_PAGER ?? '', {
       shell: true,

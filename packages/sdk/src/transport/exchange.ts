@@ -1,7 +1,7 @@
-import ky from 'ky';
 import { ConfigurationError } from '../errors.js';
 import type { Settings, UploadProgress } from '../options.js';
 import { type Answer, attempt } from './attempt.js';
+import { counted } from './progress.js';
 import { backoff, mayRetry, type RetryPolicy, retryAfterMs } from './retry.js';
 import type { Scope } from './scope.js';
 
@@ -21,70 +21,76 @@ export interface Outgoing {
   onUploadProgress: ((progress: UploadProgress) => void) | undefined;
 }
 
-/** ky would retry by its own lists of methods and statuses; ours decide (D48). */
-const everyMethod = ['get', 'head', 'post', 'put', 'patch', 'delete'] as never;
+/** Asked of objects alone: on Node 20 the mere name of a web class loads the code of all of them. */
+const isStream = (body: BodyInit | undefined): boolean => typeof body === 'object' && body instanceof ReadableStream;
+
+/** Throws what `fetch` would fail on with an error that looks like a broken connection's. */
+function checkSendable({ operation, method, headers, body }: Outgoing): void {
+  if (body !== undefined && (method === 'GET' || method === 'HEAD'))
+    throw new ConfigurationError(`${operation}: a ${method} request cannot have a body.`);
+  for (const name in headers)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
+      throw new ConfigurationError(
+        `${operation}: the request cannot be made. Check the headers: names and values must be plain ASCII.`,
+      );
+}
+
+/** What `fetch` takes. A stream of an upload is made anew for each attempt. */
+async function initOf(outgoing: Outgoing, signal: AbortSignal): Promise<RequestInit & { signal: AbortSignal }> {
+  const { method, headers, redirect, httpCache, body, onUploadProgress } = outgoing;
+  const init = { method, headers, redirect, signal, ...(httpCache && { cache: httpCache }) };
+  if (body === undefined) return init;
+  const sent = onUploadProgress ? await counted(body, onUploadProgress) : { body, type: undefined };
+  return {
+    ...init,
+    body: sent.body,
+    ...(sent.type && { headers: { ...headers, 'content-type': sent.type } }),
+    // Asked of whoever sends a stream.
+    ...(isStream(sent.body) && { duplex: 'half' }),
+  };
+}
 
 /**
- * Sends a request until there is an answer, of whatever status, or no attempt is left.
- *
- * ky builds and repeats the request. Timeouts, waits and the reading of bodies are ours: ky's timeout ends at the
- * headers, and its waits follow any `Retry-After`. Errors are mapped outside ky: it retries an error class of ours.
+ * Sends a request until there is an answer, of whatever status, or no attempt is left. What may be repeated, when, and
+ * how long it may take is decided here and in `retry.ts` and `scope.ts`, nowhere else.
  */
 export async function exchange(
   outgoing: Outgoing,
   settings: Settings,
   scope: Scope,
 ): Promise<Answer & { attempts: number }> {
-  const { operation, method, url, body, retry, timeout, onUploadProgress, httpCache } = outgoing;
-  const limit = body instanceof ReadableStream ? 0 : retry.limit;
-  let attempts = 0;
-  let answer: Answer | undefined;
+  const { operation, method, url, body, retry, timeout } = outgoing;
+  const limit = isStream(body) ? 0 : retry.limit;
+  checkSendable(outgoing);
 
-  const send = (request: Request): Promise<Response> => {
-    attempts += 1;
-    answer = undefined;
-    return scope.attempt(async (signal) => {
-      const result = await attempt(request, signal, settings, { operation, attempt: attempts });
-      answer = result.answer;
-      return result.response;
-    }, timeout);
-  };
-
-  const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
-    const outcome = answer ?? error;
-    if (!mayRetry(method, outcome)) return false;
+  /** Milliseconds to wait for the next attempt; undefined where this outcome is the last. */
+  const waitAfter = (attempts: number, outcome: unknown, answer: Answer | undefined): number | undefined => {
+    if (attempts > limit || !mayRetry(method, outcome)) return undefined;
     const asked = answer ? retryAfterMs(answer.headers) : null;
     const wait = asked ?? backoff(attempts, retry);
-    if (wait > scope.remaining || (asked !== null && asked > retry.maxRetryAfter)) return false;
-    const why = answer ? `status ${answer.status}` : error.message;
-    settings.logger?.debug(`${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(wait)} ms`);
-    await scope.wait(wait);
-    return true;
+    return wait > scope.remaining || (asked !== null && asked > retry.maxRetryAfter) ? undefined : wait;
   };
 
-  try {
-    await ky(url, {
-      method,
-      headers: outgoing.headers,
-      redirect: outgoing.redirect,
-      ...(body === undefined ? {} : { body }),
-      ...(httpCache && { cache: httpCache }),
-      ...(onUploadProgress && {
-        onUploadProgress: ({ transferredBytes, totalBytes }) =>
-          onUploadProgress({ sentBytes: transferredBytes, totalBytes: Math.max(totalBytes, transferredBytes) }),
-      }),
-      fetch: send as typeof fetch,
-      timeout: false,
-      throwHttpErrors: (status) => status >= 400,
-      retry: { limit, methods: everyMethod, shouldRetry, delay: () => 0 },
-    });
-  } catch (error) {
-    if (attempts === 0)
-      throw new ConfigurationError(
-        `${operation}: the request cannot be made. Check the headers: names and values must be plain ASCII.`,
+  for (let attempts = 1; ; attempts += 1) {
+    let answer: Answer | undefined;
+    let failure: unknown;
+    try {
+      const context = { operation, attempt: attempts };
+      answer = await scope.attempt(
+        async (signal) => attempt(url, await initOf(outgoing, signal), settings, context),
+        timeout,
       );
-    if (!answer) throw error;
+      if (answer.status < 400) return { ...answer, attempts };
+    } catch (error) {
+      failure = error;
+    }
+    const wait = waitAfter(attempts, answer ?? failure, answer);
+    if (wait === undefined) {
+      if (answer) return { ...answer, attempts };
+      throw failure;
+    }
+    const why = answer ? `status ${answer.status}` : (failure as Error).message;
+    settings.logger?.debug(`${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(wait)} ms`);
+    await scope.wait(wait);
   }
-  if (!answer) throw new ConfigurationError(`${operation}: the fetch in use gave no answer.`);
-  return { ...(answer as Answer), attempts };
 }

@@ -35,7 +35,7 @@ const neverReached = new Set([
 export function mayRetry(method: string, outcome: Answer | unknown): boolean {
   if (outcome instanceof ConnectionError) return method !== 'POST' || neverReached.has(failureCode(outcome) ?? '');
   if (outcome instanceof TimeoutError) return method !== 'POST' && outcome.phase === 'attempt';
-  const { status } = outcome as Partial<Answer>;
+  const status = (outcome as Partial<Answer> | null | undefined)?.status;
   return status === 429 || (method !== 'POST' && (status === 502 || status === 503 || status === 504));
 }
 

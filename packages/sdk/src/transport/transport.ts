@@ -103,7 +103,7 @@ export class Transport {
     const { settings } = this;
     const { userAgent } = settings;
     const body = await call.body?.();
-    const isForm = body instanceof FormData;
+    const isForm = typeof body === 'object' && body instanceof FormData;
     const answer = await exchange(
       {
         operation: operation.operation,
@@ -137,6 +137,8 @@ export class Transport {
   }
 
   async #key(url: string, token: string): Promise<string> {
+    // Without a store a key stays in this object: the token stands for itself, and no web crypto is loaded.
+    if (!this.#cache) return `${token} ${url}`;
     if (this.#named?.token !== token) this.#named = { token, name: await nameOfToken(token) };
     return `mkt:${this.#named.name}:GET:${url}`;
   }
