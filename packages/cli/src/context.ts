@@ -1,5 +1,6 @@
 import type { Marketplace } from '@mkt/sdk';
 import { Settings } from './config/settings.js';
+import type { ExitCode } from './errors/exit-codes.js';
 import type { Io } from './io.js';
 import type { Format } from './output/format.js';
 import { Printer } from './output/printer.js';
@@ -37,10 +38,12 @@ export interface Organization {
   readonly name: () => Promise<string>;
 }
 
-/** What a context makes when it is first asked for, out of itself: made elsewhere, so that imports run one way. */
+/** What a context is given from above it, so that imports run one way. */
 export interface Makers {
   readonly client: (context: Context) => Promise<Marketplace>;
   readonly organization: (context: Context) => Promise<Organization>;
+  /** Runs another command line in this process, on streams and an environment of its own. */
+  readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
 }
 
 const set = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
@@ -76,10 +79,16 @@ export class Context {
   }
 
   get print(): Printer {
+    // A jq expression reads JSON, whatever the profile prefers.
+    this.#printer ??= this.printerFor(this.options.jq !== undefined ? 'json' : this.settings.format.value);
+    return this.#printer;
+  }
+
+  /** A printer that asks no settings file for the format. */
+  printerFor(format: Format): Printer {
     const { io, options } = this;
-    this.#printer ??= new Printer(new Sink(io.stdout.stream), {
-      // A jq expression reads JSON, whatever the profile prefers.
-      format: options.jq !== undefined ? 'json' : this.settings.format.value,
+    return new Printer(new Sink(io.stdout.stream), {
+      format,
       fields: options.fields,
       jq: options.jq,
       header: options.header,
@@ -87,7 +96,6 @@ export class Context {
       width: io.stdout.isTTY ? io.stdout.columns : undefined,
       ...(io.env.MKT_PAGER && io.stdout.isTTY && { page: (text: string) => page(io, text) }),
     });
-    return this.#printer;
   }
 
   /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
@@ -105,6 +113,11 @@ export class Context {
   #broken(text: string): string {
     const { isTTY, columns } = this.io.stderr;
     return isTTY ? wrap(text, columns).join('\n') : text;
+  }
+
+  /** Runs `mkt` with `argv` in this process. */
+  run(argv: readonly string[], io: Io): Promise<ExitCode> {
+    return this.#makers.run(argv, io);
   }
 
   client(): Promise<Marketplace> {

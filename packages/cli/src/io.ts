@@ -16,7 +16,8 @@ export interface Output {
  */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
+  /** Where `.mkt.json` is looked for, from there upwards; undefined where no such file may take part. */
+  readonly cwd: string | undefined;
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly stdin: { readonly stream: Readable; readonly isTTY: boolean };

@@ -6,6 +6,7 @@ import { collabs } from './collabs.js';
 import type { Command } from './command.js';
 import { completion } from './completion.js';
 import { config } from './config.js';
+import { demo } from './demo.js';
 import { exportCommand } from './export.js';
 import { help } from './help.js';
 import { members } from './members.js';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   open,
   config,
   completion,
+  demo,
   serve,
   help,
 ];

@@ -55,7 +55,8 @@ export class Settings {
   }
 
   get project(): Project | undefined {
-    this.#project ??= { found: readProject(this.#io.cwd) };
+    const { cwd } = this.#io;
+    this.#project ??= { found: cwd === undefined ? undefined : readProject(cwd) };
     return this.#project.found;
   }
 

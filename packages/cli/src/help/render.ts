@@ -111,7 +111,7 @@ function programHelp({ commands, width }: HelpRequest): string[] {
       '  mkt login --base-url https://api.example.com',
       '  mkt organizations list',
       '  mkt campaigns list',
-      '  mkt serve                  a service with demo data on this machine, to try it all',
+      '  mkt demo                   a tour on this machine, with demo data',
     ]),
     ...section('Commands', columns(commandEntries(commands), width)),
     ...section(

@@ -16,6 +16,7 @@ import { globalOptions } from './global-options.js';
 const makers: Makers = {
   client: async (context) => (await import('../http/client.js')).makeClient(context),
   organization: async (context) => (await import('../organization.js')).resolveOrganization(context),
+  run: runCommand,
 };
 
 const leavesOf = (all: readonly Command[]): Leaf[] => all.flatMap((each) => (isGroup(each) ? each.leaves : [each]));

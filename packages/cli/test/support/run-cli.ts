@@ -18,9 +18,11 @@ export interface Terminal {
   readonly columns?: number;
   /** Whether the person can answer; by default where there are columns. */
   readonly answers?: Prompter;
-  readonly stdin?: string;
+  /** Text that ends, or a stream that a test types into. */
+  readonly stdin?: string | Readable;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  readonly now?: () => Date;
   readonly interrupted?: AbortSignal;
 }
 
@@ -38,14 +40,15 @@ const collector = () => {
   return { stream, text: () => Buffer.concat(parts).toString('utf8') };
 };
 
-/** Runs a command line in this process on streams of its own. */
-export async function runCli(argv: readonly string[], terminal: Terminal = {}): Promise<Screen> {
+/** What a run in this process touches: streams of its own, whose text is kept. */
+export function testIo(terminal: Terminal = {}): { io: Io; screen: () => Omit<Screen, 'code'> } {
   const {
     columns,
     answers,
     stdin = '',
     env = {},
     cwd = temporaryFolder(),
+    now = () => new Date('2026-06-01T12:00:00Z'),
     interrupted = new AbortController().signal,
   } = terminal;
   const out = collector();
@@ -57,13 +60,18 @@ export async function runCli(argv: readonly string[], terminal: Terminal = {}): 
     cwd,
     home: cwd,
     platform: 'linux',
-    stdin: { stream: Readable.from([Buffer.from(stdin)]), isTTY },
+    stdin: { stream: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin, isTTY },
     stdout: { stream: out.stream, ...size },
     stderr: { stream: error.stream, ...size },
-    now: () => new Date('2026-06-01T12:00:00Z'),
+    now,
     interrupted,
     ...(answers !== undefined && { prompter: answers }),
   };
-  const code = await run(argv, io);
-  return { code, stdout: out.text(), stderr: error.text() };
+  return { io, screen: () => ({ stdout: out.text(), stderr: error.text() }) };
+}
+
+/** Runs a command line in this process on streams of its own. */
+export async function runCli(argv: readonly string[], terminal: Terminal = {}): Promise<Screen> {
+  const { io, screen } = testIo(terminal);
+  return { code: await run(argv, io), ...screen() };
 }

@@ -1,0 +1,177 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { guided } from '../src/actions/demo/guided.js';
+import { once } from '../src/actions/demo/once.js';
+import { type Step, tour } from '../src/actions/demo/tour.js';
+import { Context } from '../src/context.js';
+import { run } from '../src/main.js';
+import { widthOf } from '../src/output/width.js';
+import { globalOptions } from '../src/program/global-options.js';
+import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const CLEAR = '\u001b[2J\u001b[H';
+/** What differs from run to run: the port, and the ids of requests. */
+const calm = (text: string): string =>
+  text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010').replaceAll(/request [\w-]+/g, 'request Zk3vQ8-1');
+
+/** The screens that these keys lead through, the first one included. */
+async function screens(keys: string, terminal: Terminal = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await runCli(['demo'], { columns: 80, stdin: keys, ...terminal });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [before, ...shown] = calm(stdout).split(CLEAR);
+  expect(before).toBe('');
+  return shown;
+}
+
+/** Lines that the text takes on a terminal of 80 columns. */
+const heightOf = (text: string): number =>
+  text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(widthOf(line) / 80)), 0);
+
+describe('mkt demo on a terminal', () => {
+  it('shows six steps and an end, each on one screen of 24 lines', async () => {
+    const shown = await screens('\r \u001b[Cn\r\r\r');
+    expect(shown).toHaveLength(8);
+    expect(shown.at(-1)).toBe(shown.at(-2));
+    for (const screen of shown) expect(heightOf(screen.trimEnd()), screen).toBeLessThanOrEqual(24);
+    await expect(shown.slice(0, 7).join('\n=====\n')).toMatchFileSnapshot('goldens/demo-guided.txt');
+  });
+
+  it('goes back to what was shown, and does nothing twice', async () => {
+    const [first, second, third, again, start, stays] = await screens('\r\rb\u001b[Db');
+    expect(again).toBe(second);
+    expect(start).toBe(first);
+    expect(stays).toBe(first);
+    expect(first).not.toContain('b back');
+    expect(third).toContain('Created campaign 48');
+    const shown = await screens('\r\rb\r\r');
+    expect(shown[4]).toBe(shown[2]);
+    expect(shown[5]).toContain('Published campaign 48');
+  });
+
+  it.each(['q', '\u0004', ''])('ends well at %j', async (key) => {
+    expect(await screens(key)).toHaveLength(1);
+  });
+
+  it.each([0, 3, 6])('ends with 130 at Ctrl-C after %i steps', async (steps) => {
+    const stdin = new PassThrough();
+    const { io, screen } = testIo({ columns: 80, stdin });
+    const ended = run(['demo'], io);
+    for (let step = 1; step <= steps; step += 1) {
+      await vi.waitFor(() => expect(screen().stdout.split(CLEAR)).toHaveLength(step + 1), 10_000);
+      stdin.write('\r');
+    }
+    if (steps > 0) await vi.waitFor(() => expect(screen().stdout.split(CLEAR)).toHaveLength(steps + 2), 10_000);
+    stdin.write('\u0003');
+    expect(await ended).toBe(130);
+    expect(screen().stderr).toMatch(/^error: Interrupted/);
+  });
+
+  it('ends with 130 when the signal comes from outside while it waits', async () => {
+    const stop = new AbortController();
+    const { io, screen } = testIo({ columns: 80, stdin: new PassThrough(), interrupted: stop.signal });
+    const ended = run(['demo'], io);
+    await vi.waitFor(() => expect(screen().stdout).toContain('q quit'), 10_000);
+    stop.abort();
+    expect(await ended).toBe(130);
+  });
+
+  it('clears nothing on a terminal that cannot', async () => {
+    const { stdout } = await runCli(['demo'], { columns: 80, stdin: '\rq', env: { TERM: 'dumb' } });
+    expect(stdout).toContain('2 of 6');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('is coloured unless NO_COLOR or --no-color say otherwise', async () => {
+    const coloured = await runCli(['demo'], { columns: 80, stdin: '\r\r\r\r\rq', env: { NO_COLOR: '' } });
+    expect(coloured.stdout).toContain('\u001b[31m');
+    const plain = await runCli(['demo', '--no-color'], { columns: 80, stdin: '\r\r\r\r\rq', env: { NO_COLOR: '' } });
+    expect(plain.stdout.replaceAll(CLEAR, '')).not.toContain('\u001b');
+  });
+
+  it.each([40, 120])('wraps its sentences at %i columns', async (columns) => {
+    const shown = await screens('\r\r\r\r\r\rq', { columns });
+    for (const screen of shown.slice(0, 6))
+      for (const line of screen.split('\n').slice(2, 4)) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe('mkt demo without keys', () => {
+  it('shows the same steps, one after the other', async () => {
+    const { code, stdout, stderr } = await runCli(['demo', '--once']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await expect(calm(stdout)).toMatchFileSnapshot('goldens/demo-once.txt');
+  });
+
+  it('runs by itself in a pipe, and with --no-input, and says so', async () => {
+    for (const [argv, columns] of [[['demo']], [['demo', '--no-input'], 80]] as const) {
+      const { code, stdout, stderr } = await runCli(argv, columns === undefined ? {} : { columns });
+      expect(code).toBe(0);
+      expect(stderr).toContain('the tour runs by itself');
+      expect(stdout).toContain('6 of 6');
+      expect(stdout).not.toContain(CLEAR);
+    }
+  });
+
+  it('takes nothing from the settings of this machine, and leaves nothing behind', async () => {
+    const cwd = temporaryFolder();
+    const config = join(cwd, 'config.json');
+    writeFileSync(config, 'not json');
+    writeFileSync(join(cwd, '.mkt.json'), '{"org": "9", "format": "json"}');
+    const env = {
+      MKT_CONFIG_DIR: cwd,
+      MKT_TOKEN: 'wrong',
+      MKT_BASE_URL: 'https://production.example',
+      MKT_ORG: '9',
+      MKT_PROFILE: 'nobody',
+      MKT_DEBUG: '1',
+      HTTP_PROXY: 'http://127.0.0.1:1',
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+    };
+    const disturbed = await runCli(['demo', '--once'], { env, cwd });
+    const calmly = await runCli(['demo', '--once']);
+    expect(disturbed.code).toBe(0);
+    expect({ ...disturbed, stdout: calm(disturbed.stdout) }).toEqual({ ...calmly, stdout: calm(calmly.stdout) });
+    expect(readdirSync(cwd).sort()).toEqual(['.mkt.json', 'config.json']);
+  });
+
+  it.each(['--org', '--profile', '--base-url'])('refuses %s, which it would have to ignore', async (flag) => {
+    const { code, stdout, stderr } = await runCli(['demo', '--once', flag, 'https://api.example.com']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(flag);
+  });
+});
+
+describe('a step that goes wrong', () => {
+  const wrong = (line: string, exit?: number): readonly Step[] => [
+    { title: 'Wrong', text: 'Wrong.', commands: [{ line, ...(exit !== undefined && { exit }) }] },
+    ...tour,
+  ];
+  const play = async (steps: readonly Step[], how: typeof once) => {
+    const { io, screen } = testIo({ columns: 80, stdin: new PassThrough() });
+    const never = () => Promise.reject(new Error('The tour has no service of its own to ask.'));
+    const context = new Context(io, globalOptions({}), { run, client: never, organization: never });
+    return { failure: await how(context, steps).catch((error: unknown) => error), ...screen() };
+  };
+
+  it.each([
+    ['once', once],
+    ['guided', guided],
+  ] as const)('ends %s with its code, what it printed, and a sentence', async (_name, how) => {
+    const { failure, stdout } = await play(wrong('mkt campaigns show 99 --org 5'), how);
+    expect(failure).toMatchObject({
+      exitCode: 3,
+      message: 'The tour stops here: "mkt campaigns show 99 --org 5" ended with exit code 3, and 0 was due.',
+    });
+    expect(stdout).toContain('error: Campaign 99 was not found');
+    expect(stdout).not.toContain('Your campaigns');
+  });
+
+  it('does not take a refusal that did not come for a success', async () => {
+    const { failure } = await play(wrong('mkt campaigns show 1 --org 5', 3), once);
+    expect(failure).toMatchObject({ exitCode: 1 });
+  });
+});
