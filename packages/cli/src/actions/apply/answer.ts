@@ -81,6 +81,7 @@ export function failureOf(failed: readonly Outcome[], all: readonly Outcome[]): 
   const stopped = failed.some(({ error }) => error?.exitCode === exitCodes.interrupted);
   const told = first?.error;
   const succeeded = all.length - failed.length;
+  const partly = failed.filter(({ done }) => done.length > 0).length;
   return new CliError({
     code: stopped ? 'interrupted' : steps > 0 ? 'partly_done' : (told?.details.code ?? 'failed'),
     exitCode: stopped
@@ -88,7 +89,7 @@ export function failureOf(failed: readonly Outcome[], all: readonly Outcome[]): 
       : steps > 0
         ? exitCodes.partial
         : (told?.exitCode ?? exitCodes.unexpected),
-    message: `${stopped ? 'Interrupted: applied' : 'Applied'} ${succeeded === 0 ? 'none' : succeeded} of ${all.length} changes.`,
+    message: `${stopped ? 'Interrupted: applied' : 'Applied'} ${succeeded === 0 ? 'none' : succeeded} of ${all.length} changes${partly === 0 ? '' : `, ${partly} in part`}.`,
     hints: [
       ...new Set(failed.flatMap(({ error }) => error?.details.hints?.slice(0, 1) ?? [])),
       'To go on, run the same command again: it does what is left',

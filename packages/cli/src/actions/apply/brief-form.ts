@@ -45,20 +45,31 @@ function partsOf(html: string): Part[] {
 
 const invisibleBeside = (part: Part | undefined): boolean => part === undefined || part.block;
 
+/** Whether the first tag is a bare `div` that ends with the last one. */
+function isWrapped(parts: readonly string[]): boolean {
+  let depth = 0;
+  const end = parts.findIndex((part) => {
+    if (part === '<div>') depth += 1;
+    else if (part === '</div>') depth -= 1;
+    return depth === 0;
+  });
+  return parts[0] === '<div>' && end === parts.length - 1;
+}
+
 /**
  * A brief in the one form in which two that look the same are the same: entities as characters, attributes in order,
- * white space as it is seen, one `div` around everything (which rich text editors add) left out.
+ * white space as it is seen, a `div` around everything (which rich text editors add) left out.
  */
 export function canonicalBrief(html: string): string {
   const parts = partsOf(html);
-  const text = parts
+  let texts = parts
     .map((part, index) => {
       if (part.tag || part.kept) return part.text;
       const collapsed = part.text.replace(/[^\S\u00a0]+/g, ' ');
       const start = invisibleBeside(parts[index - 1]) ? collapsed.replace(/^ /, '') : collapsed;
       return invisibleBeside(parts[index + 1]) ? start.replace(/ $/, '') : start;
     })
-    .join('');
-  const wrapped = /^<div>((?:(?!<\/?div>).)*)<\/div>$/s.exec(text);
-  return wrapped?.[1] ?? text;
+    .filter((text) => text !== '');
+  while (isWrapped(texts)) texts = texts.slice(1, -1);
+  return texts.join('');
 }

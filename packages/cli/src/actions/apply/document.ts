@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 import type { Fault, Position } from './faults.js';
 
 /** One key of an object, with what stands behind it. */
@@ -54,6 +54,19 @@ function part(source: Source, node: Node | null, fallback: Position): Part {
   };
 }
 
+/** References (`*name`) to what is marked nowhere before them. */
+function danglingAliases({ document, lines }: Source): Fault[] {
+  const faults: Fault[] = [];
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document) !== undefined) return;
+      const at = positionOf(lines, alias.range?.[0] ?? 0);
+      faults.push({ at, message: `*${alias.source} refers to nothing: no &${alias.source} stands before it.` });
+    },
+  });
+  return faults;
+}
+
 /** A YAML or JSON file as its one document, or what keeps it from being read. */
 export function readDocument(text: string): Part | { readonly faults: readonly Fault[] } {
   const lines = new LineCounter();
@@ -75,5 +88,7 @@ export function readDocument(text: string): Part | { readonly faults: readonly F
     return { faults: [{ at: positionOf(lines, start), message }] };
   }
   const document = first as unknown as Document;
+  const dangling = danglingAliases({ document, lines });
+  if (dangling.length > 0) return { faults: dangling };
   return part({ document, lines }, document.contents as Node | null, { line: 1, column: 1 });
 }

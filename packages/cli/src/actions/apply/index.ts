@@ -2,7 +2,7 @@ import type { Invocation, Run } from '../../commands/command.js';
 import type { Context, Organization } from '../../context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { readNamedFile, readStdin } from '../../fields/read-input.js';
-import { organizationFor } from '../../organization.js';
+import { idOf, organizationFor } from '../../organization.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import { confirm } from '../confirm.js';
 import { labelOf } from '../label.js';
@@ -86,7 +86,7 @@ async function tell({ context, organization }: Place, { change, row, done, error
   for (const step of done) context.note(`${past(step)} ${label} in ${await organization.name()}`);
   if (differs.length > 0) {
     context.warn(
-      `The service keeps ${differs.join(', ')} of ${label} otherwise than declared, so the next run will show it again. To see how: mkt ${resource.command} show ${row === undefined ? '' : String(Reflect.get(row, 'id'))} --org ${organization.id}`,
+      `The service keeps ${differs.join(', ')} of ${label} otherwise than declared, so the next run will show it again. To see how: mkt ${resource.command} show ${row === undefined ? '' : idOf(row)} --org ${organization.id}`,
     );
   }
   if (error === undefined || !context.print.forPeople) return;
@@ -94,7 +94,8 @@ async function tell({ context, organization }: Place, { change, row, done, error
     const at = change.declared.positions.get(field);
     return `  ${at === undefined ? field : `line ${at.line}, ${field}`}: ${sanitizeLine(messages.join(' '))}`;
   });
-  context.warn([`${label}: ${error.message}`, ...fields].join('\n'));
+  const named = row !== undefined && error.message.toLowerCase().includes(`${resource.noun} ${idOf(row)} `);
+  context.warn([named ? error.message : `${label}: ${error.message}`, ...fields].join('\n'));
 }
 
 async function carryOut(where: Place, changes: readonly Change[]): Promise<void> {
@@ -104,6 +105,7 @@ async function carryOut(where: Place, changes: readonly Change[]): Promise<void>
   await printAnswer(where, changes, outcomes);
   const failed = outcomes.filter(({ error }) => error !== undefined);
   if (failed.length > 0) throw failureOf(failed, outcomes);
+  where.context.note(`Applied ${outcomes.length} of ${outcomes.length} changes.`);
 }
 
 /** `apply`: makes the service as the file declares, after showing the difference and asking. */

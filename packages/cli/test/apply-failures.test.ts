@@ -1,0 +1,241 @@
+import type { Server } from '@mkt/server/node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { declarer } from './support/apply.js';
+import { between } from './support/between.js';
+import { person } from './support/person.js';
+import { startService, tokens } from './support/service.js';
+
+let service: Server;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+const namesLike = async (name: string): Promise<unknown[]> =>
+  JSON.parse((await declarer(service.url).mkt(['campaigns', 'list', '--name', name, '--json'])).stdout) as unknown[];
+
+/** Answers yes, after something else has happened. */
+const meanwhile = (happens: () => Promise<unknown>) => {
+  const answers = person(true);
+  const confirm = async (question: string) => {
+    await happens();
+    return answers.confirm(question);
+  };
+  return { ...answers, confirm };
+};
+
+describe('between the difference and the answer', () => {
+  const text = `campaigns:
+  - {id: 1, cpm_amount: 700, countries: [US, GB]}
+  - {id: 10, name: Renamed, status: active}
+`;
+
+  it('a field that somebody else changed is left alone, and the rest goes on', async () => {
+    const { apply, mkt, show, json } = declarer(service.url);
+    const { code, stderr } = await apply(text, [], {
+      columns: 300,
+      answers: meanwhile(() => mkt(['campaigns', 'update', '1', '--cpm-amount', '555'])),
+    });
+    expect(code).toBe(9);
+    expect(stderr).toContain('Campaign 1 was changed since the difference was shown: cpm_amount.');
+    expect(stderr).toContain('Nothing was done to it');
+    expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 555, countries: ['US'] });
+    expect(await show('campaigns', 10)).toMatchObject({ name: 'Renamed', status: 'active' });
+    expect((await json(text, '--yes')).changes.map(({ done }) => done)).toEqual([['update'], []]);
+  });
+  it('a status that somebody else changed too', async () => {
+    const { apply, mkt, show } = declarer(service.url);
+    const { code, stderr } = await apply('campaigns: [{id: 3, status: paused}, {id: 4, status: active}]', [], {
+      columns: 300,
+      answers: meanwhile(async () => {
+        await mkt(['campaigns', 'pause', '3']);
+        await mkt(['campaigns', 'delete', '4']);
+      }),
+    });
+    // Somebody did what was declared: there is nothing left to do, and nothing to complain about.
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Resumed campaign 4') });
+    const other = await apply('campaigns: [{id: 10, status: paused}]', [], {
+      columns: 300,
+      answers: meanwhile(() => mkt(['campaigns', 'publish', '10'])),
+    });
+    expect(other.code).toBe(6);
+    expect(other.stderr).toContain('Campaign 10 was changed since the difference was shown: it is active now.');
+    expect(await show('campaigns', 10)).toMatchObject({ status: 'active' });
+  });
+  it('other fields may change: they are not what is written', async () => {
+    const { apply, mkt, show } = declarer(service.url);
+    const { code } = await apply('campaigns: [{id: 1, cpm_amount: 700}]', [], {
+      columns: 80,
+      answers: meanwhile(() => mkt(['campaigns', 'update', '1', '--category', 'service'])),
+    });
+    expect(code).toBe(0);
+    expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700, category: 'service' });
+  });
+  it('a name that somebody else took is not created once more', async () => {
+    const { apply, mkt } = declarer(service.url);
+    const { code, stderr } = await apply('campaigns: [{name: Wanted by two}]', [], {
+      columns: 300,
+      answers: meanwhile(() => mkt(['campaigns', 'create', '--name', 'Wanted by two'])),
+    });
+    expect(code).toBe(6);
+    expect(stderr).toContain('campaign 48 has got the name "Wanted by two" since the difference was shown.');
+    expect(await namesLike('Wanted by two')).toHaveLength(1);
+  });
+  it('one that somebody deleted is not found any more', async () => {
+    const { apply, mkt } = declarer(service.url);
+    const { code, stderr } = await apply('campaigns: [{id: 1, cpm_amount: 700}]', [], {
+      columns: 300,
+      answers: meanwhile(() => mkt(['campaigns', 'delete', '1', '--yes'])),
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('Campaign 1 was not found');
+  });
+});
+
+it('a creation whose answer is lost is not repeated, by this run or the next', async () => {
+  const text = 'campaigns: [{name: Lost answer, cpm_amount: 650, status: active}, {id: 1, cpm_amount: 700}]';
+  let lost = 0;
+  const url = await between(service.url, {
+    after: ({ method, path }) => {
+      if (method !== 'POST' || !path.endsWith('/campaigns.json') || lost > 0) return undefined;
+      lost += 1;
+      return 'drop';
+    },
+  });
+  const { apply, json, show } = declarer(url);
+  const { code, stderr } = await apply(text);
+  expect(code).toBe(9);
+  expect(stderr).toContain('It may have been created all the same: the next run finds it by its name.');
+  expect(await namesLike('Lost answer')).toHaveLength(1);
+
+  expect((await json(text, '--yes')).changes.map(({ done }) => done)).toEqual([['publish'], []]);
+  expect(await namesLike('Lost answer')).toHaveLength(1);
+  expect(await show('campaigns', 48)).toMatchObject({ status: 'active', cpm_amount: 650 });
+  expect(lost).toBe(1);
+});
+
+describe('what the service refuses', () => {
+  const text = 'campaigns: [{id: 1, cpm_amount: 700}, {name: New}]';
+
+  it('a read-only token ends with 4, and is tried no more often than it must', async () => {
+    let writes = 0;
+    const url = await between(service.url, {
+      before: ({ method }) => {
+        if (method !== 'GET') writes += 1;
+      },
+    });
+    const objects = Array.from({ length: 30 }, (_, index) => ({ name: `New ${index}` }));
+    const { code, stdout, stderr } = await declarer(url).apply(JSON.stringify({ campaigns: objects }), ['--yes'], {
+      token: tokens.ada_read,
+    });
+    expect(code).toBe(4);
+    expect(stdout).toContain('Plan: 30 to create');
+    expect(stderr).toContain('is read-only: it may look, not change anything.');
+    expect(stderr).toContain('Not begun, for the same reason.');
+    expect(writes).toBeLessThanOrEqual(4);
+  });
+  it('a member who is no admin ends with 5', async () => {
+    const { code, stderr } = await declarer(service.url).apply('campaigns: [{id: 3, name: Mine}]', ['--yes'], {
+      token: tokens.cleo_write,
+    });
+    expect(code).toBe(5);
+    expect(stderr).toContain('You may not update campaign 3 in Acme Cosmetics');
+  });
+  it('a rejected token ends with 4 before anything is planned', async () => {
+    expect(await declarer(service.url).apply(text, ['--yes'], { token: 'mkt_demo_wrong' })).toMatchObject({
+      code: 4,
+      stdout: '',
+    });
+  });
+  it('fields are named with their line, and the others are done', async () => {
+    const { apply, plain, show } = declarer(service.url);
+    const { code, stderr } = await apply(
+      'campaigns:\n  - name: Nowhere\n    countries: [XX]\n    currency: xyz\n  - id: 1\n    cpm_amount: 700\n',
+    );
+    expect(code).toBe(9);
+    expect(plain(stderr)).toContain(
+      'warning: campaign "Nowhere": 2 fields were rejected; nothing was changed.\n  line 4, currency: Currency must be',
+    );
+    expect(stderr).toContain('line 3, countries: Countries must be');
+    expect(stderr).toContain('error: Applied 1 of 2 changes.');
+    expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700 });
+  });
+  it('a program reads both the answer and the error', async () => {
+    const { apply } = declarer(service.url);
+    const { code, stdout, stderr } = await apply(
+      JSON.stringify({
+        campaigns: [
+          { name: 'Nowhere', countries: ['XX'] },
+          { id: 1, cpm_amount: 700 },
+        ],
+      }),
+      ['--yes', '--json', '--quiet'],
+    );
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout).changes).toMatchObject([
+      { outcome: 'failed', done: [], error: { code: 'rejected', fields: { countries: [expect.any(String)] } } },
+      { outcome: 'done', done: ['update'], error: null },
+    ]);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', exitCode: 9, results: [{}, {}] });
+  });
+  it('an action after fields that were taken counts as partly done', async () => {
+    const url = await between(service.url, {
+      before: ({ path }) => (path.endsWith('/publish') ? 'drop' : undefined),
+    });
+    const { code, stderr } = await declarer(url).apply('campaigns: [{id: 1, cpm_amount: 700, status: active}]');
+    expect(code).toBe(9);
+    expect(stderr).toContain('Updated campaign 1');
+    expect(stderr).toContain('error: Applied none of 1 changes, 1 in part.');
+  });
+});
+
+it('Ctrl-C leaves what is not begun, says so, and the next run goes on', async () => {
+  const interrupt = new AbortController();
+  let patches = 0;
+  const url = await between(service.url, {
+    before: ({ method }) => {
+      if (method === 'PATCH') patches += 1;
+      if (patches === 6) interrupt.abort();
+    },
+  });
+  const ids = Array.from({ length: 20 }, (_, index) => index + 1);
+  const text = JSON.stringify({ campaigns: ids.map((id) => ({ id, category: 'service' })) });
+  const { apply, json } = declarer(url);
+  const { code, stderr } = await apply(text, ['--yes'], { interrupted: interrupt.signal });
+  expect(code).toBe(130);
+  expect(stderr).toContain('Not begun: interrupted.');
+  expect(stderr).toMatch(/error: Interrupted: applied \w+ of 20 changes\.\n {2}try: {2}To go on, run the same command/);
+  const rest = await json(text, '--yes');
+  expect(rest.counts.unchanged).toBeGreaterThan(0);
+  expect(rest.counts.update).toBeGreaterThan(0);
+  expect(await json(text)).toMatchObject({ up_to_date: true });
+});
+
+it('four at a time, and no more requests than it takes', async () => {
+  let [open, most] = [0, 0];
+  const asked: string[] = [];
+  const url = await between(service.url, {
+    before: async ({ method, path }) => {
+      asked.push(`${method} ${path.replace(/^.*?(campaigns|collabs)/, '$1')}`);
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    after: () => {
+      open -= 1;
+    },
+  });
+  const { json } = declarer(url);
+  const ids = [1, 2, 10, 20, 30, 40, 6, 7, 8];
+  const text = JSON.stringify({ organization: 5, campaigns: ids.map((id) => ({ id, category: 'service' })) });
+  await json(text, '--yes');
+  expect(most).toBe(4);
+  const count = (pattern: RegExp) => asked.filter((line) => pattern.test(line)).length;
+  // No list where every object has its id; each is read for the plan, and once more before it is written.
+  expect(count(/^GET campaigns\.json/)).toBe(0);
+  expect(count(/^GET campaigns\//)).toBe(2 * ids.length);
+  expect(count(/^PATCH/)).toBe(ids.length);
+  asked.length = 0;
+  await json(text, '--dry-run');
+  expect(count(/^(?!GET)/)).toBe(0);
+});

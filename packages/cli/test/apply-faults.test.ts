@@ -1,0 +1,196 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { declarer } from './support/apply.js';
+import { runCli } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
+
+const nobody = 'http://127.0.0.1:1';
+
+/** The faults of a file, as `line:column message`; nothing is asked of any service. */
+async function faultsOf(text: string): Promise<string[]> {
+  const { code, stdout, stderr } = await declarer(nobody).apply(text, ['--yes', '--json']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  const { results } = JSON.parse(stderr).error as { results: { line: number; column: number; message: string }[] };
+  return results.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+describe('a fault is named by line and column before anything is sent', () => {
+  it('all of them at once, for people too', async () => {
+    const { apply, plain } = declarer(nobody);
+    const { code, stdout, stderr } = await apply(
+      `organization: [5]
+campaigns:
+  - nam: Foo
+    cpm: 12
+    currency: USD
+    countries: [us, CA, CA]
+    name: 2024
+    status: activ
+    budget: 1
+    used_amount: 12
+  - id: 12
+    cpm_amount: "500"
+    min_payout_amount: 1.5
+    max_payout_amount: -1
+    brief: "@nothing.html"
+    website: ftp://acme.example
+    platform_ids: tiktok
+    category:
+      - product
+  - website: https://acme.example
+  - Summer
+collab:
+  - x
+collabs:
+  - name: " "
+    status: draft
+    require_spark_ads: yes
+    requires_product_shipment: 1
+    purge_banner_image: "1"
+    id: 1.5
+`,
+      ['--yes'],
+      { columns: 80 },
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    await expect(plain(stderr).replace(/\(\/.*?\)/s, '(/FOLDER/nothing.html)')).toMatchFileSnapshot(
+      'goldens/apply-faults.txt',
+    );
+  });
+
+  it.each([
+    ['', '1:1 the file is empty.'],
+    ['# nothing yet\n', '1:1 the file is empty.'],
+    ['- name: X', '1:1 an object with organization, campaigns, collabs is expected, not a list.'],
+    ['Summer', '1:1 an object with organization, campaigns, collabs is expected, not a string.'],
+    ['organization: 5', '1:1 nothing is declared: a list under campaigns or collabs is missing.'],
+    ['campaigns: {name: X}', '1:12 campaigns must be a list.'],
+    ['campaigns:\n  - name: X\n    name: Y', '3:5 Map keys must be unique.'],
+    ['campaigns: [{name: !secret X}]', '1:20 Unresolved tag: !secret.'],
+    ['campaigns: [{name: *missing}]', '1:20 *missing refers to nothing: no &missing stands before it.'],
+    [
+      'campaigns:\n  - name: X\n---\ncollabs:\n  - name: Y\n',
+      '3:1 a document begins here, and the file holds 2: put all under one campaigns: and one collabs:.',
+    ],
+    ['campaigns: [{<<: {cpm_amount: 1}, name: X}]', /^1:14 unknown key "<<" in a campaign/],
+    ['campaigns: [{name: X, brief: {html: x}}]', '1:30 brief must be a single value or a list of them.'],
+    ['campaigns: [{name: X, countries: [[US]]}]', '1:34 countries must be a single value or a list of them.'],
+    ['campaigns: [{id: 1}, {id: "1"}]', '1:23 campaign 1 is declared twice, first on line 1.'],
+    ['campaigns: [{name: X}, {name: X}]', /^1:25 two campaigns are named "X", the first on line 1: /],
+    ['campaigns: [{name: X}, {id: 3, name: X}]', /^1:32 two campaigns are named "X"/],
+    ['campaigns: [{id: 1, status: "published"}]', /^1:29 status must be one of draft, active, paused, finished/],
+    ['campaigns: &all [*all]', /^1:18 .*/],
+    ['campaigns: [{id: 1, url: x}]', '1:21 url is read-only: the service sets it. Leave it out.'],
+    ['{"campaigns": [{"id": 1, "cpm_amount": 500,}]', /^1:4\d .*/],
+    ['campaigns:\n\t- name: X', /^2:\d /],
+  ])('%j', async (text, expected) => {
+    const [first] = await faultsOf(text);
+    if (typeof expected === 'string') expect(first).toBe(expected);
+    else expect(first).toMatch(expected);
+  });
+
+  it('what looks like a fault and is none', async () => {
+    // Reaches the service, which is not there.
+    for (const text of [
+      'campaigns: &c [{name: X, countries: &no [NO, "US"]}]\ncollabs: [{name: X, countries: *no}]',
+      '\ufeff{"campaigns": [{"name": "X"}]}',
+      'campaigns:\r\n  - name: X\r\n    website:\r\n',
+      'campaigns: [{id: 1, name: X}, {id: 2, name: X}]',
+      'campaigns: [{name: X}]\ncollabs: [{name: X}]',
+    ]) {
+      expect(await declarer(nobody).apply(text)).toMatchObject({ code: 8 });
+    }
+  });
+
+  it('the command line', async () => {
+    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody };
+    const { code, stderr } = await runCli(['apply'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toBe('error: --file is missing.\n  try:  mkt apply -f marketplace.yaml\n');
+    expect(await runCli(['apply', '-f', '/nowhere.yaml'], { env })).toMatchObject({
+      code: 2,
+      stderr: 'error: --file /nowhere.yaml: there is no such file.\n',
+    });
+  });
+});
+
+describe('a reference to a file', () => {
+  it.each([
+    ['@missing.html', 'refers to a file that is not there'],
+    ['@/etc/hosts', 'it is not read'],
+    ['@../../../../../../etc/hosts', 'it is not read'],
+    ['@link.html', 'it is not read'],
+    ['@folder', 'it is a folder'],
+    ['@large.html', 'must be at most 64 KiB long'],
+  ])('%s: %s', async (brief, complaint) => {
+    const { apply, folder } = declarer(nobody);
+    symlinkSync('/etc/hosts', join(folder, 'link.html'));
+    mkdirSync(join(folder, 'folder'));
+    writeFileSync(join(folder, 'large.html'), `<p>${'x'.repeat(65_536)}</p>`);
+    const { code, stderr } = await apply(JSON.stringify({ campaigns: [{ id: 1, brief }] }));
+    expect(code).toBe(2);
+    expect(stderr).toContain(complaint);
+  });
+});
+
+describe('what does not fit what the service has', () => {
+  let service: Server;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const ada = async (text: string) => {
+    const { apply, mkt, plain } = declarer(service.url);
+    const before = await mkt(['campaigns', 'list', '--all', '--json']);
+    const { code, stdout, stderr } = await apply(text);
+    expect(await mkt(['campaigns', 'list', '--all', '--json'])).toEqual(before);
+    expect(stdout).toBe('');
+    return { code, stderr: plain(stderr) };
+  };
+
+  it('ids that do not exist end with 3, unless something else is wrong too', async () => {
+    expect(await ada('campaigns:\n  - id: 99\n    status: active\n  - id: nope')).toEqual({
+      code: 3,
+      stderr: [
+        'error: 2 faults in marketplace.yaml; nothing was changed.',
+        '  line 2:5  campaign 99 was not found in Acme Cosmetics (organization 5).',
+        '  line 4:5  campaign nope was not found in Acme Cosmetics (organization 5).',
+        '',
+      ].join('\n'),
+    });
+    expect((await ada('campaigns: [{id: 99}, {id: 5, status: active}]')).code).toBe(2);
+  });
+  it('a name that several have', async () => {
+    const { mkt } = declarer(service.url);
+    await mkt(['campaigns', 'update', '8', '--name', 'Twins']);
+    await mkt(['campaigns', 'update', '9', '--name', 'Twins']);
+    const { code, stderr } = await ada('campaigns:\n  - name: Twins\n    cpm_amount: 1');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'line 2:5  2 campaigns are called "Twins" (ids 8, 9): add the id of the one that is meant.',
+    );
+  });
+  it('one object under its id and under its name', async () => {
+    const { code, stderr } = await ada('campaigns:\n  - id: 1\n    cpm_amount: 1\n  - name: Summer UGC Campaign');
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 4:5  this is campaign 1 too, which line 2 declares.');
+  });
+  it('amounts of a published campaign; the same amounts are fine', async () => {
+    const { code, stderr } = await ada('campaigns:\n  - id: 3\n    cpm_amount: 999999\n    currency: eur');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /line 3:5 {2}cpm_amount is fixed since campaign 3 was published: it is \d+ and cannot become/,
+    );
+    expect(stderr).toContain('line 4:5  currency is fixed');
+    expect(await declarer(service.url).apply('campaigns: [{id: 3, currency: usd}]', [])).toMatchObject({ code: 0 });
+  });
+  it('payouts that cross what the service has', async () => {
+    const { code, stderr } = await ada('campaigns:\n  - id: 1\n    min_payout_amount: 999999');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/line 3:5 {2}min_payout_amount \(999999\) must be at most max_payout_amount \(\d+\)/);
+  });
+});

@@ -1,0 +1,126 @@
+import { demoSeed } from '@mkt/server';
+import type { Server } from '@mkt/server/node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { declarer } from './support/apply.js';
+import { startService } from './support/service.js';
+
+let service: Server;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+/** One of each state in the demo data. */
+const campaigns = { draft: 1, active: 3, paused: 4, finished: 5 };
+const collabs = { draft: 1, submitted_for_review: 2, published: 3, paused: 4 };
+
+type Case = readonly [from: string, declared: string, steps: string | null, to?: string];
+
+const campaignCases: readonly Case[] = [
+  ['draft', 'draft', ''],
+  ['draft', 'active', 'publish'],
+  ['draft', 'paused', 'publish pause'],
+  ['draft', 'finished', null],
+  ['active', 'draft', null],
+  ['active', 'active', ''],
+  ['active', 'paused', 'pause'],
+  ['active', 'finished', null],
+  ['paused', 'draft', null],
+  ['paused', 'active', 'resume'],
+  ['paused', 'paused', ''],
+  ['paused', 'finished', null],
+  ['finished', 'draft', null],
+  ['finished', 'active', null],
+  ['finished', 'paused', null],
+  ['finished', 'finished', ''],
+];
+const collabCases: readonly Case[] = [
+  ['draft', 'draft', ''],
+  ['draft', 'submitted_for_review', 'submit'],
+  // The review is the marketplace's own act: what is ours is done, the rest is waited for.
+  ['draft', 'published', 'submit', 'submitted_for_review'],
+  ['draft', 'paused', 'submit', 'submitted_for_review'],
+  ['submitted_for_review', 'draft', null],
+  ['submitted_for_review', 'submitted_for_review', ''],
+  ['submitted_for_review', 'published', '', 'submitted_for_review'],
+  ['submitted_for_review', 'paused', '', 'submitted_for_review'],
+  ['published', 'draft', null],
+  // Nobody takes a review back, so what was submitted counts as submitted for good.
+  ['published', 'submitted_for_review', '', 'published'],
+  ['published', 'published', ''],
+  ['published', 'paused', 'pause'],
+  ['paused', 'draft', null],
+  ['paused', 'submitted_for_review', '', 'paused'],
+  ['paused', 'published', 'unpause'],
+  ['paused', 'paused', ''],
+];
+
+describe.each([
+  ['campaigns', 'status', campaigns, campaignCases],
+  ['collabs', 'state', collabs, collabCases],
+] as const)('%s', (noun, field, ids, cases) => {
+  it.each(cases.map((each) => [each.slice(0, 3).join(', '), each] as const))('%s', async (_name, each) => {
+    const [from, declared, steps, to = declared] = each;
+    const { apply, json, show } = declarer(service.url);
+    const id = (ids as Record<string, number>)[from] ?? 0;
+    const text = `${noun}:\n  - id: ${id}\n    ${field}: ${declared}`;
+    if (steps === null) {
+      const { code, stdout, stderr } = await apply(text);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(new RegExp(`line 3:5 +${field}: ${declared} cannot be reached: .* is ${from}, and it `));
+      return;
+    }
+    const { changes } = await json(text, '--yes');
+    expect(changes[0]?.steps).toEqual(steps.split(' ').filter(Boolean));
+    expect(changes[0]?.done).toEqual(changes[0]?.steps);
+    expect(await show(noun, id)).toMatchObject({ [field]: to });
+    expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
+  });
+
+  it('says what is possible', async () => {
+    const { apply } = declarer(service.url);
+    const { stderr } = await apply(`${noun}:\n  - id: 4\n    ${field}: draft`);
+    expect(stderr).toContain(
+      `${field}: draft cannot be reached: ${noun.slice(0, -1)} 4 "${noun === 'campaigns' ? 'Lip tint shade finder' : ''}`,
+    );
+    expect(stderr).toMatch(
+      new RegExp(`is paused, and it can be paused, \\w+\\. Declare that, or leave ${field} out\\.`),
+    );
+  });
+
+  it('fields go before actions, and a new one goes all the way', async () => {
+    const { json, show } = declarer(service.url);
+    const state = noun === 'campaigns' ? 'paused' : 'submitted_for_review';
+    const text = JSON.stringify({
+      [noun]: [
+        { name: 'New', [field]: state },
+        { id: 1, currency: 'eur', [field]: state },
+      ],
+    });
+    const { changes } = await json(text, '--yes');
+    const actions = noun === 'campaigns' ? ['publish', 'pause'] : ['submit'];
+    expect(changes.map(({ done }) => done)).toEqual([
+      ['create', ...actions],
+      ['update', ...actions],
+    ]);
+    expect(await show(noun, 1)).toMatchObject({ currency: 'eur', [field]: state });
+    expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
+  });
+});
+
+it('a review that was passed meanwhile brings what was declared', async () => {
+  const token = 'control-of-this-test';
+  await using controlled = await startService({ control: { token, seed: () => demoSeed() } });
+  const { json, show } = declarer(controlled.url);
+  const text = 'collabs: [{id: 1, state: paused}]';
+  expect((await json(text, '--yes')).changes[0]?.done).toEqual(['submit']);
+  expect((await json(text, '--yes')).up_to_date).toBe(true);
+  const reviewed = await fetch(`${controlled.url}/__mkt/v1/act/reviewCollab`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify([1, 'published']),
+  });
+  expect(reviewed.ok).toBe(true);
+  expect((await json(text, '--yes')).changes[0]?.done).toEqual(['pause']);
+  expect(await show('collabs', 1)).toMatchObject({ state: 'paused' });
+});

@@ -1,0 +1,270 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '@mkt/server/node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { apply as command } from '../src/commands/apply.js';
+import { declarer } from './support/apply.js';
+import { person } from './support/person.js';
+import { startService, tokens } from './support/service.js';
+
+let service: Server;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+const sample = `${command.sample?.lines.join('\n')}\n`;
+
+/** All that a difference can show: each kind of line once. */
+const varied = `
+organization: Acme Cosmetics
+campaigns:
+  - name: Autumn glow
+    countries: [US, GB]
+    cpm_amount: 650
+    website: null
+    brief: |
+      <p>Show your <b>evening</b> routine.</p>
+      <p>Tag us.</p>
+    status: paused
+  - id: 3
+    name: Bold launch, second wave
+    platform_ids: [youtube, tiktok, instagram]
+    website: https://acme.example/a/long/way/to/the/page/of/a/product-that-is-new
+    brief: |
+      <p>We look for <strong>ugc</strong> about beauty, made for youtube and tiktok.</p>
+      <ul>
+      <li>Keep it under two minutes.</li>
+      <li>Say what you like, and what you do not.</li>
+      <li>Tag the brand in the caption.</li>
+      </ul>
+    status: paused
+  - name: summer ugc campaign
+  - id: 4
+    status: active
+  - id: 6
+    status: active
+collabs:
+  - id: 1
+    state: published
+  - id: 2
+    state: published
+  - id: 3
+    purge_banner_image: true
+    require_spark_ads: true
+`;
+
+describe('the difference', () => {
+  it.each([80, 120, undefined])('on %s columns', async (columns) => {
+    const { apply } = declarer(service.url);
+    const { code, stdout, stderr } = await apply(varied, ['--dry-run'], columns === undefined ? {} : { columns });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    if (columns !== undefined) {
+      expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([]);
+    }
+    const shown = stdout.replaceAll(/images\/[\w-]+/g, 'images/IMAGE');
+    await expect(shown).toMatchFileSnapshot(`goldens/apply-${columns ?? 'pipe'}.txt`);
+  });
+
+  it('is coloured on a terminal alone', async () => {
+    const { apply } = declarer(service.url);
+    const coloured = { NO_COLOR: '' };
+    expect((await apply(sample, ['--dry-run'], { columns: 80, env: coloured })).stdout).toContain('\u001b[32m');
+    expect((await apply(sample, ['--dry-run'], { env: coloured })).stdout).not.toContain('\u001b');
+  });
+
+  it('shows neither escape sequences of the file nor those of the service', async () => {
+    const { apply, mkt } = declarer(service.url);
+    await mkt(['campaigns', 'update', '1', '--name', 'Was \u001b[31mred', '--brief', '<p>\u001b]0;title\u0007old</p>']);
+    const { stdout } = await apply(
+      'campaigns: [{id: 1, name: "Is \\e[2Jnew \\u202e", brief: "<p>\\e[2Jnew</p>", website: "https://x.example/\\u009b31m"}]',
+      ['--dry-run'],
+    );
+    expect(stdout).toContain('name: Was red -> Is new');
+    expect(stdout).toContain('+ <p>new</p>');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('leaves out the end of a very long text on a terminal, and nothing in a pipe', async () => {
+    const { apply } = declarer(service.url);
+    const lines = Array.from({ length: 60 }, (_, index) => `<p>Paragraph ${index}.</p>`).join('');
+    const text = JSON.stringify({ campaigns: [{ id: 1, brief: lines }] });
+    expect((await apply(text, ['--dry-run'], { columns: 80 })).stdout).toMatch(/ … \d+ more lines; all of them/);
+    expect((await apply(text, ['--dry-run'])).stdout).toContain('+ <p>Paragraph 59.</p>');
+  });
+});
+
+describe('applying', () => {
+  it('shows, asks once, does it, and says what it did', async () => {
+    const { apply, show } = declarer(service.url);
+    const answers = person(true);
+    const { code, stdout, stderr } = await apply(sample, [], { columns: 80, answers });
+    expect(code).toBe(0);
+    expect(answers.asked).toEqual(['Make these changes?']);
+    expect(stdout).toContain('Plan: 1 to create, 1 to change, 2 actions, 0 unchanged.');
+    expect(stderr.split('\n')).toEqual([
+      'Updated campaign 1 "Summer UGC Campaign" in Acme Cosmetics',
+      'Published campaign 1 "Summer UGC Campaign" in Acme Cosmetics',
+      'Created campaign 48 "Autumn glow" in Acme Cosmetics',
+      'Paused collab 3 "Hydra Serum: thirty days" in Acme Cosmetics',
+      'Applied 3 of 3 changes.',
+      '',
+    ]);
+    expect(await show('campaigns', 1)).toMatchObject({ status: 'active', countries: ['US', 'CA', 'GB'] });
+    expect(await show('campaigns', 48)).toMatchObject({ status: 'draft', name: 'Autumn glow', cpm_amount: 650 });
+    expect(await show('collabs', 3)).toMatchObject({ state: 'paused' });
+  });
+
+  it('asks nothing and does nothing the second time', async () => {
+    const { apply, json } = declarer(service.url);
+    expect((await apply(sample)).code).toBe(0);
+    const { code, stdout, stderr } = await apply(sample, []);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Plan: 0 to create, 0 to change, 0 actions, 3 unchanged.');
+    expect(await json(sample)).toMatchObject({ up_to_date: true, counts: { unchanged: 3 } });
+  });
+
+  it('does nothing when the answer is no', async () => {
+    const { apply, show } = declarer(service.url);
+    const { code, stderr } = await apply(sample, [], { columns: 80, answers: person(false) });
+    expect(code).toBe(130);
+    expect(stderr).toContain('nothing was changed');
+    expect(await show('campaigns', 1)).toMatchObject({ status: 'draft' });
+  });
+
+  it('needs --yes where nobody can be asked, and never reads a piped y', async () => {
+    const { apply, mkt, plain, show } = declarer(service.url);
+    const { code, stdout, stderr } = await apply(sample, [], { stdin: 'y\n' });
+    expect(code).toBe(10);
+    expect(stdout).toContain('Plan: 1 to create');
+    expect(plain(stderr)).toContain('try:  mkt apply --file marketplace.yaml --yes\n');
+    const program = await apply(sample, ['--json']);
+    expect(program).toMatchObject({ code: 10, stdout: '' });
+    expect(JSON.parse(program.stderr).error.results).toHaveLength(3);
+    expect(await show('campaigns', 1)).toMatchObject({ status: 'draft' });
+    expect((await mkt(['campaigns', 'list', '--name', 'Autumn glow', '--json'])).stdout).toBe('[]\n');
+  });
+
+  it('reads stdin, as YAML and as JSON', async () => {
+    const { mkt } = declarer(service.url);
+    for (const stdin of [sample, JSON.stringify({ organization: 5, campaigns: [{ id: 1, status: 'active' }] })]) {
+      const { code, stdout } = await mkt(['apply', '-f', '-', '--yes'], { stdin });
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan: ') });
+    }
+  });
+
+  it('takes what list prints', async () => {
+    const { mkt, json } = declarer(service.url);
+    const jq = '{campaigns: map({id, name, status, countries, cpm_amount, website, tiktok_music_id})}';
+    const { stdout } = await mkt(['campaigns', 'list', '--all', '--jq', jq]);
+    expect(await json(stdout)).toMatchObject({ up_to_date: true, counts: { unchanged: 45 } });
+  });
+
+  it('needs no write token to look', async () => {
+    const { apply } = declarer(service.url);
+    expect(await apply(sample, ['--dry-run'], { token: tokens.ada_read })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('for programs', () => {
+  it('is one object: the plan, and what came of it', async () => {
+    const { json } = declarer(service.url);
+    const planned = await json(sample, '--dry-run');
+    expect(planned).toMatchObject({
+      organization: { id: '5', name: 'Acme Cosmetics' },
+      dry_run: true,
+      up_to_date: false,
+      counts: { create: 1, update: 1, actions: 2, unchanged: 0 },
+    });
+    expect(planned.changes[0]).toEqual({
+      kind: 'campaign',
+      id: 1,
+      name: 'Summer UGC Campaign',
+      line: 3,
+      steps: ['update', 'publish'],
+      fields: { countries: { from: ['US'], to: ['US', 'CA', 'GB'] } },
+      outcome: 'planned',
+      done: [],
+      differs: [],
+      error: null,
+    });
+    const done = await json(sample, '--yes');
+    expect(done.dry_run).toBe(false);
+    expect(done.changes.map(({ id, outcome, done }) => [id, outcome, done])).toEqual([
+      [1, 'done', ['update', 'publish']],
+      [48, 'done', ['create']],
+      [3, 'done', ['pause']],
+    ]);
+  });
+  it('is a row for each object in csv, tsv and ndjson', async () => {
+    const { apply } = declarer(service.url);
+    const csv = await apply(sample, ['--dry-run', '--format', 'csv', '--fields', 'kind,id,name,steps,outcome']);
+    expect(csv.stdout.split('\n')).toEqual([
+      'kind,id,name,steps,outcome',
+      expect.stringMatching(/^campaign,1,Summer UGC Campaign,.*update.*publish.*,planned$/),
+      'campaign,,Autumn glow,create,planned',
+      'collab,3,Hydra Serum: thirty days,pause,planned',
+      '',
+    ]);
+    const lines = (await apply(sample, ['--dry-run', '--format', 'ndjson'])).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['campaign', 'campaign', 'collab']);
+  });
+  it('answers one question through jq', async () => {
+    const { apply } = declarer(service.url);
+    expect((await apply(sample, ['--dry-run', '--jq', '.up_to_date'])).stdout).toBe('false\n');
+  });
+  it.each([
+    ['--fields', 'counts'],
+    ['--json', '--fields', 'colour'],
+  ])('refuses fields that cannot be printed: %j', async (...argv) => {
+    const { apply } = declarer(service.url);
+    expect(await apply(sample, ['--yes', ...argv])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('the organization', () => {
+  it('of the file goes before the one of the settings', async () => {
+    const { json } = declarer(service.url);
+    expect((await json('organization: Initech Audio\ncampaigns: []')).organization).toEqual({
+      id: '7',
+      name: 'Initech Audio',
+    });
+    expect((await json('organization: 7\ncampaigns: []')).organization.id).toBe('7');
+    expect((await json('campaigns: []')).organization.id).toBe('5');
+  });
+  it('of the file and of --org must be the same', async () => {
+    const { apply, plain } = declarer(service.url);
+    expect(await apply('organization: 5\ncampaigns: []', ['--org', 'Acme Cosmetics'])).toMatchObject({ code: 0 });
+    const { code, stderr } = await apply('organization: 5\ncampaigns: []', ['--org', '7']);
+    expect(code).toBe(2);
+    expect(plain(stderr)).toContain(
+      'marketplace.yaml is for Acme Cosmetics (organization 5), and --org says Initech Audio (organization 7).',
+    );
+  });
+  it('that is not there ends with 3', async () => {
+    const { apply } = declarer(service.url);
+    for (const organization of ['Nowhere', '99']) {
+      const { code, stdout } = await apply(`organization: ${organization}\ncampaigns: [{name: X}]`);
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    }
+  });
+});
+
+describe('a brief from a file', () => {
+  it('is read beside the declaring file', async () => {
+    const { apply, folder, show, json } = declarer(service.url);
+    writeFileSync(join(folder, 'summer.html'), '<p>From a file.</p>\n');
+    const text = 'campaigns: [{id: 1, brief: "@summer.html"}]';
+    expect((await apply(text)).code).toBe(0);
+    expect(await show('campaigns', 1)).toMatchObject({ brief: '<p>From a file.</p>\n' });
+    expect(await json(text)).toMatchObject({ up_to_date: true });
+  });
+  it('outside the folders of file and work is not read', async () => {
+    const { apply } = declarer(service.url);
+    const { code, stderr } = await apply('campaigns: [{id: 1, brief: "@/etc/hosts"}]', ['--dry-run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('it is not read');
+    expect(stderr).not.toContain(readFileSync('/etc/hosts', 'utf8').trim());
+  });
+});

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCli, type Screen, type Terminal, temporaryFolder } from './run-cli.js';
+import { tokens } from './service.js';
+
+export interface Run extends Terminal {
+  readonly token?: string;
+}
+
+/** One person with one declaring file: writes it, applies it. */
+export function declarer(url: string, folder = temporaryFolder()) {
+  const file = join(folder, 'marketplace.yaml');
+  const mkt = (argv: readonly string[], { token = tokens.ada_write, ...terminal }: Run = {}) =>
+    runCli(argv, {
+      cwd: folder,
+      ...terminal,
+      env: { MKT_TOKEN: token, MKT_BASE_URL: url, MKT_ORG: '5', ...terminal.env },
+    });
+  const apply = (text: string, argv: readonly string[] = ['--yes'], run?: Run): Promise<Screen> => {
+    writeFileSync(file, text);
+    return mkt(['apply', '-f', file, ...argv], run);
+  };
+  return {
+    folder,
+    file,
+    mkt,
+    apply,
+    /** The answer for programs. */
+    json: async (text: string, ...argv: string[]): Promise<Answer> => {
+      const { code, stdout, stderr } = await apply(text, ['--json', '--quiet', ...argv]);
+      if (code !== 0) throw new Error(stderr);
+      return JSON.parse(stdout) as Answer;
+    },
+    show: async (noun: string, id: number): Promise<Record<string, unknown>> =>
+      JSON.parse((await mkt([noun, 'show', String(id), '--json'])).stdout) as Record<string, unknown>,
+    /** Output without the folder of the test. */
+    plain: (text: string): string => text.replaceAll(file, 'marketplace.yaml'),
+  };
+}
+
+export interface Answer {
+  readonly organization: { readonly id: string; readonly name: string };
+  readonly dry_run: boolean;
+  readonly up_to_date: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly changes: readonly (Readonly<Record<string, unknown>> & {
+    readonly steps: readonly string[];
+    readonly done: readonly string[];
+    readonly fields: Readonly<Record<string, { from: unknown; to: unknown }>>;
+  })[];
+}

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Sees each request before it is passed on, and each answer before it is given; `drop` cuts the connection. */
+export interface Watch {
+  readonly before?: (asked: Asked) => Promise<unknown> | unknown;
+  readonly after?: (asked: Asked, body: unknown) => unknown;
+}
+
+const bytesOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+};
+
+/** A real HTTP server between the command line and the service; gives its address. */
+export async function between(target: string, { before, after }: Watch): Promise<string> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const asked = { method: request.method ?? 'GET', path: request.url ?? '/' };
+      const body = await bytesOf(request);
+      if ((await before?.(asked)) === 'drop') return request.socket.destroy();
+      const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
+      const answer = await fetch(`${target}${asked.path}`, {
+        method: asked.method,
+        headers: headers as Record<string, string>,
+        redirect: 'manual',
+        ...(body.length > 0 && { body }),
+      });
+      const text = await answer.text();
+      const json = answer.headers.get('content-type')?.includes('json') === true && text !== '';
+      const changed = after?.(asked, json ? JSON.parse(text) : text);
+      if (changed === 'drop') return request.socket.destroy();
+      const kept = [...answer.headers].filter(
+        ([name]) => !/^(content-length|transfer-encoding|connection)$/.test(name),
+      );
+      response.writeHead(answer.status, Object.fromEntries(kept));
+      return response.end(changed === undefined ? text : JSON.stringify(changed));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
