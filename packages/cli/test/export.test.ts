@@ -124,7 +124,8 @@ describe('10,000 rows', () => {
       interrupted: new AbortController().signal,
     });
     expect({ code, asked }).toEqual({ code: 0, asked: 100 });
-    expect(furthestAhead).toBeLessThan(6);
+    // Eight pages are under way, and some rows wait on their way to the reader.
+    expect(furthestAhead).toBeLessThan(12);
   });
 });
 

@@ -46,7 +46,7 @@ export type {
   Validation,
 } from './options.js';
 export { Page } from './page.js';
-export { type AllOptions, ListPromise, type PageRange } from './pagination.js';
+export { type AllOptions, ListPromise, type PageRange, type PagesOptions } from './pagination.js';
 export type { AccessTokens } from './resources/access-tokens.js';
 export type { UserAddress } from './resources/address.js';
 export type { Bound, BoundOrganization } from './resources/bound.js';

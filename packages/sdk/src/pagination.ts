@@ -12,12 +12,16 @@ export interface PageRange {
   to?: number | undefined;
 }
 
+/** Options of `pages()`. */
+export interface PagesOptions extends PageRange {
+  /** Pages that are fetched at the same time, ahead of the loop. Default 1; `all()` takes 8. */
+  concurrency?: number | undefined;
+}
+
 /** Options of `all()`. */
-export interface AllOptions extends PageRange {
+export interface AllOptions extends PagesOptions {
   /** Items at most; no more pages than these need are fetched. */
   limit?: number | undefined;
-  /** Pages that are fetched at the same time. Default 8. */
-  concurrency?: number | undefined;
 }
 
 function checkNumbers(numbers: Record<string, number | undefined>): void {
@@ -62,14 +66,13 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     for await (const page of this.pages()) yield* page.items;
   }
 
-  /** The pages one after the other, one ahead of the loop. */
-  pages(range: PageRange = {}): AsyncGenerator<Page<T>, void, undefined> {
-    return this.#walk(range, 1);
+  /** The pages one after the other, the next ones fetched ahead of the loop. */
+  pages({ concurrency = 1, ...range }: PagesOptions = {}): AsyncGenerator<Page<T>, void, undefined> {
+    return this.#walk(range, concurrency);
   }
 
   /** All items as an array, in the server's order, each id once. */
   async all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
-    checkNumbers({ concurrency });
     if (!(limit >= 0)) throw new ConfigurationError('The option limit takes a whole number from 0.');
     const items: T[] = [];
     if (limit < 1) return items;
@@ -97,7 +100,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     concurrency: number,
     wanted = () => Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Page<T>, void, undefined> {
-    checkNumbers({ from, to });
+    checkNumbers({ from, to, concurrency });
     return walk(this.#fetch, { from, to, concurrency, wanted, signal: this.#options.signal });
   }
 }

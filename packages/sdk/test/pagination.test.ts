@@ -138,6 +138,13 @@ describe('pages()', () => {
     expect(numbers).toEqual([3, 4, 5]);
     expect(pagesAsked(server)).toEqual([3, 4, 5]);
   });
+
+  it('comes in order although several are under way', async () => {
+    await using server = await scripted(listing({ count: 195, delay: (page) => 60 - page * 5 }));
+    const numbers: number[] = [];
+    for await (const page of client(server.url).campaigns.list(5).pages({ concurrency: 8 })) numbers.push(page.number);
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
 });
 
 describe('all()', () => {
@@ -146,7 +153,7 @@ describe('all()', () => {
     expect(idsOf(await client(server.url).campaigns.list(5).all())).toEqual(idsTo(195));
   });
 
-  it.each([1, 3, 8])('has at most %i pages under way', async (concurrency) => {
+  it.each([1, 3, 8])('has at most %i pages under way, as pages() has', async (concurrency) => {
     let running = 0;
     let most = 0;
     await using server = await scripted(async (response, request) => {
@@ -156,7 +163,11 @@ describe('all()', () => {
       running -= 1;
       await listing({ count: 400 })(response, request);
     });
-    expect(await client(server.url).campaigns.list(5).all({ concurrency })).toHaveLength(400);
+    const list = client(server.url).campaigns.list(5);
+    expect(await list.all({ concurrency })).toHaveLength(400);
+    expect(most).toBe(concurrency);
+    most = 0;
+    for await (const page of list.pages({ concurrency })) expect(page.items).toHaveLength(20);
     expect(most).toBe(concurrency);
   });
 
@@ -286,6 +297,7 @@ it.each([{ page: 0 }, { page: -1 }, { page: 1.5 }])(
     await failure(mkt.campaigns.list(5, options).all(), ConfigurationError);
     await failure(mkt.campaigns.list(5).all({ from: 0 }), ConfigurationError);
     await failure(mkt.campaigns.list(5).all({ concurrency: 0 }), ConfigurationError);
+    expect(() => mkt.campaigns.list(5).pages({ concurrency: 0.5 })).toThrow(ConfigurationError);
     await failure(mkt.campaigns.list(5).all({ limit: -1 }), ConfigurationError);
     expect(server.seen).toHaveLength(0);
   },

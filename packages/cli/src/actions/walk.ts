@@ -12,6 +12,9 @@ export interface Walked {
   more: boolean;
 }
 
+/** Pages at the same time where all are wanted. With a limit the next one alone: more might be asked for in vain. */
+const concurrency = 8;
+
 /** All pages of a list, or as many as give `limit` rows that pass the test; `walked` tells how it went. */
 export async function* walkPages(
   list: ListPromise<Row>,
@@ -23,7 +26,7 @@ export async function* walkPages(
   progress: Progress,
 ): AsyncGenerator<Row[]> {
   let found = 0;
-  for await (const page of list.pages()) {
+  for await (const page of list.pages(limit === Number.POSITIVE_INFINITY ? { concurrency } : {})) {
     walked.total = page.totalCount ?? undefined;
     const rows: Row[] = [];
     for (const row of page.items) {
