@@ -64,7 +64,9 @@ async function leafPart(path, leaf, { detailsOf }) {
     'Examples:',
     '',
     ...code(leaf.examples.flatMap(({ line, about }) => [...(about ? [`# ${about}`] : []), line])),
-    ...(leaf.sample ? [`A \`${leaf.sample.name}\`:`, '', ...fence('yaml', leaf.sample.lines)] : []),
+    ...(leaf.sample
+      ? [`A \`${leaf.sample.name}\`:`, '', ...fence(leaf.sample.name.split('.').at(-1), leaf.sample.lines)]
+      : []),
     ...(fields.length > 0 ? [`Fields for \`--fields\`: ${fields.join(', ')}.`, ''] : []),
   ];
 }

@@ -9,10 +9,17 @@ const words = (name: string, value: unknown): string[] => {
   return [`--${name}`, quoted(Array.isArray(value) ? value.join(',') : String(value))];
 };
 
+/** The values one by one, where each of them needs the flag anew. */
+const apart = ({ leaf }: Invocation, name: string, value: unknown): readonly unknown[] =>
+  Array.isArray(value) && leaf.flags?.some((flag) => flag.name === name && flag.repeatable === true) ? value : [value];
+
 /** The same command with other flags, ready to be typed: `mkt campaigns list --org 5 --page 2`. */
-export function commandWith({ path, args, flags }: Invocation, { options }: Context, change: FlagValues): string {
+export function commandWith(invocation: Invocation, { options }: Context, change: FlagValues): string {
+  const { path, args, flags } = invocation;
   const place = { org: options.org, profile: options.profile, 'base-url': options.baseUrl };
-  const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) => words(name, value));
+  const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) =>
+    apart(invocation, name, value).flatMap((each) => words(name, each)),
+  );
   return ['mkt', path, ...args.map(quoted), ...given].join(' ');
 }
 

@@ -1,5 +1,6 @@
 import { address } from './address.js';
 import { api } from './api.js';
+import { apply } from './apply.js';
 import { auth, login, logout } from './auth.js';
 import { campaigns } from './campaigns.js';
 import { collabs } from './collabs.js';
@@ -9,6 +10,7 @@ import { config } from './config.js';
 import { demo } from './demo.js';
 import { exportCommand } from './export.js';
 import { help } from './help.js';
+import { importCommand } from './import.js';
 import { members } from './members.js';
 import { open } from './open.js';
 import { organizations } from './organizations.js';
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
   address,
   tokens,
   exportCommand,
+  importCommand,
+  apply,
   api,
   open,
   config,

@@ -2,6 +2,7 @@ import * as contract from '@mkt/sdk/contract';
 import { type Argument, type Command, type Flag, type Group, isGroup, type Leaf } from '../commands/command.js';
 import { exportable } from '../commands/exportable.js';
 import { globalFlags } from '../commands/global-flags.js';
+import { importable } from '../commands/importable.js';
 import { commands } from '../commands/index.js';
 import { detailsOf } from '../help/details.js';
 import { topics } from '../help/topics.js';
@@ -64,8 +65,11 @@ function flagSpec(flag: Flag, leaf?: Leaf, fields: readonly string[] = []): Flag
   ];
 }
 
+/** Where not everything that has a list is meant. */
+const nouns: Readonly<Record<string, readonly string[]>> = { open: [...exportable, 'address'], import: importable };
+
 function argumentSource({ name }: Argument, leaf: Leaf, group: Group | undefined): Source {
-  if (name === 'noun') return { choices: leaf.name === 'open' ? [...exportable, 'address'] : exportable };
+  if (name === 'noun') return { choices: nouns[leaf.name] ?? exportable };
   if (name === 'key') return { choices: ['base_url', 'org', 'format'] };
   if (name === 'profile') return { from: 'profiles' };
   if (name === 'topic') return { from: 'commands' };

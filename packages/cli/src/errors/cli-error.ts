@@ -13,6 +13,8 @@ interface Details {
   /** What the service said, when it adds to the message. */
   readonly detail?: string | undefined;
   readonly fields?: Readonly<Record<string, readonly string[]>>;
+  /** What people read below the message, one on each line; programs read `results`. */
+  readonly lines?: readonly string[];
   /** What became of each of several, in the order given. */
   readonly results?: readonly unknown[];
   readonly cause?: unknown;

@@ -12,6 +12,19 @@ const codesOf = (error: unknown): string[] => {
   return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause), ...(errors ?? []).flatMap(codesOf)];
 };
 
+/** Failures after which nothing of a request can have reached the service. */
+const NEVER_REACHED = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+
+/** Whether the service certainly did not get the request that failed like this. */
+export const neverReached = (error: unknown): boolean => codesOf(error).some((code) => NEVER_REACHED.includes(code));
+
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/;
 
 /** Why a connection failed, in words, and what helps. */

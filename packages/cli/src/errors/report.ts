@@ -76,6 +76,7 @@ function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
   const lines = [
     `${style(['red', 'bold'], 'error:')}${first.slice('error:'.length)}`,
     ...more.map((line) => `  ${line}`),
+    ...(details.lines ?? []).flatMap((line) => wrap(`  ${line}`, room)),
   ];
   const fields = Object.entries(details.fields ?? {}).map(
     ([field, messages]) => [sanitizeLine(field), messages] as const,

@@ -5,7 +5,7 @@ import { fileError, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io.js';
 
 /** Everything on stdin. A terminal is no input: it would wait for ever without a word. */
-export async function readStdin(io: Io, flag: string): Promise<string> {
+export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
   if (io.stdin.isTTY)
     throw usageError(
       `${flag} reads from stdin, and stdin is the terminal.`,
@@ -13,8 +13,12 @@ export async function readStdin(io: Io, flag: string): Promise<string> {
     );
   const parts: Buffer[] = [];
   for await (const part of io.stdin.stream) parts.push(Buffer.from(part as Buffer));
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }
+
+/** The same as text. */
+export const readStdin = async (io: Io, flag: string): Promise<string> =>
+  (await readStdinBytes(io, flag)).toString('utf8');
 
 export function readNamedFile(path: string, flag: string): Buffer {
   try {

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { Flag } from '../../commands/command.js';
+import { sanitizeLine } from '../../output/sanitize.js';
+import { cutTo } from '../../output/width.js';
+import type { Columns } from './columns.js';
+import type { Issue, Kind } from './kind.js';
+import type { Fault, Source, SourceRow } from './source.js';
+import { cellValue } from './values.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A row that can be sent. */
+export interface CheckedRow {
+  readonly row: number;
+  readonly line: number;
+  readonly fields: Fields;
+  /** Undefined where a collab has none. */
+  readonly name: string | undefined;
+  /** Digest of the fields: the same row, wherever it stands and whatever file it is in. */
+  readonly key: string;
+}
+
+export interface Checked {
+  readonly rows: readonly CheckedRow[];
+  readonly faults: readonly Fault[];
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'must be text',
+  array: 'must be a list',
+  boolean: 'must be true or false',
+};
+
+/** A value in a sentence: short, harmless, in quotes where it is text. */
+const shown = (value: unknown): string => cutTo(sanitizeLine(JSON.stringify(value) ?? ''), 40);
+
+const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
+
+/** The contract's own message where it has one, else what the type asks for; with what stands there instead. */
+function complaint({ message, expected, path }: Issue, { kind }: Flag, fields: Fields): string {
+  const value = at(fields, path);
+  const asked =
+    kind === 'integer'
+      ? 'must be a whole number of at least 0'
+      : message === 'Invalid input'
+        ? (typeNames[expected ?? ''] ?? 'is not valid')
+        : message;
+  const short = typeof value !== 'object' || value === null;
+  return short && !/blank|long/.test(asked) ? `${asked}, not ${shown(value)}` : asked;
+}
+
+/** D33, where a row has both; what the service fills in for one of them is its own affair. */
+function payoutFault(fields: Fields): string | undefined {
+  const { min_payout_amount: min, max_payout_amount: max } = fields;
+  if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return undefined;
+  return `must be at most max_payout_amount, which is ${max}`;
+}
+
+const digest = (fields: Fields): string =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1))))
+    .digest('hex')
+    .slice(0, 16);
+
+function fieldsOf(row: SourceRow, source: Source, columns: Columns, flags: ReadonlyMap<string, Flag>): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const [column, field] of columns.fields) {
+    const value = row.cells.get(column)?.value;
+    const kind = flags.get(field)?.kind ?? 'text';
+    if (value === undefined || (source.textual && String(value).trim() === '')) continue;
+    fields[field] = source.textual ? cellValue(String(value), kind, source.formulasEscaped) : value;
+  }
+  return fields;
+}
+
+function faultsOf(row: SourceRow, fields: Fields, columns: Columns, kind: Kind, flags: ReadonlyMap<string, Flag>) {
+  const columnOf = (field: string): string => [...columns.fields].find(([, other]) => other === field)?.[0] ?? field;
+  const faults = new Map<string, Fault>();
+  const add = (field: string, message: string): void => {
+    const column = columnOf(field);
+    const fault = { line: row.cells.get(column)?.line ?? row.line, column, message: `${message}.` };
+    faults.set(`${field} ${message}`, fault);
+  };
+  for (const issue of kind.issues(fields)) {
+    const field = String(issue.path[0]);
+    const flag = flags.get(field);
+    if (fields[field] === undefined) add(field, 'is empty, and every row needs it');
+    else if (flag !== undefined) add(field, complaint(issue, flag, fields));
+  }
+  const payout = payoutFault(fields);
+  if (payout !== undefined) add('min_payout_amount', payout);
+  return [...faults.values()];
+}
+
+/** Every row as it would be sent, and what the service would refuse in it, as far as the contract can say. */
+export function checkRows(source: Source, columns: Columns, kind: Kind): Checked {
+  const flags = new Map(kind.fields.map((flag) => [flag.field ?? '', flag]));
+  const line = source.headerLine ?? 1;
+  if (columns.fields.size === 0)
+    return { rows: [], faults: [{ line, message: `no column is a field of a ${kind.resource.noun}.` }] };
+  const mapped = new Set(columns.fields.values());
+  const missing = kind.fields.filter(({ field = '', required }) => required === true && !mapped.has(field));
+  if (missing.length > 0) {
+    const faults = missing.map(({ field = '' }) => ({
+      line,
+      message: `there is no column for ${field}, which every ${kind.resource.noun} needs. --map COLUMN=${field} names it.`,
+    }));
+    return { rows: [], faults };
+  }
+  const rows: CheckedRow[] = [];
+  const faults: Fault[] = [];
+  for (const each of source.rows) {
+    const fields = fieldsOf(each, source, columns, flags);
+    faults.push(...faultsOf(each, fields, columns, kind, flags));
+    const name = typeof fields.name === 'string' ? fields.name : undefined;
+    rows.push({ row: each.row, line: each.line, fields, name, key: digest(fields) });
+  }
+  return { rows, faults };
+}

@@ -1,0 +1,100 @@
+import { usageError } from '../../errors/cli-error.js';
+import { sanitizeLine } from '../../output/sanitize.js';
+import { nearest } from '../apply/nearest.js';
+import type { Kind } from './kind.js';
+import type { Fault, Source } from './source.js';
+
+/** What the columns of a file mean. */
+export interface Columns {
+  /** The field that a column holds, by the column's name. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Columns that only the service sets. */
+  readonly readOnly: readonly string[];
+  readonly faults: readonly Fault[];
+}
+
+/** `COLUMN=FIELD`; a column may hold the sign itself, a field never does. */
+function mapped(map: string): readonly [column: string, field: string] {
+  const at = map.lastIndexOf('=');
+  if (at > 0) return [map.slice(0, at).trim(), map.slice(at + 1).trim()];
+  throw usageError(`--map takes COLUMN=FIELD, not "${sanitizeLine(map)}".`, "--map 'Campaign name=name'");
+}
+
+/** `CPM amount` and `cpm-amount` are `cpm_amount`. */
+const asField = (column: string): string =>
+  column
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** What `--map` says, checked against the columns that there are and the fields that can be set. */
+function readMaps(maps: readonly string[], { columns }: Source, kind: Kind): ReadonlyMap<string, string> {
+  const names = kind.fields.map(({ field = '' }) => field);
+  const read = new Map<string, string>();
+  for (const map of maps) {
+    const [column, field] = mapped(map);
+    if (!columns.includes(column)) {
+      throw usageError(
+        `--map ${sanitizeLine(map)}: there is no column "${sanitizeLine(column)}".`,
+        `Columns: ${columns.map(sanitizeLine).join(', ')}`,
+      );
+    }
+    if (field !== '' && !names.includes(field)) {
+      throw usageError(
+        kind.readOnly.includes(field)
+          ? `--map ${sanitizeLine(map)}: only the service sets ${field}.`
+          : `--map ${sanitizeLine(map)}: there is no field "${sanitizeLine(field)}".`,
+        `Fields: ${names.join(', ')}`,
+      );
+    }
+    read.set(column, field);
+  }
+  return read;
+}
+
+function unknownColumn(column: string, line: number, { fields, resource }: Kind): Fault {
+  const guess = nearest(
+    column,
+    fields.map(({ field = '' }) => field),
+  );
+  const name = sanitizeLine(column);
+  const help =
+    guess === undefined
+      ? ` To leave it out: --map ${quoted(`${name}=`)}`
+      : ` Did you mean ${guess}? --map ${quoted(`${name}=${guess}`)}`;
+  return { line, column, message: `is no field of a ${resource.noun}.${help}` };
+}
+
+/** Finds the field of every column: what `--map` says, else the field of that name. */
+export function readColumns(source: Source, maps: readonly string[], kind: Kind): Columns {
+  const given = readMaps(maps, source, kind);
+  const names = kind.fields.map(({ field = '' }) => field);
+  const fields = new Map<string, string>();
+  const readOnly: string[] = [];
+  const faults: Fault[] = [];
+  for (const column of source.columns) {
+    const field = given.get(column) ?? asField(column);
+    const line = lineOf(column, source);
+    const taken = [...fields].find(([, other]) => other === field)?.[0];
+    if (field === '') continue;
+    if (!names.includes(field)) {
+      if (kind.readOnly.includes(field)) readOnly.push(column);
+      else faults.push(unknownColumn(column, line, kind));
+    } else if (taken === undefined) fields.set(column, field);
+    else
+      faults.push({
+        line,
+        column,
+        message: `holds ${field}, and so does "${sanitizeLine(taken)}": name one with --map.`,
+      });
+  }
+  return { fields, readOnly, faults };
+}
+
+/** A column of a table stands in its header; a key stands where it is used first. */
+function lineOf(column: string, { headerLine, rows }: Source): number {
+  if (headerLine !== undefined) return headerLine;
+  return rows.find(({ cells }) => cells.has(column))?.cells.get(column)?.line ?? 1;
+}

@@ -1,0 +1,21 @@
+import type { Invocation } from '../../commands/command.js';
+import type { Context, Organization } from '../../context.js';
+import type { Verbs } from '../../resources/resource.js';
+import type { CheckedRow } from './check.js';
+import type { Kind } from './kind.js';
+import type { InputFile } from './read-file.js';
+import type { Report } from './report.js';
+
+/** One run of an import: what is created where, and how it is remembered. */
+export interface Job {
+  readonly context: Context;
+  readonly invocation: Invocation;
+  readonly kind: Kind;
+  readonly organization: Organization;
+  /** Calls that end at once at Ctrl-C: reading. */
+  readonly verbs: Verbs;
+  readonly file: InputFile;
+  readonly rows: readonly CheckedRow[];
+  readonly continueOnError: boolean;
+  readonly report: Report;
+}

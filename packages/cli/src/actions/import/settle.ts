@@ -1,0 +1,85 @@
+import { idOf } from '../../organization.js';
+import { cellText, type Row, valueAt } from '../../output/row.js';
+import type { CheckedRow, Fields } from './check.js';
+import type { Memory, Remembered } from './memory.js';
+import { nameKey, type Survey } from './survey.js';
+
+/** What a look into the organization tells about a row whose answer was lost. */
+export type Settled = { readonly row: CheckedRow } & (
+  | { readonly found: string }
+  | { readonly found: undefined; readonly candidates: readonly string[] }
+);
+
+type Unknown = readonly [row: CheckedRow, remembered: Remembered];
+
+/** Fields that a list does not show (D44). */
+const UNLISTED = ['brief'];
+
+const comparable = (value: unknown): string => {
+  // Blank counts as empty, and empty is null in answers (D19).
+  if (typeof value === 'string') return JSON.stringify(value.trim() === '' ? null : value.trim());
+  return JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
+};
+
+/** Whether every field that was sent stands there as it was sent; what a list does not show decides nothing. */
+function matches(fields: Fields, thing: Row): boolean {
+  return Object.entries(fields).every(([field, sent]) => {
+    if (UNLISTED.includes(field)) return true;
+    const there = valueAt(thing, field);
+    if (field === 'name') return nameKey(String(sent)) === nameKey(cellText(there));
+    return there === undefined || comparable(there) === comparable(sent);
+  });
+}
+
+const listedKey = ({ fields }: CheckedRow): string =>
+  JSON.stringify(
+    Object.entries(fields)
+      .filter(([field]) => !UNLISTED.includes(field))
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+
+/** Rows that lists cannot tell apart stand or fall together. */
+function groups(unknown: readonly Unknown[]): Unknown[][] {
+  const byFields = new Map<string, Unknown[]>();
+  for (const each of unknown) {
+    const key = listedKey(each[0]);
+    byFields.set(key, [...(byFields.get(key) ?? []), each]);
+  }
+  return [...byFields.values()];
+}
+
+/**
+ * Finds the rows whose answer was lost among what the organization holds: what was not there before the run, belongs to
+ * no other row, and has every field that was sent. As many as there are rows: they are those. None, and nothing else
+ * that is new bears the name: the row was not created. Anything else is left to a person.
+ */
+export function settle(unknown: readonly Unknown[], memory: Memory, { things }: Survey): Settled[] {
+  const free = (thing: Row, { existing }: Remembered): boolean => {
+    const id = idOf(thing);
+    return id !== '' && !memory.claimed.has(id) && !existing.has(id);
+  };
+  const exact = groups(unknown).map((group) => {
+    const found = things.filter((thing) =>
+      group.every(([{ fields }, remembered]) => free(thing, remembered) && matches(fields, thing)),
+    );
+    return { group, found };
+  });
+  const taken = new Set(exact.flatMap(({ found }) => found.map(idOf)));
+  return exact.flatMap(({ group, found }): Settled[] => {
+    const alike = new Set(group.map(([, { key }]) => key)).size === 1;
+    const clear = found.length <= group.length && (alike || found.length === 0);
+    if (!clear) return group.map(([row]) => ({ row, found: undefined, candidates: found.map(idOf) }));
+    return group.map(([row, remembered], index): Settled => {
+      const thing = found[index];
+      if (thing !== undefined) return { row, found: idOf(thing) };
+      // Perhaps the service wrote a field in its own way: the same name is too like to create another one.
+      const similar = things.filter(
+        (other) => free(other, remembered) && !taken.has(idOf(other)) && sameName(row, other),
+      );
+      return { row, found: undefined, candidates: similar.map(idOf) };
+    });
+  });
+}
+
+const sameName = ({ name }: CheckedRow, thing: Row): boolean =>
+  name !== undefined && nameKey(name) === nameKey(cellText(valueAt(thing, 'name')));
