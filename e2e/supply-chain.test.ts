@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { cleanEnvironment } from './support/mkt.js';
+import { expect, onTestFinished, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -54,44 +53,4 @@ test('the bill of materials is whole: what is bundled and copied too, each with 
     expect(each.licenses, each.name).not.toEqual([]);
     if (!own(each['bom-ref'])) expect(each.hashes, each.name).not.toEqual([]);
   }
-});
-
-const program = `
-import { createRequire } from 'node:module';
-import { Marketplace } from '@mkt/sdk';
-import { endpoints } from '@mkt/sdk/contract';
-import { createMarketplaceMock } from '@mkt/mock-server';
-const common = createRequire(import.meta.url)('@mkt/sdk');
-const mock = createMarketplaceMock();
-for (const Client of [Marketplace, common.Marketplace]) {
-  const mkt = new Client({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl, fetch: mock.fetch });
-  console.log((await mkt.campaigns.get(5, 3)).id, endpoints.length);
-}
-`;
-
-/** Needs a registry or a filled cache, and half a minute. */
-describe.runIf(process.env.TEST_LONG === '1')('packed and installed into an empty folder', () => {
-  test('SDK, mock and command line work without install scripts and without optional parts', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mkt-install-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const workspaces = ['sdk', 'server', 'mock-server', 'cli'].flatMap((name) => ['-w', `packages/${name}`]);
-    const pack = ['pack', ...workspaces, '--json', '--ignore-scripts', '--pack-destination', folder];
-    const { stdout } = await run('npm', pack, { cwd: root });
-    const tarballs = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>).map(({ filename }) =>
-      join(folder, filename),
-    );
-    writeFileSync(join(folder, 'package.json'), '{}');
-    const flags = ['--ignore-scripts', '--omit=optional', '--prefer-offline', '--no-audit', '--no-fund'];
-    await run('npm', ['install', ...flags, ...tarballs], { cwd: folder });
-    expect(existsSync(join(folder, 'node_modules/better-sqlite3'))).toBe(false);
-
-    writeFileSync(join(folder, 'program.mjs'), program);
-    expect((await run(process.execPath, ['program.mjs'], { cwd: folder })).stdout).toBe('3 34\n3 34\n');
-
-    const mkt = join(folder, 'node_modules/.bin/mkt');
-    const env = cleanEnvironment(folder);
-    expect((await run(mkt, ['--version'], { cwd: folder, env })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const kept = run(mkt, ['serve', '--port', '0', '--db', 'kept.db'], { cwd: folder, env });
-    await expect(kept).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/better-sqlite3/) });
-  }, 180_000);
 });

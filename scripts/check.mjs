@@ -18,7 +18,6 @@ const checks = [
     '.dependency-cruiser.cjs',
     ...['packages', 'e2e', 'examples'].filter((folder) => existsSync(folder)),
   ],
-  ['published packages', 'scripts/checks/packages.mjs'],
   ['bundle size', 'scripts/checks/size.mjs'],
   ['comparisons of secrets', 'scripts/checks/secrets.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],

@@ -44,6 +44,6 @@ const declares = process.env.MKT_BUILD !== 'js';
 export default defineConfig([
   library({ entry, plugins: declares ? [wholeDeclarations] : [] }),
   // The server is ESM only, and so are some of its libraries: bundled, so that loaders without require(esm), Jest's among
-  // them, work.
-  library({ entry, format: ['cjs'], external: ['msw'], noExternal: [/^(?!msw$)/] }),
+  // them, work. Without splitting: tsup's, for CommonJS, loses the source maps.
+  library({ entry, format: ['cjs'], external: ['msw'], noExternal: [/^(?!msw$)/], splitting: false }),
 ]);

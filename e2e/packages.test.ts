@@ -1,0 +1,227 @@
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { cleanEnvironment } from './support/mkt.js';
+import { install, type Packed, packAll, shell } from './support/packed.js';
+
+// What a user gets: the tarballs that would be published, installed once into an empty folder. `npm run test:nodes` runs
+// this file on every Node that is supported.
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const major = Number(process.versions.node.split('.')[0]);
+const SLOW = 120_000;
+
+let folder: string;
+let packed: readonly Packed[];
+const at = (...path: string[]) => join(folder, ...path);
+const inside = (name: string, ...path: string[]) => at('node_modules', name, ...path);
+const node = async (...args: string[]): Promise<string> =>
+  (await run(process.execPath, args, { cwd: folder })).stdout.trim();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-packages-'));
+  packed = await packAll(folder);
+  await install(folder, packed);
+  cpSync(join(root, 'e2e/packages/consumer'), folder, { recursive: true });
+}, SLOW);
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+describe('the tarballs', () => {
+  test('hold what is listed in packages/contents.txt and nothing else', async () => {
+    // Names of chunks carry a hash and come and go with the code; a folder of them is one line.
+    const kind = (path: string) => path.replace(/[\w-]+-[\w-]{8}(\.(d\.)?c?[jt]s(\.map)?)$/, '<chunks>$1');
+    const lines = packed.flatMap(({ name, files }) =>
+      [...new Set(files.map(({ path }) => `${name}/${kind(path)}`))].sort(),
+    );
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('packages/contents.txt');
+  });
+
+  test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s satisfies publint', async (name) => {
+    const { file } = packed.find((each) => each.name === `@mkt/${name}`) as Packed;
+    const { buffer, byteOffset, byteLength } = readFileSync(file);
+    const tarball = buffer.slice(byteOffset, byteOffset + byteLength);
+    const { messages, pkg } = await publint({ strict: true, pack: { tarball } });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  // Who must be able to import the types: ESM and CommonJS, or ESM alone. The command line has none.
+  test.each([
+    ['sdk', 'node16'],
+    ['mock-server', 'node16'],
+    ['server', 'esm-only'],
+  ])('of @mkt/%s have types that resolve as the code does', { timeout: SLOW }, async (name, profile) => {
+    const { file } = packed.find((each) => each.name === `@mkt/${name}`) as Packed;
+    const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    const args = [attw, file, '--profile', profile, '--format', 'ascii', '--no-color'];
+    const complaint = await run(process.execPath, args).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    );
+    expect(complaint).toBe('');
+  });
+
+  test('say under which license each library that they hold is', () => {
+    const notices = (name: string) => readFileSync(inside(name, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    expect(notices('@mkt/cli')).toMatch(/^conf \d.*\(MIT\)\n\n(.*\n)*?.*Copyright \(c\) Sindre Sorhus/m);
+    expect(notices('@mkt/mock-server')).toMatch(/^hono \d/m);
+    expect(notices('@mkt/server')).toMatch(/^@picocss\/pico \d/m);
+    for (const name of ['@mkt/cli', '@mkt/mock-server', '@mkt/server']) {
+      expect(notices(name).match(/Copyright/g)?.length).toBeGreaterThan(5);
+    }
+  });
+
+  test('of the SDK loads no Node built-in, no zod and no description with its main entry', () => {
+    const main = readFileSync(inside('@mkt/sdk', 'dist/index.js'), 'utf8');
+    const { dependencies } = JSON.parse(readFileSync(inside('@mkt/sdk', 'package.json'), 'utf8'));
+    const imports = [...main.matchAll(/from\s*["']([^."'][^"']*)["']/g)].map(([, name = '']) => name);
+    expect(imports.filter((name) => name === 'zod' || !(name in dependencies))).toEqual([]);
+    expect(main).not.toContain('Number of the campaign.');
+    expect(readFileSync(inside('@mkt/sdk', 'dist/index.d.ts'), 'utf8')).not.toMatch(/from ['"](ky|zod)/);
+  });
+
+  test('have source maps with their sources, and no path of the machine that built them', () => {
+    const files = packed.flatMap(({ name }) =>
+      readdirSync(inside(name, 'dist'), { recursive: true, encoding: 'utf8' }).map((path) =>
+        inside(name, 'dist', path),
+      ),
+    );
+    const maps = files.filter((file) => file.endsWith('.map'));
+    expect(maps.length).toBeGreaterThan(10);
+    for (const file of maps) {
+      const { sources, sourcesContent } = JSON.parse(readFileSync(file, 'utf8'));
+      expect(
+        sources.filter((_: string, index: number) => !sourcesContent[index]),
+        basename(file),
+      ).toEqual([]);
+    }
+    const texts = files.filter((file) => /\.(c?js|d\.c?ts|map|txt)$/.test(file));
+    expect(texts.filter((file) => readFileSync(file, 'utf8').includes(root))).toEqual([]);
+  });
+});
+
+describe('a program of a user', () => {
+  // Under node16, MSW 2.15 refers from CommonJS to a library that is ESM only, and MSW 3, which npm picks on Node 22 and newer,
+  // is ESM only itself. Both run; who compiles there without skipLibCheck has these complaints with MSW alone too.
+  const ofMsw = /^node_modules\/msw\/|import\("msw"\)/;
+
+  /** Compiles as a consumer does; gives the complaints. */
+  const compile = async (name: string, files: readonly string[], options: object): Promise<string[]> => {
+    const lib = ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'];
+    const typeRoots = [join(root, 'node_modules/@types')];
+    const compilerOptions = {
+      target: 'es2022',
+      lib,
+      strict: true,
+      skipLibCheck: false,
+      types: [],
+      typeRoots,
+      ...options,
+    };
+    writeFileSync(at(name), JSON.stringify({ compilerOptions, files }));
+    const compiled = await run(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', name], {
+      cwd: folder,
+    }).catch((error: { stdout: string }) => error);
+    return compiled.stdout.split('\n').filter((line) => line !== '' && !ofMsw.test(line));
+  };
+  const facts = '45 20 true 1 34 function function function';
+
+  test('compiles under node16 and runs, as a module and as CommonJS', { timeout: SLOW }, async () => {
+    const options = { module: 'node16', outDir: '.' };
+    expect(await compile('node16.json', ['program.mts', 'program.cts'], options)).toEqual([]);
+    expect(await node('program.mjs')).toBe(facts);
+    expect(await node('program.cjs')).toBe(facts);
+  });
+
+  test('compiles under nodenext, and runs the server, for modules alone', { timeout: SLOW }, async () => {
+    const options = { module: 'nodenext', outDir: '.', types: ['node'] };
+    expect(await compile('nodenext.json', ['server.mts', 'program.mts', 'program.cts'], options)).toEqual([]);
+    expect(await node('server.mjs')).toBe('45');
+  });
+
+  test('compiles under bundler resolution, with exact optional properties', { timeout: SLOW }, async () => {
+    const options = { module: 'esnext', moduleResolution: 'bundler', noEmit: true, exactOptionalPropertyTypes: true };
+    expect(await compile('bundler.json', ['program.mts'], options)).toEqual([]);
+  });
+
+  test('gets the SDK by require() where that takes no modules', async () => {
+    const flag = '--no-experimental-require-module';
+    const known = process.allowedNodeEnvironmentFlags.has('--experimental-require-module');
+    expect(await node(...(known ? [flag] : []), 'plain.cjs')).toBe('function object');
+  });
+
+  test('may meet the SDK twice: instanceof holds between its two builds', async () => {
+    expect(await node('both.mjs')).toBe('false true');
+  });
+});
+
+describe('npx mkt', () => {
+  const environment = () => ({ ...cleanEnvironment(folder), npm_config_update_notifier: 'false' });
+  const npx = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    run('npx', ['mkt', ...args], { cwd: folder, shell, env: { ...environment(), ...env } });
+
+  /** `npx mkt serve` until the test is over, and what it says first. */
+  async function serving(...args: string[]): Promise<{ url: string; tokens: Record<string, string> }> {
+    const child = spawn('npx', ['mkt', 'serve', '--port', '0', '--json', ...args], {
+      cwd: folder,
+      shell,
+      // npx runs the program as a child of its own: they end together, as one group.
+      detached: !shell,
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((done) => child.on('close', done));
+    onTestFinished(async () => {
+      if (child.exitCode === null && child.pid !== undefined) process.kill(shell ? child.pid : -child.pid, 'SIGTERM');
+      await ended;
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    await new Promise<void>((ready, fail) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+        if (stdout.includes('\n')) ready();
+      });
+      void ended.then((code) => fail(new Error(`exit code ${code}: ${stderr}`)));
+    });
+    return JSON.parse(stdout.slice(0, stdout.indexOf('\n')));
+  }
+
+  const listFrom = async (url: string, token: string): Promise<string> =>
+    (await npx(['campaigns', 'list', '--org', '5'], { MKT_BASE_URL: url, MKT_TOKEN: token })).stdout;
+
+  test('tells its version, serves, and lists what it serves', { timeout: SLOW }, async () => {
+    const { version } = JSON.parse(readFileSync(inside('@mkt/cli', 'package.json'), 'utf8'));
+    expect((await npx(['--version'])).stdout).toBe(`${version}\n`);
+    const { url, tokens } = await serving();
+    expect(await listFrom(url, tokens.ada_write as string)).toMatch(/^ID .*\n1 +Summer UGC Campaign +draft/);
+  });
+
+  const sentence = /exit code 2: .*kept\.db cannot be opened because the optional package better-sqlite3 is missing/;
+
+  // On Node 20 better-sqlite3 has an install script, which did not run; newer ones get a version that has its binaries with it.
+  test.runIf(major >= 22)('keeps data in a file', { timeout: SLOW }, async () => {
+    const { url, tokens } = await serving('--db', 'kept.db', '--seed', 'demo');
+    expect(await listFrom(url, tokens.ada_write as string)).toMatch(/Summer UGC Campaign/);
+  });
+  test.runIf(major < 22)('says what is missing where SQLite was not built', { timeout: SLOW }, async () => {
+    await expect(serving('--db', 'kept.db')).rejects.toThrow(sentence);
+  });
+  test('says what is missing where SQLite was not installed, and needs it for nothing else', {
+    timeout: SLOW,
+  }, async () => {
+    rmSync(inside('better-sqlite3'), { recursive: true });
+    await expect(serving('--db', 'kept.db')).rejects.toThrow(sentence);
+    const { url, tokens } = await serving();
+    expect(await listFrom(url, tokens.ada_write as string)).toMatch(/Summer UGC Campaign/);
+  });
+});
