@@ -76,7 +76,9 @@ function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
   const lines = [
     `${style(['red', 'bold'], 'error:')}${first.slice('error:'.length)}`,
     ...more.map((line) => `  ${line}`),
-    ...(details.lines ?? []).flatMap((line) => wrap(`  ${line}`, room)),
+    ...(details.lines ?? []).flatMap((line) =>
+      wrap(line, room - 4).map((part, index) => `${index > 0 ? '    ' : '  '}${part}`),
+    ),
   ];
   const fields = Object.entries(details.fields ?? {}).map(
     ([field, messages]) => [sanitizeLine(field), messages] as const,

@@ -11,6 +11,8 @@ export interface Columns {
   /** Columns that only the service sets. */
   readonly readOnly: readonly string[];
   readonly faults: readonly Fault[];
+  /** The flags that would mend the faults, as far as can be guessed. */
+  readonly hints: readonly string[];
 }
 
 /** `COLUMN=FIELD`; a column may hold the sign itself, a field never does. */
@@ -54,26 +56,22 @@ function readMaps(maps: readonly string[], { columns }: Source, kind: Kind): Rea
   return read;
 }
 
-function unknownColumn(column: string, line: number, { fields, resource }: Kind): Fault {
-  const guess = nearest(
+function unknownColumn(column: string, line: number, guess: string | undefined, { resource }: Kind): Fault {
+  return {
+    line,
     column,
-    fields.map(({ field = '' }) => field),
-  );
-  const name = sanitizeLine(column);
-  const help =
-    guess === undefined
-      ? ` To leave it out: --map ${quoted(`${name}=`)}`
-      : ` Did you mean ${guess}? --map ${quoted(`${name}=${guess}`)}`;
-  return { line, column, message: `is no field of a ${resource.noun}.${help}` };
+    message: `is no field of a ${resource.noun}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
+  };
 }
 
 /** Finds the field of every column: what `--map` says, else the field of that name. */
-export function readColumns(source: Source, maps: readonly string[], kind: Kind): Columns {
-  const given = readMaps(maps, source, kind);
+export function readColumns(source: Source, asked: readonly string[], kind: Kind): Columns {
+  const given = readMaps(asked, source, kind);
   const names = kind.fields.map(({ field = '' }) => field);
   const fields = new Map<string, string>();
   const readOnly: string[] = [];
   const faults: Fault[] = [];
+  const maps: string[] = [];
   for (const column of source.columns) {
     const field = given.get(column) ?? asField(column);
     const line = lineOf(column, source);
@@ -81,7 +79,11 @@ export function readColumns(source: Source, maps: readonly string[], kind: Kind)
     if (field === '') continue;
     if (!names.includes(field)) {
       if (kind.readOnly.includes(field)) readOnly.push(column);
-      else faults.push(unknownColumn(column, line, kind));
+      else {
+        const guess = nearest(column, names);
+        faults.push(unknownColumn(column, line, guess, kind));
+        maps.push(`--map ${quoted(`${sanitizeLine(column)}=${guess ?? ''}`)}`);
+      }
     } else if (taken === undefined) fields.set(column, field);
     else
       faults.push({
@@ -90,7 +92,8 @@ export function readColumns(source: Source, maps: readonly string[], kind: Kind)
         message: `holds ${field}, and so does "${sanitizeLine(taken)}": name one with --map.`,
       });
   }
-  return { fields, readOnly, faults };
+  const hints = maps.length === 0 ? [] : [`Say what columns hold, or leave them out: ${maps.join(' ')}`];
+  return { fields, readOnly, faults, hints };
 }
 
 /** A column of a table stands in its header; a key stands where it is used first. */

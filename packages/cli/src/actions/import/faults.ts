@@ -23,13 +23,14 @@ export function firstLines<Item>(items: readonly Item[], text: (item: Item) => s
 }
 
 /** All faults of a file in one error: nothing was sent. */
-export function faultsError(name: string, faults: readonly Fault[]): CliError {
+export function faultsError(name: string, faults: readonly Fault[], hints: readonly string[] = []): CliError {
   const sorted = [...faults].sort((one, other) => one.line - other.line);
   return new CliError({
     code: 'invalid_file',
     exitCode: exitCodes.usage,
     message: `${counted(faults.length, 'fault')} in ${name}; nothing was created.`,
     lines: firstLines(sorted, (fault) => sentence(name, fault)),
+    hints,
     results: sorted.slice(0, REPORTED).map(({ line, column, message }) => ({
       line,
       ...(column !== undefined && { column: sanitizeLine(column) }),

@@ -41,7 +41,8 @@ async function readRows(context: Context, options: Options, kind: Kind, maps: re
   if (source.rows.length === 0) throw faultsError(file.name, [{ line: 1, message: 'there are no rows.' }]);
   const columns = readColumns(source, maps, kind);
   const { rows, faults } = checkRows(source, columns, kind);
-  if (columns.faults.length + faults.length > 0) throw faultsError(file.name, [...columns.faults, ...faults]);
+  if (columns.faults.length + faults.length > 0)
+    throw faultsError(file.name, [...columns.faults, ...faults], columns.hints);
   return { file, columns, rows };
 }
 
