@@ -93,10 +93,12 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
     seeded,
     control: control ? { url: `${server.url}/__mkt/v1`, token: control.token } : null,
   };
+  // Before anybody knows of it: who reads that it is ready may stop it at once.
+  const end = stopped(io.stop);
   const text = { json: readyLine, text: readyText, quiet: onceText }[output](ready);
   if (text !== '') io.stdout.write(text);
 
-  log.stopping(await stopped(io.stop));
+  log.stopping(await end);
   if (!io.stop) setTimeout(() => process.exit(0), lastResort).unref();
   await server.close();
 }
