@@ -25,7 +25,14 @@ export default defineConfig(({ mode }) => ({
         },
       })),
       { extends: true as const, test: { name: 'examples', include: ['examples/*/test/**/*.test.ts'] } },
-      { extends: true as const, test: { name: 'e2e', include: ['e2e/**/*.test.{ts,tsx}'] } },
+      {
+        extends: true as const,
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.{ts,tsx}'],
+          globalSetup: ['packages/server/test/support/postgres-server.ts'],
+        },
+      },
     ],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },
   },

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { createDatabase, type TestDatabase } from '../packages/server/test/support/postgres.js';
+import { type Block, blocksOf, root, shownDatabase, withAddresses } from './support/docs/blocks.js';
+import { type Page, pages } from './support/docs/pages.js';
+import { isTest, joined, printedBy, whole } from './support/docs/programs.js';
+import { type Session, shellIn } from './support/docs/shell.js';
+import { type DocsWorld, docsWorld } from './support/docs/world.js';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const run = promisify(execFile);
+
+const all = pages.map((page) => ({ page, blocks: blocksOf(page.path) }));
+const runnable = (blocks: readonly Block[], language: string) =>
+  blocks.filter((block) => block.language === language && block.notRun === undefined);
+const programsOf = ({ oneProgram }: Page, blocks: readonly Block[]) => {
+  const programs = runnable(blocks, 'ts').filter((block) => !isTest(block));
+  return oneProgram && programs.length > 0
+    ? [{ line: 1, source: joined(programs), printed: undefined }]
+    : programs.map((block) => ({ line: block.line, source: whole(block), printed: printedBy(block.code) }));
+};
+
+/** Where compiled programs stand: within the repository, so that they find what they import. */
+const compiled = join(root, 'e2e', `.docs-${process.pid}`);
+const fileOf = (path: string, line: number) => `${path.replace(/\W/g, '_')}_${line}`;
+
+beforeAll(async () => {
+  await mkdir(compiled);
+  const sources = all.flatMap(({ page, blocks }) =>
+    programsOf(page, blocks).map(({ line, source }) => [fileOf(page.path, line), source] as const),
+  );
+  const bySource = new Map(sources);
+  await build({
+    entryPoints: [...bySource.keys()],
+    bundle: true,
+    splitting: true,
+    outdir: compiled,
+    outExtension: { '.js': '.mjs' },
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'silent',
+    // MSW patches Node's own modules and cannot be part of a bundle.
+    external: ['msw', 'msw/node', 'better-sqlite3', 'pg'],
+    conditions: ['mkt-source'],
+    banner: { js: "import { createRequire as make } from 'node:module'; const require = make(import.meta.url);" },
+    plugins: [
+      {
+        name: 'programs of the pages',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^/ }, ({ path, kind }) =>
+            kind === 'entry-point' ? { path, namespace: 'page' } : undefined,
+          );
+          onLoad({ filter: /^/, namespace: 'page' }, ({ path }) => ({
+            contents: bySource.get(path) ?? '',
+            loader: 'ts',
+            resolveDir: join(root, 'e2e'),
+          }));
+        },
+      },
+    ],
+  });
+});
+afterAll(() => rm(compiled, { recursive: true, force: true }));
+
+describe.each(all)('$page.path', ({ page, blocks }) => {
+  let world: DocsWorld;
+  let home: string;
+  let shell: Session;
+  let database: TestDatabase | undefined;
+  const typed = (text: string) => withAddresses(text, world.url, database?.url);
+  beforeAll(async () => {
+    [world, home] = await Promise.all([docsWorld(), mkdtemp(join(tmpdir(), 'mkt-docs-'))]);
+    shell = await shellIn(home, world.environment(home));
+    if (runnable(blocks, 'sh').some(({ code }) => code.includes(shownDatabase))) database = await createDatabase();
+  });
+  afterAll(async () => {
+    await world.close();
+    await database?.drop();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  test('says of each block what it is', () => {
+    const known = ['sh', 'console', 'ts', 'json', 'yaml', 'dockerfile', 'html', 'text'];
+    expect(blocks.filter(({ language }) => !known.includes(language)).map(({ line }) => line)).toEqual([]);
+  });
+
+  for (const block of blocks) {
+    if (block.notRun !== undefined) continue;
+    const { language, line, code } = block;
+    if (language === 'json') test(`line ${line} is JSON`, () => void JSON.parse(code));
+    if (language === 'yaml')
+      test(`line ${line} is YAML`, () => {
+        expect(parseAllDocuments(code).flatMap((document) => [...document.errors, ...document.warnings])).toEqual([]);
+      });
+    if (language === 'dockerfile')
+      test(`line ${line} is a Dockerfile`, () => {
+        const lines = code.replaceAll('\\\n', ' ').split('\n');
+        const odd = lines.filter(
+          (each) => !/^(#.*|(FROM|RUN|COPY|WORKDIR|ENV|USER|EXPOSE|CMD|ENTRYPOINT) .+|)$/.test(each),
+        );
+        expect(odd).toEqual([]);
+      });
+    if (language === 'sh')
+      test.skipIf(process.platform === 'win32')(`line ${line} can be typed`, async () => {
+        if (page.separate) await world.reset();
+        const { code: ended, output } = await shell.run(typed(code));
+        expect(ended, output).toBe(0);
+      });
+    if (language === 'console' && !page.withoutScreens)
+      test.skipIf(process.platform === 'win32')(`line ${line} is what the screen shows`, async () => {
+        for (const part of code.split(/^\$ /m).slice(1)) {
+          const [command = '', ...lines] = part.trimEnd().split('\n');
+          const { output } = await shell.run(typed(command), { goOn: true });
+          const shown = output
+            .replaceAll(world.url, 'http://127.0.0.1:4010')
+            .replace(/request [\w-]+/g, 'request Zk3vQ8-1c');
+          expect({ command, shown: shown.trimEnd().split('\n') }).toEqual({ command, shown: lines });
+        }
+      });
+  }
+
+  test.each(programsOf(page, blocks))('the program at line $line runs', async ({ line, printed }) => {
+    await world.reset();
+    const program = join(compiled, `${fileOf(page.path, line)}.mjs`);
+    const env = { ...process.env, ...shell.environment };
+    const { stdout, stderr } = await run(process.execPath, [program], { cwd: shell.folder, env });
+    expect(stderr).toBe('');
+    if (printed) expect(stdout.trim().split('\n').filter(Boolean)).toEqual(printed);
+  });
+});
