@@ -1,25 +1,10 @@
 import type { Group, Leaf } from './command.js';
-import { filterNote, listFlags, manyIds, oneId } from './shared.js';
+import { actionOn, byCountry, byName, draftsNote, filterNote, listFlags, manyIds, oneId } from './shared.js';
 
 const runs = async () => (await import('../actions/nouns/index.js')).campaigns;
 
-const action = (
-  name: 'publish' | 'pause' | 'resume',
-  summary: string,
-  ids: readonly [string, string],
-  notes: string[],
-): Leaf => ({
-  name,
-  summary,
-  notes,
-  args: manyIds('campaign'),
-  prints: 'campaign',
-  examples: [
-    { line: `mkt campaigns ${name} ${ids[0]} --org 5` },
-    { line: `mkt campaigns ${name} ${ids[1]} --org 5 --yes`, about: 'Several at once' },
-  ],
-  load: async () => (await runs())[name],
-});
+const action = (name: 'publish' | 'pause' | 'resume', summary: string, ids: readonly [string, string]): Leaf =>
+  actionOn('campaign', { name, summary, ids, load: async () => (await runs())[name] });
 
 export const campaigns: Group = {
   name: 'campaigns',
@@ -28,7 +13,7 @@ export const campaigns: Group = {
     {
       name: 'list',
       summary: 'List campaigns',
-      notes: [filterNote, 'Members see no drafts; admins see all.'],
+      notes: [filterNote, draftsNote],
       flags: [
         {
           name: 'status',
@@ -37,20 +22,8 @@ export const campaigns: Group = {
           description: 'Only draft, active, paused or finished; several with commas',
           filter: { field: 'status', match: 'equals' },
         },
-        {
-          name: 'name',
-          kind: 'text',
-          value: 'TEXT',
-          description: 'Only names that contain this',
-          filter: { field: 'name', match: 'contains' },
-        },
-        {
-          name: 'country',
-          kind: 'list',
-          value: 'CODE',
-          description: 'Only those for a country',
-          filter: { field: 'countries', match: 'equals' },
-        },
+        byName,
+        byCountry,
         {
           name: 'platform',
           kind: 'list',
@@ -118,13 +91,11 @@ export const campaigns: Group = {
       ],
       load: async () => (await runs()).remove,
     },
-    action(
-      'publish',
-      'Publish drafts: they become active',
-      ['1', '10 20'],
-      ['A published campaign cannot become a draft again, and its amounts are fixed.'],
-    ),
-    action('pause', 'Pause active campaigns', ['3', '6 7'], []),
-    action('resume', 'Resume paused campaigns', ['4', '14 24'], []),
+    {
+      ...action('publish', 'Publish drafts: they become active', ['1', '10 20']),
+      notes: ['A published campaign cannot become a draft again, and its amounts are fixed.'],
+    },
+    action('pause', 'Pause active campaigns', ['3', '6 7']),
+    action('resume', 'Resume paused campaigns', ['4', '14 24']),
   ],
 };

@@ -1,5 +1,5 @@
 import type { Flag, Group, Leaf } from './command.js';
-import { filterNote, listFlags, manyIds, oneId } from './shared.js';
+import { actionOn, byCountry, byName, draftsNote, filterNote, listFlags, manyIds, oneId } from './shared.js';
 
 const runs = async () => (await import('../actions/nouns/index.js')).collabs;
 
@@ -11,17 +11,8 @@ const state: Flag = {
   filter: { field: 'state', match: 'equals' },
 };
 
-const action = (name: 'submit' | 'pause' | 'unpause', summary: string, ids: readonly [string, string]): Leaf => ({
-  name,
-  summary,
-  args: manyIds('collab'),
-  prints: 'collab',
-  examples: [
-    { line: `mkt collabs ${name} ${ids[0]} --org 5` },
-    { line: `mkt collabs ${name} ${ids[1]} --org 5 --yes`, about: 'Several at once' },
-  ],
-  load: async () => (await runs())[name],
-});
+const action = (name: 'submit' | 'pause' | 'unpause', summary: string, ids: readonly [string, string]): Leaf =>
+  actionOn('collab', { name, summary, ids, load: async () => (await runs())[name] });
 
 export const collabs: Group = {
   name: 'collabs',
@@ -30,26 +21,8 @@ export const collabs: Group = {
     {
       name: 'list',
       summary: 'List collabs',
-      notes: [filterNote, 'Members see no drafts; admins see all.'],
-      flags: [
-        state,
-        { ...state, name: 'status', hidden: true },
-        {
-          name: 'name',
-          kind: 'text',
-          value: 'TEXT',
-          description: 'Only names that contain this',
-          filter: { field: 'name', match: 'contains' },
-        },
-        {
-          name: 'country',
-          kind: 'list',
-          value: 'CODE',
-          description: 'Only those for a country',
-          filter: { field: 'countries', match: 'equals' },
-        },
-        ...listFlags,
-      ],
+      notes: [filterNote, draftsNote],
+      flags: [state, { ...state, name: 'status', hidden: true }, byName, byCountry, ...listFlags],
       prints: 'collabListItem',
       examples: [
         { line: 'mkt collabs list --org 5' },

@@ -1,4 +1,4 @@
-import type { Argument, Flag } from './command.js';
+import type { Argument, Flag, Leaf } from './command.js';
 
 /** The flags of every list. */
 export const listFlags: readonly Flag[] = [
@@ -12,6 +12,24 @@ export const listFlags: readonly Flag[] = [
 export const filterNote =
   'Filters and --sort are applied by mkt and not by the service, so they read all pages unless --page or --limit is given. With --sort, --limit keeps the first N of all rows.';
 
+export const draftsNote = 'Members see no drafts; admins see all.';
+
+export const byName: Flag = {
+  name: 'name',
+  kind: 'text',
+  value: 'TEXT',
+  description: 'Only names that contain this',
+  filter: { field: 'name', match: 'contains' },
+};
+
+export const byCountry: Flag = {
+  name: 'country',
+  kind: 'list',
+  value: 'CODE',
+  description: 'Only those for a country',
+  filter: { field: 'countries', match: 'equals' },
+};
+
 export const oneId = (noun: string): readonly Argument[] => [
   { name: 'id', required: true, description: `Id of the ${noun}, as list shows it` },
 ];
@@ -19,3 +37,21 @@ export const oneId = (noun: string): readonly Argument[] => [
 export const manyIds = (noun: string): readonly Argument[] => [
   { name: 'id', required: true, variadic: true, description: `Id of the ${noun}; several are possible` },
 ];
+
+interface Action extends Pick<Leaf, 'name' | 'summary' | 'load'> {
+  /** Ids of the demo data for the two examples: one, and several. */
+  readonly ids: readonly [string, string];
+}
+
+/** A command that changes the state of one or several. */
+export const actionOn = (noun: 'campaign' | 'collab', { name, summary, ids, load }: Action): Leaf => ({
+  name,
+  summary,
+  args: manyIds(noun),
+  prints: noun,
+  examples: [
+    { line: `mkt ${noun}s ${name} ${ids[0]} --org 5` },
+    { line: `mkt ${noun}s ${name} ${ids[1]} --org 5 --yes`, about: 'Several at once' },
+  ],
+  load,
+});
