@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { createDatabase, type TestDatabase } from '../packages/server/test/support/postgres.js';
+import type {} from '../packages/server/test/support/postgres-server.js';
 import { type Block, blocksOf, root, shownDatabase, withAddresses } from './support/docs/blocks.js';
 import { type Page, pages } from './support/docs/pages.js';
 import { isTest, joined, printedBy, whole } from './support/docs/programs.js';

@@ -103,7 +103,11 @@ ${lines}`;
         ...(background && { DOCS_BACKGROUND: '1' }),
       };
       try {
-        const { stdout } = await run('bash', ['-c', `exec 2>&1 < /dev/null\n${script}`], { env, cwd: work, maxBuffer: 16 << 20 });
+        const { stdout } = await run('bash', ['-c', `exec 2>&1 < /dev/null\n${script}`], {
+          env,
+          cwd: work,
+          maxBuffer: 16 << 20,
+        });
         return { code: 0, output: stdout };
       } catch (error) {
         const { code, stdout = '' } = error as { code?: number; stdout?: string };
