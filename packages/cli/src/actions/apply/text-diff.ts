@@ -7,18 +7,22 @@ export interface DiffLine {
 }
 
 /** HTML as lines: one for each block, so that a change of one paragraph is a change of one line. */
-const linesOf = (html: string): string =>
+const linesOf = (html: string, trimmed: boolean): string =>
   sanitize(html)
     .replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n)/gi, '$1\n')
     .split('\n')
-    .map((line) => line.trimEnd())
+    .map((line) => (trimmed ? line.trim() : line.trimEnd()))
     .filter((line) => line.trim() !== '')
     .map((line) => `${line}\n`)
     .join('');
 
-/** The lines in which two texts differ, with one line around them. */
+const hunksOf = (from: string, to: string, trimmed: boolean) =>
+  structuredPatch('', '', linesOf(from, trimmed), linesOf(to, trimmed), '', '', { context: 1 }).hunks;
+
+/** The lines in which two texts differ, with one line around them. How far they are indented counts only within `pre`. */
 export function textDiff(from: string, to: string): DiffLine[] {
-  const { hunks } = structuredPatch('', '', linesOf(from), linesOf(to), '', '', { context: 1 });
+  const trimmed = hunksOf(from, to, true);
+  const hunks = trimmed.length > 0 ? trimmed : hunksOf(from, to, false);
   return hunks.flatMap(({ lines, newStart, oldStart }, index): DiffLine[] => [
     ...(index > 0 || newStart > 1 || oldStart > 1 ? [{ sign: '…', text: '' } as const] : []),
     ...lines
