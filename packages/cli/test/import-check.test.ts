@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { importWorld } from './support/import.js';
+
+const faults = async (noun: string, name: string, text: string, flags: readonly string[] = []) => {
+  const world = await importWorld();
+  const screen = await world.run([noun, '-f', world.file(name, text), ...flags]);
+  expect(await world.kept(noun as 'campaigns')).toEqual([]);
+  expect(screen.stdout).toBe('');
+  expect(screen.code, screen.stderr).toBe(2);
+  return screen.stderr;
+};
+
+describe('every fault is named with its line and its column, and nothing is created', () => {
+  it('in CSV', async () => {
+    const rows = [
+      'Name,CPM amount,countries,website,min_payout_amount,max_payout_amount,currency',
+      'Good,700,US,https://a.example,1,2,usd',
+      ',-1,US,,,,',
+      '"Two\nlines","7,50","US,us",acme.example,20,10,USD',
+      'Twice,1e3,"US,US",,,,',
+      `${'x'.repeat(256)},1,,,,,`,
+    ];
+    expect(await faults('campaigns', 'rows.csv', rows.join('\n'))).toBe(
+      [
+        'error: 10 faults in rows.csv; nothing was created.',
+        '  rows.csv:3, column "Name": is empty, and every row needs it.',
+        '  rows.csv:3, column "CPM amount": must be a whole number of at least 0, not -1.',
+        '  rows.csv:5, column "website": must be an http or https address, such as https://example.com, not "acme.example".',
+        '  rows.csv:5, column "currency": must be a lowercase ISO 4217 code, such as usd, not "USD".',
+        '  rows.csv:5, column "CPM amount": must be a whole number of at least 0, not "7,50".',
+        '  rows.csv:5, column "countries": must be an uppercase ISO 3166-1 alpha-2 code, such as US, not "us".',
+        '  rows.csv:5, column "min_payout_amount": must be at most max_payout_amount, which is 10.',
+        '  rows.csv:6, column "CPM amount": must be a whole number of at least 0, not "1e3".',
+        '  rows.csv:6, column "countries": must not name a country twice.',
+        '  rows.csv:7, column "Name": must be at most 255 characters long.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('in JSON, whose values have types', async () => {
+    const text = `[
+  {"name": "Good", "countries": []},
+  {"name": 7,
+   "cpm_amount": "700",
+   "countries": "US"},
+  "no row",
+  {"cpm_amount": 7.5, "name": null}
+]`;
+    expect(await faults('campaigns', 'rows.json', text)).toBe(
+      [
+        'error: One fault in rows.json; nothing was created.',
+        '  rows.json:6: is no object of fields, such as {"name": "Summer"}.',
+        '',
+      ].join('\n'),
+    );
+    expect(await faults('campaigns', 'rows.json', text.replace('  "no row",\n', ''))).toBe(
+      [
+        'error: 5 faults in rows.json; nothing was created.',
+        '  rows.json:3, column "name": must be text, not 7.',
+        '  rows.json:4, column "cpm_amount": must be a whole number of at least 0, not "700".',
+        '  rows.json:5, column "countries": must be a list, not "US".',
+        '  rows.json:6, column "name": must be text, not null.',
+        '  rows.json:6, column "cpm_amount": must be a whole number of at least 0, not 7.5.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it.each<[string, string, string, string]>([
+    [
+      'YAML',
+      'rows.yaml',
+      '- name: x\n- name: y\n  cpm_amount: a lot\n',
+      'rows.yaml:3, column "cpm_amount": must be a whole',
+    ],
+    ['NDJSON', 'rows.ndjson', '{"name":"x"}\n\n{"name":""}\n', 'rows.ndjson:3, column "name": must not be blank.'],
+    [
+      'a collab',
+      'collabs.csv',
+      'name,require_spark_ads\nx,maybe\n',
+      'collabs.csv:2, column "require_spark_ads": must be true or false, not "maybe".',
+    ],
+    ['broken JSON', 'rows.json', '[\n {"name": "x"\n {"name": "y"}\n]', 'rows.json:3: cannot be read:'],
+    ['broken NDJSON', 'rows.ndjson', '{"name":"x"}\n{"name":\n', 'rows.ndjson:2: is no JSON.'],
+    ['broken YAML', 'rows.yaml', '- name: x\n- name: "y\n', 'rows.yaml:3: cannot be read:'],
+    [
+      'YAML without end',
+      'rows.yaml',
+      `- &a [${'x,'.repeat(9)}x]\n- &b [${'*a,'.repeat(9)}*a]\n- &c [${'*b,'.repeat(9)}*b]\n- [${'*c,'.repeat(9)}*c]\n`,
+      'rows.yaml:1: cannot be read: Excessive alias count',
+    ],
+    ['an object', 'rows.json', '{"name": "x"}', 'rows.json:1: is no list of objects'],
+    ['an open quote', 'rows.csv', 'name\nx\n"y\nz\n', 'rows.csv:3: a quote is opened and never closed.'],
+    [
+      'a stray quote',
+      'rows.csv',
+      'name,brief\nx,6" heels\n',
+      'rows.csv:2: a quote stands inside a cell without quotes.',
+    ],
+    [
+      'a cell too many',
+      'rows.csv',
+      'name,countries\nx,US,CA\n',
+      'rows.csv:2: has 3 cells, and the header 2 cells. A cell with the separator',
+    ],
+    [
+      'a row that ends early',
+      'rows.csv',
+      'name,countries\nx,US\ny\n',
+      'rows.csv:3: has 1 cell, and the header 2 cells.',
+    ],
+    ['a column without a name', 'rows.csv', 'name,\nx,US\n', 'rows.csv:1: column 2 has no name.'],
+    ['a column given twice', 'rows.csv', 'name,name\nx,y\n', 'rows.csv:1, column "name": is there more than once.'],
+    [
+      'two columns for one field',
+      'rows.csv',
+      'name,Name\nx,y\n',
+      'rows.csv:1, column "Name": holds name, and so does "name": name one with --map.',
+    ],
+    ['no rows', 'rows.csv', 'name,countries\n', 'rows.csv:1: there are no rows.'],
+    ['nothing', 'rows.csv', '', 'rows.csv:1: there are no rows.'],
+    [
+      'no column for what is needed',
+      'rows.csv',
+      'countries\nUS\n',
+      'rows.csv:1: there is no column for name, which every campaign needs. --map COLUMN=name names it.',
+    ],
+    [
+      'no column that can be set',
+      'collabs.csv',
+      'id,state\n1,draft\n',
+      'collabs.csv:1: no column is a field of a collab.',
+    ],
+  ])('in %s', async (_what, name, text, message) => {
+    const noun = name.startsWith('collabs') ? 'collabs' : 'campaigns';
+    expect(await faults(noun, name, text)).toContain(`  ${message}`);
+  });
+
+  it('at most 20 for people, all of them for programs', async () => {
+    const text = ['name,cpm_amount', ...Array.from({ length: 30 }, (_, row) => `x${row},-1`)].join('\n');
+    const people = await faults('campaigns', 'rows.csv', text);
+    expect(people).toContain('error: 30 faults in rows.csv');
+    expect(people.split('\n')[21]).toBe('  ... and 10 more');
+    const { error } = JSON.parse(await faults('campaigns', 'rows.csv', text, ['--json']));
+    expect(error).toMatchObject({ code: 'invalid_file', exitCode: 2 });
+    expect(error.results).toHaveLength(30);
+    expect(error.results[29]).toEqual({
+      line: 31,
+      column: 'cpm_amount',
+      message: 'must be a whole number of at least 0, not -1.',
+    });
+  });
+
+  it('with what strangers wrote made harmless', async () => {
+    const text = 'name,cpm_amount\nx,\u001b]0;owned\u0007\u001b[31m7\n';
+    const stderr = await faults('campaigns', 'rows.csv', text);
+    expect(stderr).not.toContain('\u001b');
+  });
+});
+
+describe('columns', () => {
+  it('are guessed at, and the flags that would mend them are told', async () => {
+    const stderr = await faults('campaigns', 'rows.csv', 'Title,cpm,Notes,countrys,name\nx,1,,US,y\n');
+    expect(stderr).toContain('column "cpm": is no field of a campaign. Did you mean cpm_amount?');
+    expect(stderr).toContain('column "countrys": is no field of a campaign. Did you mean countries?');
+    expect(stderr).toContain("--map 'cpm=cpm_amount'");
+    expect(stderr).toContain("--map 'Notes='");
+  });
+
+  it('are mapped and left out by --map', async () => {
+    const world = await importWorld();
+    const file = world.file('rows.csv', 'Working title,a=b,Notes,id\nAutumn glow,700,ask Mia,12\n');
+    const maps = ['--map', 'Working title=name', '--map', 'a=b=cpm_amount', '--map', 'Notes='];
+    const { code, stderr } = await world.run(['campaigns', '-f', file, ...maps]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Left out, since only the service sets them: id.');
+    expect(await world.kept()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
+  });
+
+  it.each([
+    ['name', '--map takes COLUMN=FIELD, not "name".'],
+    ['Titel=name', '--map Titel=name: there is no column "Titel".'],
+    ['Title=nam', '--map Title=nam: there is no field "nam".'],
+    ['Title=status', '--map Title=status: only the service sets status.'],
+  ])('are refused for --map %s', async (map, message) => {
+    expect(await faults('campaigns', 'rows.csv', 'Title,name\nx,y\n', ['--map', map])).toContain(message);
+  });
+});
+
+describe('a command line that cannot be meant', () => {
+  it.each<[readonly string[], string]>([
+    [['members', '-f', 'x.csv'], '"members" cannot be imported.'],
+    [['campaigns'], '--file is missing'],
+    [['campaigns', '-f', 'nowhere.csv'], '--file nowhere.csv: there is no such file.'],
+    [['campaigns', '-f', 'x.csv', '--report', 'a', '--resume', 'b'], '--report is for a new import.'],
+    [['campaigns', '-f', 'x.csv', '--resume', 'nowhere.ndjson'], '--resume nowhere.ndjson: there is no report.'],
+    [['campaigns', '-f', 'x.csv', '--input-format', 'xml'], '--input-format takes one of csv, tsv'],
+  ])('%j', async (argv, message) => {
+    const world = await importWorld();
+    const { code, stderr } = await world.run(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importWorld } from './support/import.js';
+import { runCli } from './support/run-cli.js';
+
+const TWO = [
+  { name: 'Autumn glow', cpm_amount: 700, countries: ['US', 'CA'] },
+  { name: 'Winter balm', cpm_amount: 500, countries: ['DE'] },
+];
+
+describe('rows come from', () => {
+  it.each<[string, string]>([
+    ['rows.csv', 'name,cpm_amount,countries\nAutumn glow,700,"US,CA"\nWinter balm,,DE\n'],
+    ['semicolons.csv', 'name;cpm_amount;countries\r\nAutumn glow;700;US, CA\r\nWinter balm;;DE\r\n;;\r\n'],
+    ['tabs.csv', '\ufeffname\tcpm_amount\tcountries\nAutumn glow\t700\tUS,CA\n\nWinter balm\t\tDE'],
+    ['excel.csv', 'sep=;\r\nName;CPM amount;Countries\r\n"Autumn glow";700;"US;CA"\r\nWinter balm;;DE\r\n'],
+    ['rows.tsv', 'name\tcpm_amount\tcountries\nAutumn glow\t700\tUS,CA\nWinter balm\t\tDE\n'],
+    ['rows.json', JSON.stringify(TWO, null, 2)],
+    ['one-line.json', JSON.stringify(TWO)],
+    ['rows.ndjson', TWO.map((row) => JSON.stringify(row)).join('\n')],
+    ['misnamed.json', TWO.map((row) => JSON.stringify(row)).join('\n')],
+    [
+      'rows.yaml',
+      '- name: Autumn glow\n  cpm_amount: 700\n  countries: [US, CA]\n- name: Winter balm\n  countries: [DE]\n',
+    ],
+  ])('%s', async (name, text) => {
+    const world = await importWorld();
+    const { code, stdout, stderr } = await world.run(['campaigns', '-f', world.file(name, text)]);
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('Created 2 campaigns in Initech Audio, as drafts.');
+    const kept = await world.kept();
+    const byName = [...kept].sort((one, other) => one.name.localeCompare(other.name));
+    expect(byName).toMatchObject(TWO);
+    expect(byName.map(({ status }) => status)).toEqual(['draft', 'draft']);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['csv', 'name,cpm_amount\nAutumn glow,700\n', []],
+    ['ndjson', '{"name":"Autumn glow","cpm_amount":700}\n', []],
+    ['json', '[{"name":"Autumn glow","cpm_amount":700}]', []],
+    ['yaml', '- name: Autumn glow\n  cpm_amount: 700\n', []],
+    ['yaml that does not look like it', '[{name: Autumn glow, cpm_amount: 700}]', ['--input-format', 'yaml']],
+  ])('stdin, as %s', async (_what, stdin, flags) => {
+    const world = await importWorld();
+    const report = join(world.folder, 'report.ndjson');
+    const { code, stderr } = await world.run(['campaigns', '-f', '-', '--report', report, ...flags], { stdin });
+    expect(code, stderr).toBe(0);
+    expect(await world.kept()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
+  });
+
+  it('UTF-16, as some spreadsheets save it', async () => {
+    const world = await importWorld();
+    const path = world.file('rows.txt', '');
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(path, Buffer.from('\ufeffname\tcpm_amount\r\nGlühwein 🎄\t700\r\n', 'utf16le'));
+    expect((await world.run(['campaigns', '-f', path])).code).toBe(0);
+    expect(await world.kept()).toMatchObject([{ name: 'Glühwein 🎄', cpm_amount: 700 }]);
+  });
+
+  it.each<[string, Buffer, RegExp]>([
+    ['latin1.csv', Buffer.from('name\nAutumn\nCaf\u00e9\n', 'latin1'), /latin1\.csv:3 holds text that is not UTF-8\./],
+    ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook and no text\./],
+    ['rows.dat', Buffer.from('name\nx\n'), /The ending of rows\.dat does not say what it holds\./],
+  ])('not %s', async (name, bytes, message) => {
+    const world = await importWorld();
+    const path = world.file(name, '');
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(path, bytes);
+    const { code, stderr } = await world.run(['campaigns', '-f', path]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('what is exported can be imported', () => {
+  it.each(['csv', 'tsv', 'json', 'ndjson', 'yaml'])('as %s, hostile names included', async (format) => {
+    const world = await importWorld();
+    const hostile = ['=1+1', '-Dash', "'quoted", '@mention', '-5', '"Quotes", commas', 'Zeile ß 日本 🎉'];
+    for (const name of hostile) {
+      await runCli(['campaigns', 'create', '--org', '5', '--name', name], { env: world.env });
+    }
+    const path = join(world.folder, `campaigns.${format}`);
+    expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: world.env })).code).toBe(0);
+    const { code, stderr } = await world.run(['campaigns', '-f', path]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Left out, since only the service sets them: id, status,');
+    const list = async (org: string) => {
+      const { stdout } = await runCli(['campaigns', 'list', '--org', org, '--all', '--json'], { env: world.env });
+      const rows = JSON.parse(stdout) as Record<string, unknown>[];
+      const fields = ['name', 'countries', 'platform_ids', 'currency', 'cpm_amount', 'max_payout_amount', 'website'];
+      return rows.map((row) => JSON.stringify(fields.map((field) => row[field]))).sort();
+    };
+    const there = await list('7');
+    expect(there).toHaveLength(45 + hostile.length);
+    expect(there).toEqual(await list('5'));
+  });
+
+  it('collabs too', async () => {
+    const world = await importWorld();
+    const path = join(world.folder, 'collabs.csv');
+    await runCli(['export', 'collabs', '--org', '5', '--out', path], { env: world.env });
+    const { code, stderr } = await world.run(['collabs', '-f', path, '--json']);
+    expect(code, stderr).toBe(0);
+    const kept = await world.kept('collabs');
+    expect(kept).toHaveLength(23);
+    expect(kept.every(({ state }) => state === 'draft')).toBe(true);
+    expect(kept.some(({ requires_product_shipment }) => requires_product_shipment === true)).toBe(true);
+  });
+});

@@ -1,0 +1,389 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, type onTestFinished, vi } from 'vitest';
+import { type ImportWorld, importWorld, linesOf } from './support/import.js';
+import { type Fate, lossyProxy } from './support/lossy-proxy.js';
+import { runCli } from './support/run-cli.js';
+
+// A lost answer is waited for before it is looked for.
+vi.setConfig({ testTimeout: 60_000 });
+
+const rows = (count: number, name = (row: number) => `Row ${row}`): string =>
+  ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `${name(row + 1)},${row + 1}`)].join('\n');
+
+const names = async (world: ImportWorld): Promise<string[]> => (await world.kept()).map(({ name }) => name).sort();
+const expected = (count: number): string[] => Array.from({ length: count }, (_, row) => `Row ${row + 1}`).sort();
+
+/** The fixed clock of these runs, long after what a report says: nothing has to be waited for. */
+const LONG_AGO = '2026-06-01T11:00:00.000Z';
+
+const resume = (world: ImportWorld, file: string, ...more: string[]) =>
+  world.run(['campaigns', '-f', file, '--resume', join(world.folder, 'x.import.ndjson'), ...more]);
+
+/** Rewrites the report as a crash would have left it. */
+function crash(world: ImportWorld, change: (lines: string[]) => string[]): void {
+  const lines = world.read('x.import.ndjson').trimEnd().split('\n');
+  const aged = lines.map((line) => line.replace(/"at":"[^"]+"/, `"at":"${LONG_AGO}"`));
+  writeFileSync(join(world.folder, 'x.import.ndjson'), change(aged).join(''));
+}
+
+const whole = (lines: readonly string[]): string[] => lines.map((line) => `${line}\n`);
+
+describe('a second run', () => {
+  it('is refused while there is a report, with the commands that go on or begin anew', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(3));
+    await world.run(['campaigns', '-f', file, '--map', 'cpm_amount=']);
+    const again = await world.run(['campaigns', '-f', file, '--map', 'cpm_amount=']);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toBe(
+      [
+        'error: x.csv is imported already: x.import.ndjson reports all 3 rows as created. Nothing was done.',
+        '  try:  To create all rows once more: mkt import campaigns --file x.csv --map cpm_amount= --report x.import-2.ndjson',
+        '',
+      ].join('\n'),
+    );
+    expect((await world.run(['campaigns', '-f', file, '--dry-run'])).code).toBe(2);
+    world.file('x.csv', rows(4));
+    const changed = await world.run(['campaigns', '-f', file]);
+    expect(changed.stderr).toContain('x.import.ndjson reports an import of x.csv with 3 of 3 rows created.');
+    expect(changed.stderr).toContain('mkt import campaigns --file x.csv --resume x.import.ndjson');
+    expect(await world.kept()).toHaveLength(3);
+  });
+
+  it('with --resume has nothing left to do', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(3));
+    await world.run(['campaigns', '-f', file]);
+    const { code, stderr, stdout } = await resume(world, file, '--json');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(3);
+    expect(await world.kept()).toHaveLength(3);
+  });
+});
+
+describe('--resume refuses', () => {
+  it.each<[string, (world: ImportWorld) => Promise<{ code: number; stderr: string }>, string]>([
+    [
+      'another file',
+      (world) =>
+        resume(
+          world,
+          world.file(
+            'y.csv',
+            rows(3, (row) => `Other ${row}`),
+          ),
+        ),
+      'row 1 (line 2) was created with other values',
+    ],
+    [
+      'a file whose created rows have moved',
+      (world) => resume(world, world.file('x.csv', rows(3).replace('Row 1,1\n', ''))),
+      'row 1 (line 2) was created with other values',
+    ],
+    [
+      'another organization',
+      (world) => resume(world, join(world.folder, 'x.csv'), '--org', '5'),
+      'its organization is 7, not 5',
+    ],
+    [
+      'another service',
+      (world) =>
+        resume(world, join(world.folder, 'x.csv'), '--base-url', world.service.url.replace('127.0.0.1', 'localhost')),
+      'its service is http://127.0.0.1',
+    ],
+    [
+      'another noun',
+      (world) =>
+        world.run([
+          'collabs',
+          '-f',
+          world.file('x.csv', 'name\nRow 1\n'),
+          '--resume',
+          join(world.folder, 'x.import.ndjson'),
+        ]),
+      'its noun is campaigns, not collabs',
+    ],
+    [
+      'other columns',
+      (world) => resume(world, join(world.folder, 'x.csv'), '--map', 'cpm_amount='),
+      'its --map is none, not cpm_amount=',
+    ],
+    [
+      'what is no report',
+      (world) => world.run(['campaigns', '-f', join(world.folder, 'x.csv'), '--resume', join(world.folder, 'x.csv')]),
+      'x.csv is no report of mkt import.',
+    ],
+    [
+      'a damaged report',
+      (world) => {
+        const lines = world.read('x.import.ndjson').split('\n');
+        lines[3] = '{"row":1,"li';
+        world.file('x.import.ndjson', lines.join('\n'));
+        return resume(world, join(world.folder, 'x.csv'));
+      },
+      'x.import.ndjson:4 is damaged',
+    ],
+    [
+      'a report from the future',
+      (world) => {
+        world.file('x.import.ndjson', world.read('x.import.ndjson').replace('"mkt_import":1', '"mkt_import":2'));
+        return resume(world, join(world.folder, 'x.csv'));
+      },
+      'was written by a newer mkt',
+    ],
+  ])('%s', async (_what, run, message) => {
+    const world = await importWorld();
+    await world.run(['campaigns', '-f', world.file('x.csv', rows(3))]);
+    const { code, stderr } = await run(world);
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain(message);
+    expect(await world.kept()).toHaveLength(3);
+    expect(await world.kept('collabs')).toHaveLength(0);
+  });
+});
+
+describe('after a crash', () => {
+  it('a row that was sent and created is found, and not created again', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(6));
+    await world.run(['campaigns', '-f', file]);
+    // The answers to rows 2 and 5 were never written down.
+    crash(world, (lines) => whole(lines.filter((line) => !/"row":[25],.*"created"/.test(line))));
+    const { code, stderr } = await resume(world, file);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Answer lost, looked for in Initech Audio first: 2.');
+    expect(await names(world)).toEqual(expected(6));
+    const ids = linesOf(world.read('x.import.ndjson')).flatMap(({ state, id }) =>
+      state === 'created' ? [String(id)] : [],
+    );
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  it('a row that was sent and never arrived is created', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(6));
+    await world.run(['campaigns', '-f', file]);
+    const gone = (await world.kept()).find(({ name }) => name === 'Row 4');
+    await runCli(['campaigns', 'delete', String(gone?.id), '--yes'], { env: world.env });
+    crash(world, (lines) => whole(lines.filter((line) => !/"row":4,.*"created"/.test(line))));
+    expect((await resume(world, file)).code).toBe(0);
+    expect(await names(world)).toEqual(expected(6));
+  });
+
+  it.each(['{"row":6,"line":7,"state":"crea', '{"row":7,"line":8,"state":"se', '\n'])(
+    'a torn last line (%j) is no harm',
+    async (torn) => {
+      const world = await importWorld();
+      const file = world.file('x.csv', rows(6));
+      await world.run(['campaigns', '-f', file]);
+      crash(world, (lines) => [
+        ...whole(lines.filter((line) => !/"row":6,.*"created"/.test(line))),
+        ...(torn === '\n' ? [] : [torn]),
+      ]);
+      const { code, stderr } = await resume(world, file);
+      expect(code, stderr).toBe(0);
+      expect(await names(world)).toEqual(expected(6));
+      expect(linesOf(world.read('x.import.ndjson')).at(-1)).toMatchObject({ row: 6, state: 'created' });
+    },
+  );
+
+  it.each(['', '{"mkt_im', '{"mkt_import":1,"mkt":"0.1'])(
+    'a report that was only begun (%j) says that nothing was sent',
+    async (begun) => {
+      const world = await importWorld();
+      const file = world.file('x.csv', rows(2));
+      world.file('x.import.ndjson', begun);
+      expect((await world.run(['campaigns', '-f', file])).code).toBe(0);
+      expect(await names(world)).toEqual(expected(2));
+    },
+  );
+
+  it('what was there before the import is never taken for a row of it', async () => {
+    const world = await importWorld();
+    await runCli(['campaigns', 'create', '--name', 'Row 1', '--cpm-amount', '1'], { env: world.env });
+    const file = world.file('x.csv', rows(1));
+    await world.run(['campaigns', '-f', file]);
+    const [, second] = await world.kept();
+    await runCli(['campaigns', 'delete', String(second?.id), '--yes'], { env: world.env });
+    crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
+    expect((await resume(world, file)).code).toBe(0);
+    expect(await names(world)).toEqual(['Row 1', 'Row 1']);
+  });
+
+  it('rows that are alike claim a thing each', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', 'name,cpm_amount\nTwin,1\nTwin,1\nTwin,1\nTwin,2\n');
+    await world.run(['campaigns', '-f', file]);
+    const [gone] = (await world.kept()).filter(({ cpm_amount }) => cpm_amount === 1);
+    await runCli(['campaigns', 'delete', String(gone?.id), '--yes'], { env: world.env });
+    crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
+    const { code, stderr } = await resume(world, file);
+    expect(code, stderr).toBe(0);
+    expect((await world.kept()).map(({ cpm_amount }) => cpm_amount).sort()).toEqual([1, 1, 1, 2]);
+    const ids = linesOf(world.read('x.import.ndjson')).flatMap(({ state, id }) =>
+      state === 'created' ? [String(id)] : [],
+    );
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it('several that may be it are left to a person; once one alone is left, that is it', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(2));
+    await world.run(['campaigns', '-f', file]);
+    // Somebody else made the same in the meantime.
+    await runCli(['campaigns', 'create', '--name', 'Row 2', '--cpm-amount', '2'], { env: world.env });
+    crash(world, (lines) => whole(lines.filter((line) => !/"row":2,.*"created"/.test(line))));
+    const { code, stderr } = await resume(world, file);
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/x\.csv:3 "Row 2": No answer came, and campaign \d+, \d+ in Initech Audio may be it\./);
+    expect(stderr).toContain('delete what is too many');
+    expect(await world.kept()).toHaveLength(3);
+    const surplus = (await world.kept()).at(-1);
+    await runCli(['campaigns', 'delete', String(surplus?.id), '--yes'], { env: world.env });
+    expect((await resume(world, file)).code).toBe(0);
+    expect(await names(world)).toEqual(expected(2));
+  });
+
+  it('a thing of the same name that is not the same is no reason to create another one', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(1));
+    await world.run(['campaigns', '-f', file]);
+    const [made] = await world.kept();
+    await runCli(['campaigns', 'update', String(made?.id), '--cpm-amount', '9'], { env: world.env });
+    crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
+    const { code, stderr } = await resume(world, file);
+    expect(code, stderr).toBe(8);
+    expect(stderr).toContain('may be it');
+    expect(await world.kept()).toHaveLength(1);
+  });
+
+  it('collabs without names are found too', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', 'website,requires_product_shipment\nhttps://a.example,true\nhttps://b.example,\n');
+    await world.run(['collabs', '-f', file]);
+    crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
+    const again = await world.run(['collabs', '-f', file, '--resume', join(world.folder, 'x.import.ndjson')]);
+    expect(again.code, again.stderr).toBe(0);
+    expect(await world.kept('collabs')).toHaveLength(2);
+  });
+});
+
+// Each of these waits some seconds before it looks for what was lost: they wait together.
+describe('a lost answer', () => {
+  const start = async (after: typeof onTestFinished, fateOf: (number: number, body: string) => Fate, count: number) => {
+    const world = await importWorld(after);
+    const proxy = await lossyProxy(world.service.url, fateOf, after);
+    const file = world.file('x.csv', rows(count));
+    const run = (...more: string[]) =>
+      world.run(['campaigns', '-f', file, ...more], { env: { MKT_BASE_URL: proxy.url } });
+    return { world, proxy, run };
+  };
+
+  it.concurrent('is looked for in the same run: created once, or sent again', async ({
+    expect,
+    onTestFinished: after,
+  }) => {
+    const fates: Fate[] = ['lose', 'pass', 'swallow', 'pass', 'lose', 'swallow'];
+    const { run, world } = await start(after, (number) => fates[number] ?? 'pass', 12);
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(await names(world)).toEqual(expected(12));
+  });
+
+  it.concurrent('after answer: rows are not sent into the void, and what was lost is found before it goes on', async ({
+    expect,
+    onTestFinished: after,
+  }) => {
+    const { run, world, proxy } = await start(after, (number) => (number >= 10 && number < 14 ? 'lose' : 'pass'), 60);
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('for requests whose answers were lost, then looking for them.');
+    expect(proxy.creations).toHaveLength(60);
+    expect(await names(world)).toEqual(expected(60));
+  });
+
+  it.concurrent('by a timeout: what is there is found', async ({ expect, onTestFinished: after }) => {
+    const fates: Fate[] = ['hang', 'pass', 'pass'];
+    const { run, world } = await start(after, (number) => fates[number] ?? 'pass', 3);
+    const { code, stderr } = await run('--timeout', '3');
+    expect(code, stderr).toBe(0);
+    expect(await names(world)).toEqual(expected(3));
+  });
+
+  it.concurrent('by a timeout: what is not there may come yet, and waits for --resume', async ({
+    expect,
+    onTestFinished: after,
+  }) => {
+    const fates: Fate[] = ['void', 'pass', 'pass'];
+    const { run, world, proxy } = await start(after, (number) => fates[number] ?? 'pass', 3);
+    const { code, stderr } = await run('--timeout', '3');
+    expect(code, stderr).toBe(9);
+    expect(stderr).toContain('x.csv:2 "Row 1": Its answer was lost; whether it was created is not known yet.');
+    expect(proxy.creations).toHaveLength(3);
+    const again = await run('--resume', join(world.folder, 'x.import.ndjson'));
+    expect(again.code, again.stderr).toBe(0);
+    expect(await names(world)).toEqual(expected(3));
+  });
+
+  it.concurrent('is none where the service says that it failed: looked for, and not sent again', async ({
+    expect,
+    onTestFinished: after,
+  }) => {
+    const { run, world, proxy } = await start(
+      after,
+      (_number, body) => (body.includes('Row 2"') ? { status: 502, body: 'bad gateway' } : 'pass'),
+      3,
+    );
+    const { code, stderr } = await run('--continue-on-error');
+    expect(code, stderr).toBe(9);
+    expect(stderr).toContain('x.csv:3 "Row 2": The service failed to create campaigns (502).');
+    expect(proxy.creations).toHaveLength(3);
+    expect(await names(world)).toEqual(['Row 1', 'Row 3']);
+  });
+});
+
+describe('a report in use', () => {
+  const holder = (pid: number, host = hostname()): string => JSON.stringify({ pid, host, nonce: 'abc' });
+
+  it('by a process that lives is left alone', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(2));
+    world.file('x.import.ndjson.lock', holder(process.ppid));
+    const { code, stderr } = await world.run(['campaigns', '-f', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Another import is at work on x.import.ndjson');
+    expect(stderr).toContain('rm x.import.ndjson.lock');
+    expect(await world.kept()).toEqual([]);
+  });
+
+  it('on another computer is left alone', async () => {
+    const world = await importWorld();
+    world.file('x.import.ndjson.lock', holder(1, 'elsewhere'));
+    expect((await world.run(['campaigns', '-f', world.file('x.csv', rows(2))])).code).toBe(2);
+  });
+
+  it('by a process that was killed is taken over', async () => {
+    const world = await importWorld();
+    // No system gives numbers as high as this one.
+    world.file('x.import.ndjson.lock', holder(2 ** 30));
+    expect((await world.run(['campaigns', '-f', world.file('x.csv', rows(2))])).code).toBe(0);
+    expect(existsSync(join(world.folder, 'x.import.ndjson.lock'))).toBe(false);
+  });
+});
+
+it('a report that cannot be written creates nothing', async () => {
+  const world = await importWorld();
+  const file = world.file('x.csv', rows(2));
+  const { code, stderr } = await world.run([
+    'campaigns',
+    '-f',
+    file,
+    '--report',
+    join(world.folder, 'no/such/report.ndjson'),
+  ]);
+  expect(code, stderr).toBe(1);
+  expect(stderr).toContain('there is no such file or folder');
+  expect(await world.kept()).toEqual([]);
+});

@@ -1,0 +1,223 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importWorld, linesOf } from './support/import.js';
+import { person } from './support/person.js';
+import { tokens } from './support/service.js';
+
+const rows = (count: number): string =>
+  ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1}`)].join('\n');
+
+/** The service does not know this country; the form alone is checked before. */
+const withBadRow = (count: number, bad: number): string =>
+  [
+    'name,countries',
+    ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1 === bad ? 'XX' : 'US'}`),
+  ].join('\n');
+
+/** A slow machine shows a counter in between: each of its pictures begins with a spinner and is wiped away. */
+const withoutProgress = (screen: string): string =>
+  screen
+    .split('\r\u001b[2K')
+    .filter((part) => !/^[\u2800-\u28ff]/.test(part))
+    .join('');
+
+describe('the plan', () => {
+  it.each([80, 120])('is shown and asked about at %i columns', async (columns) => {
+    const world = await importWorld();
+    const file = world.file(
+      'campaigns.csv',
+      'id,name,status\n1,Autumn glow,draft\n2,<b>Bold</b> \u001b[31mlaunch,active\n3,夏のコスメ祭り 🌸,draft\n4,Autumn glow,x\n5,Five,x\n6,Six,x\n7,Seven,x\n',
+    );
+    const ada = person(true);
+    const { code, stderr, stdout } = await world.run(['campaigns', '-f', file], { columns, answers: ada });
+    expect({ code, stdout, asked: ada.asked }).toEqual({ code: 0, stdout: '', asked: ['Create these 7 campaigns?'] });
+    await expect(withoutProgress(stderr)).toMatchFileSnapshot(`goldens/import-plan-${columns}-columns.txt`);
+  });
+
+  it('creates nothing when the answer is no, and leaves no report', async () => {
+    const world = await importWorld();
+    const { code, stderr } = await world.run(['campaigns', '-f', world.file('x.csv', rows(2))], {
+      columns: 80,
+      answers: person(false),
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Cancelled; nothing was changed.');
+    expect(await world.kept()).toEqual([]);
+    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
+    expect(existsSync(join(world.folder, 'x.import.ndjson.lock'))).toBe(false);
+  });
+
+  it('is answered by --yes, and not asked about in a pipe', async () => {
+    const world = await importWorld();
+    const nobody = person();
+    const yes = await world.run(['campaigns', '-f', world.file('a.csv', rows(1)), '--yes'], {
+      columns: 80,
+      answers: nobody,
+    });
+    expect(yes.code).toBe(0);
+    expect((await world.run(['campaigns', '-f', world.file('b.csv', rows(1))])).code).toBe(0);
+    expect(await world.kept()).toHaveLength(2);
+  });
+
+  it('is all that --dry-run does', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(3));
+    const people = await world.run(['campaigns', '-f', file, '--dry-run']);
+    expect(people).toMatchObject({ code: 0, stdout: '' });
+    expect(people.stderr).toContain('Create 3 campaigns from x.csv in Initech Audio (organization 7):\n  Row 1\n');
+    expect(people.stderr).toContain('Dry run: nothing was created.');
+    const programs = await world.run(['campaigns', '-f', file, '--dry-run', '--json']);
+    expect(JSON.parse(programs.stdout)).toEqual(
+      [1, 2, 3].map((row) => ({ row, line: row + 1, name: `Row ${row}`, state: 'pending' })),
+    );
+    expect(await world.kept()).toEqual([]);
+    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
+  });
+
+  it('warns of names that are there already', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(3));
+    await world.run(['campaigns', '-f', file]);
+    const { code, stderr } = await world.run(['campaigns', '-f', file, '--report', join(world.folder, 'again.ndjson')]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: 3 of these names are in Initech Audio already');
+    expect(await world.kept()).toHaveLength(6);
+  });
+});
+
+describe('what came of it', () => {
+  it('is an array of every row with --json, one on each line with ndjson, silence with --quiet', async () => {
+    const world = await importWorld();
+    const json = await world.run(['campaigns', '-f', world.file('a.csv', rows(2)), '--json']);
+    expect(json).toMatchObject({ code: 0 });
+    const ids = (await world.kept()).map(({ id }) => id);
+    const data = JSON.parse(json.stdout) as { id: number }[];
+    expect(data).toMatchObject([
+      { row: 1, line: 2, name: 'Row 1', state: 'created' },
+      { row: 2, line: 3, name: 'Row 2', state: 'created' },
+    ]);
+    expect(data.map(({ id }) => id).sort()).toEqual(ids);
+    const ndjson = await world.run([
+      'campaigns',
+      '-f',
+      world.file('b.csv', rows(2)),
+      '--format',
+      'ndjson',
+      '--fields',
+      'line,state',
+    ]);
+    expect(ndjson.stdout).toBe('{"line":2,"state":"created"}\n{"line":3,"state":"created"}\n');
+    const quiet = await world.run(['campaigns', '-f', world.file('c.csv', 'name\nQuiet\n'), '--quiet']);
+    expect(quiet).toEqual({ code: 0, stdout: '', stderr: '' });
+    const table = await world.run([
+      'campaigns',
+      '-f',
+      world.file('d.csv', 'name\nTable\n'),
+      '--quiet',
+      '--fields',
+      'line,name,state',
+    ]);
+    expect(table.stdout).toBe('LINE  NAME   STATE\n   2  Table  created\n');
+    const wrong = await world.run(['campaigns', '-f', world.file('e.csv', rows(1)), '--json', '--fields', 'nothing']);
+    expect(wrong.code).toBe(2);
+  });
+
+  it('is kept in a report without a secret', async () => {
+    const world = await importWorld();
+    await world.run(['campaigns', '-f', world.file('x.csv', rows(2))]);
+    const text = world.read('x.import.ndjson');
+    expect(text).not.toContain(tokens.ada_write);
+    const [header, run, ...lines] = linesOf(text);
+    expect(header).toMatchObject({ mkt_import: 1, noun: 'campaigns', organization: '7', service: world.service.url });
+    expect(run).toMatchObject({ run: 1, rows: 2, existing: [] });
+    expect(lines.map(({ row, state }) => `${row} ${state}`).sort()).toEqual([
+      '1 created',
+      '1 sent',
+      '2 created',
+      '2 sent',
+    ]);
+  });
+});
+
+describe('a row that the service refuses', () => {
+  it('stops the import: exit 9, the row with its line and the sentence of the service', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', withBadRow(30, 7));
+    const { code, stdout, stderr } = await world.run(['campaigns', '-f', file]);
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
+    const created = (await world.kept()).length;
+    expect(created).toBeLessThan(30);
+    expect(stderr).toContain(
+      `error: Created ${created} of 30 campaigns in Initech Audio. ${29 - created} were not begun.`,
+    );
+    expect(stderr).toContain('  x.csv:8 "Row 7": Countries must be countries of ISO 3166-1: XX is none.\n');
+    expect(stderr).toContain(
+      'Mend the rows in x.csv, then: mkt import campaigns --file x.csv --resume x.import.ndjson',
+    );
+  });
+
+  it('lets the others go on with --continue-on-error; mended, it follows with --resume', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', withBadRow(30, 7));
+    const first = await world.run(['campaigns', '-f', file, '--continue-on-error', '--json']);
+    expect(first.code).toBe(9);
+    expect(await world.kept()).toHaveLength(29);
+    const data = JSON.parse(first.stdout) as { state: string }[];
+    expect(data.map(({ state }) => state)).toEqual(
+      Array.from({ length: 30 }, (_, row) => (row === 6 ? 'failed' : 'created')),
+    );
+    const { error } = JSON.parse(first.stderr);
+    expect(error).toMatchObject({
+      code: 'partly_done',
+      exitCode: 9,
+      results: [{ row: 7, line: 8, state: 'failed', code: 'rejected' }],
+    });
+
+    world.file('x.csv', `${withBadRow(30, 0)}\nRow 31,CA`);
+    const second = await world.run(['campaigns', '-f', file, '--resume', join(world.folder, 'x.import.ndjson')]);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stderr).toContain('Create 2 campaigns from x.csv');
+    expect(second.stderr).toContain('Created already, and left alone: 29.');
+    expect(second.stderr).toContain('All 31 rows of x.csv are created in Initech Audio');
+    expect((await world.kept()).map(({ name }) => name).sort()).toEqual(
+      Array.from({ length: 31 }, (_, row) => `Row ${row + 1}`).sort(),
+    );
+  });
+
+  it('gives its own code when nothing was created', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', withBadRow(1, 1));
+    const { code, stdout, stderr } = await world.run(['campaigns', '-f', file, '--json']);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'rejected',
+      exitCode: 6,
+      results: [{ line: 2, state: 'failed' }],
+    });
+  });
+
+  it.each<[string, Record<string, string>, number, string]>([
+    ['a read-only token', { MKT_TOKEN: tokens.ada_read }, 4, 'is read-only'],
+    ['a member', { MKT_TOKEN: tokens.cleo_write, MKT_ORG: '5' }, 5, 'You may not create campaigns'],
+  ])('concerns all rows: %s', async (_who, env, exit, message) => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(30));
+    const { code, stderr } = await world.run(['campaigns', '-f', file, '--continue-on-error'], { env });
+    expect(code).toBe(exit);
+    expect(stderr).toContain(message);
+    // Those that were under way, and no further one.
+    expect(linesOf(world.read('x.import.ndjson')).filter(({ state }) => state === 'sent').length).toBeLessThanOrEqual(
+      4,
+    );
+  });
+
+  it('for want of a service', async () => {
+    const world = await importWorld();
+    const { code } = await world.run(['campaigns', '-f', world.file('x.csv', rows(3))], {
+      env: { MKT_BASE_URL: 'http://127.0.0.1:1' },
+    });
+    expect(code).toBe(8);
+    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoSeed, memoryStore } from '@mkt/server';
+import { type ServeOptions, type Server, serve } from '@mkt/server/node';
+import { onTestFinished } from 'vitest';
+import { runCli, type Screen, type Terminal } from './run-cli.js';
+import { PUBLIC_URL, tokens } from './service.js';
+
+/** A campaign or a collab as the server really holds it. */
+export interface Kept {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** A service with the demo data whose store can be looked into, and a folder with files; Ada works in organization 7, which is empty. */
+export interface ImportWorld {
+  readonly service: Server;
+  readonly folder: string;
+  /** Writes a file into the folder; gives its path. */
+  file(name: string, text: string): string;
+  read(name: string): string;
+  /** Runs `mkt import`; paths are relative to the folder. */
+  run(argv: readonly string[], terminal?: Terminal): Promise<Screen>;
+  /** What organization 7 holds, in the order of creation. */
+  kept(noun?: 'campaigns' | 'collabs'): Promise<readonly Kept[]>;
+  env: Record<string, string>;
+}
+
+/** Gone after the test. @param after a concurrent test hands in its own. */
+export async function importWorld(after = onTestFinished, options: Partial<ServeOptions> = {}): Promise<ImportWorld> {
+  const store = memoryStore();
+  const service = await serve({
+    store,
+    seed: demoSeed(),
+    port: 0,
+    baseUrl: PUBLIC_URL,
+    clock: () => Date.parse('2026-06-01T12:00:00Z'),
+    ...options,
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-import-'));
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '7' };
+  return {
+    service,
+    folder,
+    env,
+    file: (name, text) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    },
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+    run: async (argv, terminal = {}) => {
+      const screen = await runCli(['import', ...argv], { cwd: folder, ...terminal, env: { ...env, ...terminal.env } });
+      // What a person sees has no path of this machine in it.
+      const calm = (text: string) => text.replaceAll(`${folder}/`, '');
+      return { ...screen, stdout: calm(screen.stdout), stderr: calm(screen.stderr) };
+    },
+    kept: async (noun = 'campaigns') => {
+      const { tables } = await store.dump();
+      return (tables[noun] as unknown as Kept[]).filter(({ organization_id }) => organization_id === 7);
+    },
+  };
+}
+
+/** The lines of a report, as objects. */
+export const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
