@@ -25,6 +25,7 @@ const answers: Readonly<Record<string, readonly (readonly [question: string, typ
     ['Which organization', ''],
   ],
   'mkt campaigns delete': [['Really delete', 'y']],
+  'mkt apply': [['Make these changes', 'y']],
 };
 
 /** Token prompts that wait for a key and not for Enter. */

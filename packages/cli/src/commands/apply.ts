@@ -8,7 +8,6 @@ export const apply: Leaf = {
     'A declared status (of a collab: state) runs the actions that lead there, fields first. "published" submits a draft collab, and the marketplace reviews it.',
     'brief: "@summer.html" reads a file, relative to the declaring one and below its folder or the working folder. Banners cannot be sent; purge_banner_image: true takes the one of a collab away.',
     'It shows the difference, asks, and does it, 4 at a time. A second run changes nothing. What somebody changed since the difference was shown is left alone and reported. --dry-run only reads, so a read-only token will do; its --json tells up_to_date and counts.',
-    "To begin with what there is: mkt campaigns list --all --jq '{campaigns: map({id, name, status, cpm_amount})}' > marketplace.yaml",
   ],
   sample: {
     name: 'marketplace.yaml',
@@ -40,6 +39,10 @@ export const apply: Leaf = {
   ],
   prints: null,
   examples: [
+    {
+      line: "mkt campaigns list --org 5 --all --jq '{campaigns: map({id, name, status})}'",
+      about: 'What there is, as a file to begin with: JSON is YAML too',
+    },
     { line: 'mkt apply -f marketplace.yaml --dry-run', about: 'Look first' },
     { line: 'mkt apply -f marketplace.yaml --yes', about: 'Without a question, as in CI' },
     {

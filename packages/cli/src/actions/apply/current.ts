@@ -68,11 +68,7 @@ function byName(declared: Declared, rows: readonly Row[], free: readonly Row[]):
 }
 
 /** One by its id; undefined where there is none. */
-export async function showRow(
-  { context, organization, verbs }: Place,
-  kind: Kind,
-  id: string,
-): Promise<Row | undefined> {
+async function showRow({ context, organization, verbs }: Place, kind: Kind, id: string): Promise<Row | undefined> {
   const { resource } = kind;
   return explained(context, { verb: 'show', resource, id, organization }, async () => {
     try {

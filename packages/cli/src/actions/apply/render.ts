@@ -106,7 +106,7 @@ function changeLines(change: Change, look: Look): string[] {
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-export function summary(changes: readonly Change[]): string {
+function summary(changes: readonly Change[]): string {
   const { create, update, actions, unchanged } = countsOf(changes);
   return `Plan: ${create} to create, ${update} to change, ${plural(actions, 'action')}, ${unchanged} unchanged.`;
 }
