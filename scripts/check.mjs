@@ -21,6 +21,7 @@ const checks = [
   ['bundle size', 'scripts/checks/size.mjs'],
   ['comparisons of secrets', 'scripts/checks/secrets.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],
+  ['links', 'scripts/checks/links.mjs'],
 ];
 
 function run([name, script, ...args]) {

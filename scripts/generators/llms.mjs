@@ -1,0 +1,30 @@
+// docs/llms.txt (llmstxt.org): the index for language models, from the index for people.
+import { relative } from 'node:path';
+import { checkIndex, sections } from '../lib/docs.mjs';
+
+export const output = 'docs/llms.txt';
+export const readsOutputs = true;
+
+const line = ({ title, path, about }) =>
+  `- [${title}](${relative('docs', path).replaceAll('\\', '/')}): ${about.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')}`;
+
+export function generate() {
+  checkIndex();
+  const lines = [
+    '# mkt',
+    '',
+    '> Command line (`mkt`), typed SDK (`@mkt/sdk`), mock (`@mkt/mock-server`) and reference server (`@mkt/server`) for the Brand and Creator',
+    '> Marketplace JSON API. One contract describes the API, one set of rules runs it.',
+    '',
+    'Lists are paged (20 items, `?page=N`), fields are snake_case, amounts are integers without a unit. `npx mkt serve` runs the whole API with',
+    'demo data at http://127.0.0.1:4010; `mkt_demo_ada_write` is a token there. Everything below as one text: [llms-full.txt](llms-full.txt).',
+    '',
+    ...sections().flatMap(({ title, pages }) => [
+      title === 'Background' ? '## Optional' : `## ${title}`,
+      '',
+      ...pages.map(line),
+      '',
+    ]),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
