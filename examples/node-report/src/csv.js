@@ -1,0 +1,16 @@
+import { stringify } from 'csv-stringify/sync';
+import { percent } from './report.js';
+
+/**
+ * A row a campaign. A name that a spreadsheet would take for a formula gets an apostrophe in front.
+ * @param {readonly import('./report.js').Row[]} rows
+ */
+export const toCsv = (rows) =>
+  stringify(
+    rows.map((row) => ({ ...row, used_percent: percent(row.used, row.total) })),
+    {
+      header: true,
+      columns: ['id', 'name', 'status', 'currency', 'total', 'used', 'unused', 'used_percent', 'views'],
+      escape_formulas: true,
+    },
+  );

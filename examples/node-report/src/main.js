@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Marketplace, MarketplaceError } from '@mkt/sdk';
+import { toSvg } from './chart.js';
+import { toCsv } from './csv.js';
+import { budgets, byCurrency, percent, sum } from './report.js';
+
+const { values } = parseArgs({
+  options: { org: { type: 'string', default: '5' }, out: { type: 'string', default: 'report' } },
+});
+const { MKT_TOKEN: token = '', MKT_BASE_URL: baseUrl = '' } = process.env;
+
+try {
+  const mkt = new Marketplace({ token, baseUrl });
+  // Both at once: neither needs the other.
+  const [brand, rows] = await Promise.all([mkt.organizations.get(values.org), budgets(mkt, values.org)]);
+
+  await mkdir(values.out, { recursive: true });
+  await writeFile(join(values.out, 'budgets.csv'), toCsv(rows));
+  await writeFile(join(values.out, 'budgets.svg'), toSvg(brand.name, rows));
+
+  console.log(`${brand.name}: ${rows.length} campaigns with a budget`);
+  for (const [currency, group] of byCurrency(rows)) {
+    const [total, used] = [sum(group, 'total'), sum(group, 'used')];
+    console.log(`  ${currency}  ${used} of ${total} used (${percent(used, total)} %), ${group.length} campaigns`);
+  }
+  console.log(`Written: ${join(values.out, 'budgets.csv')} and ${join(values.out, 'budgets.svg')}`);
+} catch (error) {
+  // What the SDK says is a sentence for people. Everything else is a mistake in this program and keeps its stack.
+  if (!(error instanceof MarketplaceError)) throw error;
+  console.error(`error: ${error.message}`);
+  process.exitCode = 1;
+}
