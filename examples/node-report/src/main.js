@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Marketplace, MarketplaceError } from '@mkt/sdk';
+import { ConfigurationError, Marketplace, MarketplaceError } from '@mkt/sdk';
 import { toSvg } from './chart.js';
 import { toCsv } from './csv.js';
 import { budgets, byCurrency, percent, sum } from './report.js';
@@ -9,9 +9,10 @@ import { budgets, byCurrency, percent, sum } from './report.js';
 const { values } = parseArgs({
   options: { org: { type: 'string', default: '5' }, out: { type: 'string', default: 'report' } },
 });
-const { MKT_TOKEN: token = '', MKT_BASE_URL: baseUrl = '' } = process.env;
+const { MKT_TOKEN: token, MKT_BASE_URL: baseUrl } = process.env;
 
 try {
+  if (!token || !baseUrl) throw new ConfigurationError('Set MKT_TOKEN and MKT_BASE_URL.');
   const mkt = new Marketplace({ token, baseUrl });
   // Both at once: neither needs the other.
   const [brand, rows] = await Promise.all([mkt.organizations.get(values.org), budgets(mkt, values.org)]);
@@ -23,7 +24,8 @@ try {
   console.log(`${brand.name}: ${rows.length} campaigns with a budget`);
   for (const [currency, group] of byCurrency(rows)) {
     const [total, used] = [sum(group, 'total'), sum(group, 'used')];
-    console.log(`  ${currency}  ${used} of ${total} used (${percent(used, total)} %), ${group.length} campaigns`);
+    const campaigns = group.length === 1 ? 'campaign' : 'campaigns';
+    console.log(`  ${currency}  ${used} of ${total} used (${percent(used, total)} %), ${group.length} ${campaigns}`);
   }
   console.log(`Written: ${join(values.out, 'budgets.csv')} and ${join(values.out, 'budgets.svg')}`);
 } catch (error) {
