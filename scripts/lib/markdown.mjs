@@ -21,7 +21,7 @@ export const fence = (language, lines) => (lines.length === 0 ? [] : [`\`\`\`${l
 const fenced = /^( *)(`{3,})(.*)\n([\s\S]*?)^\1\2 *$/gm;
 
 /** The same text with every fenced block and every inline code blank, line for line. */
-export function withoutCode(text) {
+function withoutCode(text) {
   const blank = (part) => part.replace(/[^\n]/g, ' ');
   return text
     .replace(fenced, blank)

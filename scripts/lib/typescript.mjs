@@ -35,7 +35,7 @@ export function sentence(node) {
 }
 
 /** The doc comment of a node as one line. */
-export const docOf = (node) =>
+const docOf = (node) =>
   ts
     .getJSDocCommentsAndTags(node)
     .map((comment) => ts.getTextOfJSDocComment(comment.comment) ?? '')

@@ -33,7 +33,7 @@ export function blocksOf(page: string): Block[] {
 }
 
 /** Addresses as pages show them. A test has others. */
-export const shownUrls = ['http://127.0.0.1:4010', 'http://localhost:4010'] as const;
+const shownUrls = ['http://127.0.0.1:4010', 'http://localhost:4010'] as const;
 export const shownDatabase = 'postgres://mkt:secret@db.internal:5432/mkt';
 
 /** A text of a page with the addresses that a test has in place of those that it shows. */
