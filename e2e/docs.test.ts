@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -11,11 +9,11 @@ import type {} from '../packages/server/test/support/postgres-server.js';
 import { type Block, blocksOf, root, shownDatabase, withAddresses } from './support/docs/blocks.js';
 import { type Page, pages } from './support/docs/pages.js';
 import { isTest, joined, printedBy, whole } from './support/docs/programs.js';
+import { type Ran, runPrograms } from './support/docs/run-programs.js';
 import { type Session, shellIn } from './support/docs/shell.js';
 import { type DocsWorld, docsWorld } from './support/docs/world.js';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-const run = promisify(execFile);
 
 const all = pages.map((page) => ({ page, blocks: blocksOf(page.path) }));
 const runnable = (blocks: readonly Block[], language: string) =>
@@ -127,12 +125,25 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
       });
   }
 
-  test.each(programsOf(page, blocks))('the program at line $line runs', async ({ line, printed }) => {
-    await world.reset();
-    const program = join(compiled, `${fileOf(page.path, line)}.mjs`);
-    const env = { ...process.env, ...shell.environment };
-    const { stdout, stderr } = await run(process.execPath, [program], { cwd: shell.folder, env });
-    expect(stderr).toBe('');
-    if (printed) expect(stdout.trim().split('\n').filter(Boolean)).toEqual(printed);
+  // MSW catches the requests of everything in its process.
+  const programs = programsOf(page, blocks);
+  const apart = programs.filter(({ source }) => source.includes('msw/node'));
+  const together = programs.filter((program) => !apart.includes(program));
+  let ran: Promise<Map<number, Ran>> | undefined;
+  const runAll = async () => {
+    const results = new Map<number, Ran>();
+    for (const group of [together, ...apart.map((program) => [program])]) {
+      const files = group.map(({ line }) => join(compiled, `${fileOf(page.path, line)}.mjs`));
+      const each = await runPrograms(files, shell.folder, shell.environment);
+      for (const [index, { line }] of group.entries()) results.set(line, each[index] as Ran);
+    }
+    return results;
+  };
+
+  test.each(programs)('the program at line $line runs', async ({ line, printed }) => {
+    ran ??= runAll();
+    const result = (await ran).get(line);
+    expect(result?.failed).toBe(null);
+    if (printed) expect(result?.printed).toEqual(printed);
   });
 });
