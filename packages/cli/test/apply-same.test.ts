@@ -145,6 +145,18 @@ describe('a service that keeps values in a form of its own', () => {
     expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
   });
 
+  it('is asked again where its answer to a change leaves fields out', async () => {
+    const url = await between(service.url, {
+      after: ({ method }, body) => {
+        if (method === 'GET') return undefined;
+        const { brief: _brief, ...rest } = body as Kept;
+        return rest;
+      },
+    });
+    const { json } = declarer(url);
+    expect((await json(text, '--yes')).changes).toMatchObject([{ outcome: 'done', differs: [] }]);
+  });
+
   it('is told of where it says something else', async () => {
     const url = await serving((row) => (row.brief ? { ...row, brief: row.brief.toUpperCase() } : row));
     const { apply, json } = declarer(url);

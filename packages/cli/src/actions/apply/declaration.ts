@@ -157,24 +157,26 @@ function briefRead(entry: Entry, folders: Folders, complain: Complain): Entry {
 
 /** The same id twice, or the same name where it is what tells them apart. */
 function checkTwice(objects: readonly Declared[], complain: Complain): void {
-  for (const [index, object] of objects.entries()) {
-    const before = objects.slice(0, index).filter(({ kind }) => kind === object.kind);
-    const { noun } = object.kind.resource;
-    const sameId = before.find(({ id }) => id !== undefined && id === object.id);
-    const sameName = before.find(
-      ({ id, name }) => name !== undefined && name === object.name && (id === undefined || object.id === undefined),
-    );
+  const ids = new Map<string, Declared>();
+  const names = new Map<string, Declared[]>();
+  for (const object of objects) {
+    const { kind, id, name, positions, at } = object;
+    const sameId = id === undefined ? undefined : ids.get(`${kind.key} ${id}`);
+    const sameName = name === undefined ? [] : (names.get(`${kind.key} ${name}`) ?? []);
+    const mistaken = sameName.find((before) => before.id === undefined || id === undefined);
     if (sameId !== undefined) {
       complain(
-        object.positions.get('id') ?? object.at,
-        `${noun} ${object.id} is declared twice, first on line ${sameId.at.line}.`,
+        positions.get('id') ?? at,
+        `${kind.resource.noun} ${id} is declared twice, first on line ${sameId.at.line}.`,
       );
-    } else if (sameName !== undefined) {
+    } else if (mistaken !== undefined) {
       complain(
-        object.positions.get('name') ?? object.at,
-        `two ${object.kind.key} are named "${object.name}", the first on line ${sameName.at.line}: a name that is not unique needs ids.`,
+        positions.get('name') ?? at,
+        `two ${kind.key} are named "${name}", the first on line ${mistaken.at.line}: a name that is not unique needs ids.`,
       );
     }
+    if (id !== undefined) ids.set(`${kind.key} ${id}`, object);
+    if (name !== undefined) names.set(`${kind.key} ${name}`, [...sameName, object]);
   }
 }
 

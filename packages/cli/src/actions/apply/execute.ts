@@ -5,7 +5,7 @@ import { idOf } from '../../organization.js';
 import { type Row, valueAt } from '../../output/row.js';
 import type { Progress } from '../../terminal/progress.js';
 import { pool } from '../pool.js';
-import { allRows, nameOf, type Place, WIDTH } from './current.js';
+import { allRows, nameOf, type Place, WIDTH } from './place.js';
 import { type Change, difference, type FieldChange, requestOf, stateOf } from './plan.js';
 import { same } from './same.js';
 import { wayTo } from './states.js';
@@ -65,16 +65,13 @@ interface Work {
   stopped: CliError | undefined;
 }
 
-/** Does one change step by step; tells how far it came. */
-async function perform(
-  { place, names }: Work,
-  change: Change,
-  advance: (step: string, row: Row) => void,
-): Promise<void> {
-  const { declared } = change;
-  const { kind, fields, name = '' } = declared;
+/** Does one step of a change and keeps what the service answers. */
+type Step = (verb: string, work: () => PromiseLike<Row>) => Promise<Row>;
+
+async function perform({ place, names }: Work, change: Change, step: Step): Promise<void> {
+  const { kind, fields, name = '' } = change.declared;
   const verbs = place.verbs(kind);
-  let id: string;
+  let latest: Row;
   let actions = change.way?.actions ?? [];
   if (change.row === undefined) {
     const other = names.get(kind)?.get(name);
@@ -83,52 +80,58 @@ async function perform(
         `${kind.resource.noun} ${other} has got the name "${name}" since the difference was shown.`,
       );
     }
-    const row = await verbs.create(fields);
-    advance('create', row);
-    id = idOf(row);
+    latest = await step('create', () => verbs.create(fields));
   } else {
-    id = idOf(change.row);
-    const now = await verbs.get(id);
-    const left = leftToDo(change, now);
+    latest = await verbs.get(idOf(change.row));
+    const left = leftToDo(change, latest);
     actions = left.actions;
-    if (left.fields.length > 0) advance('update', await verbs.update(id, requestOf(left.fields)));
+    if (left.fields.length > 0) {
+      latest = await step('update', () => verbs.update(idOf(latest), requestOf(left.fields)));
+    }
   }
+  const id = idOf(latest);
   for (const action of actions) {
     const act = verbs.actions[action];
     if (act === undefined) throw new Error(`There is no action ${action}.`);
-    advance(action, await act(id));
+    latest = await step(action, () => act(id));
   }
 }
 
-/** The verb of the step that failed, for the sentence. */
-const verbAt = ({ steps }: Change, done: readonly string[]): string => steps[done.length] ?? 'update';
+/** Declared fields that the service keeps otherwise; it is asked again where its answer left one out. */
+async function differing({ verbs }: Place, { declared }: Change, answer: Row): Promise<string[]> {
+  const whole = Object.keys(declared.fields).every((field) => valueAt(answer, field) !== undefined);
+  const row = whole ? answer : await verbs(declared.kind).get(idOf(answer));
+  return difference(declared, row).map(({ field }) => field);
+}
 
 async function outcomeOf(work: Work, change: Change): Promise<Outcome> {
   const { context, organization } = work.place;
   const { resource } = change.declared.kind;
   const done: string[] = [];
   let row = change.row;
-  const advance = (step: string, answer: Row) => {
-    done.push(step);
-    row = answer;
+  let verb = row === undefined ? 'create' : 'update';
+  const step: Step = async (name, doing) => {
+    verb = name;
+    row = await doing();
+    done.push(name);
+    return row;
   };
   const failed = (error: CliError): Outcome => ({ change, row, done, error, differs: [] });
   if (context.io.interrupted.aborted) return failed(interrupted('Not begun: interrupted.'));
   if (work.stopped !== undefined) return failed(work.stopped);
   try {
-    await perform(work, change, advance);
+    await perform(work, change, step);
+    const differs = row === undefined || done.length === 0 ? [] : await differing(work.place, change, row);
+    return { change, row, done, error: undefined, differs };
   } catch (error) {
-    const verb = verbAt(change, done);
     const id = row === undefined ? '' : idOf(row);
     const told = await explain(error, { verb, resource, id, organization }, context);
     if (!(told instanceof CliError)) throw told;
-    if (HOPELESS.includes(told.exitCode))
+    if (HOPELESS.includes(told.exitCode)) {
       work.stopped = new CliError({ ...told.details, message: 'Not begun, for the same reason.' });
+    }
     return failed(verb === 'create' && OPEN.includes(told.exitCode) ? maybeCreated(told) : told);
   }
-  const differs =
-    row === undefined || done.length === 0 ? [] : difference(change.declared, row).map(({ field }) => field);
-  return { change, row, done, error: undefined, differs };
 }
 
 const maybeCreated = ({ details }: CliError): CliError =>

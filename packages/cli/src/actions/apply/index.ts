@@ -9,11 +9,12 @@ import { labelOf } from '../label.js';
 import { commandWith } from '../next-command.js';
 import { answerRow, changeRow, failureOf, viewOfAnswer } from './answer.js';
 import { foldersOf } from './brief-file.js';
-import { findAll, type Operations, type Place } from './current.js';
 import { type Declaration, readDeclaration } from './declaration.js';
 import { readDocument } from './document.js';
 import { execute, type Outcome } from './execute.js';
 import { faultsError } from './faults.js';
+import { findAll } from './find.js';
+import type { Operations, Place } from './place.js';
 import { type Change, planFor } from './plan.js';
 import { renderPlan } from './render.js';
 

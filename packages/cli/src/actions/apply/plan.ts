@@ -2,10 +2,11 @@ import { idOf } from '../../organization.js';
 import { cellText, type Row, valueAt } from '../../output/row.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import { cutTo } from '../../output/width.js';
-import { type Match, nameOf } from './current.js';
 import type { Declared } from './declaration.js';
 import type { Fault } from './faults.js';
+import type { Match } from './find.js';
 import { PURGE } from './kinds.js';
+import { nameOf } from './place.js';
 import { same } from './same.js';
 import { reachable, type Way, wayTo } from './states.js';
 
