@@ -322,6 +322,7 @@ describe('a lost answer', () => {
     expect(code, stderr).toBe(9);
     expect(stderr).toContain('x.csv:2 "Row 1": Its answer was lost; whether it was created is not known yet.');
     expect(proxy.creations).toHaveLength(3);
+    crash(world, whole);
     const again = await run('--resume', join(world.folder, 'x.import.ndjson'));
     expect(again.code, again.stderr).toBe(0);
     expect(await names(world)).toEqual(expected(3));

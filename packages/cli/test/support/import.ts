@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { type ServeOptions, type Server, serve } from '@mkt/server/node';
 import { onTestFinished } from 'vitest';
-import { runCli, type Screen, type Terminal } from './run-cli.js';
+import { runCli, type Screen, type Terminal, temporaryFolder } from './run-cli.js';
 import { PUBLIC_URL, tokens } from './service.js';
 
 /** A campaign or a collab as the server really holds it. */
@@ -40,11 +39,8 @@ export async function importWorld(after = onTestFinished, options: Partial<Serve
     clock: () => Date.parse('2026-06-01T12:00:00Z'),
     ...options,
   });
-  const folder = mkdtempSync(join(tmpdir(), 'mkt-import-'));
-  after(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  after(() => service.close());
+  const folder = temporaryFolder(after);
   const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '7' };
   return {
     service,

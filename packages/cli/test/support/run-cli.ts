@@ -26,10 +26,10 @@ export interface Terminal {
   readonly interrupted?: AbortSignal;
 }
 
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
+/** A folder that is gone after the test. @param after a concurrent test hands in its own */
+export function temporaryFolder(after = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'mkt-cli-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

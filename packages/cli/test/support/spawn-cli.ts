@@ -23,16 +23,21 @@ export interface Running {
 
 const bare = { PATH: process.env.PATH ?? '', MKT_NO_KEYRING: '1' };
 
-/** Starts a program with nothing of our own environment but PATH, in an empty home. */
-export function start(command: readonly string[], env: Readonly<Record<string, string>> = {}, stdin?: string): Running {
+/** Starts a program with nothing of our own environment but PATH, in an empty home. @param after a concurrent test hands in its own */
+export function start(
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin?: string,
+  after = onTestFinished,
+): Running {
   const [file = '', ...args] = command;
-  const home = temporaryFolder();
+  const home = temporaryFolder(after);
   const child = spawn(file, args, {
     env: { ...bare, HOME: home, ...env },
     cwd: home,
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
+  after(() => {
     child.kill('SIGKILL');
   });
   let stdout = '';
