@@ -18,6 +18,8 @@ export interface Outcome {
   /** The steps that were done, in order. */
   readonly done: readonly string[];
   readonly error: CliError | undefined;
+  /** Whether it was tried at all: after Ctrl-C, or a failure that all others would share, it is not. */
+  readonly begun: boolean;
   /** Declared fields that the service keeps otherwise than declared, although they were sent. */
   readonly differs: readonly string[];
 }
@@ -116,13 +118,13 @@ async function outcomeOf(work: Work, change: Change): Promise<Outcome> {
     done.push(name);
     return row;
   };
-  const failed = (error: CliError): Outcome => ({ change, row, done, error, differs: [] });
-  if (context.io.interrupted.aborted) return failed(interrupted('Not begun: interrupted.'));
-  if (work.stopped !== undefined) return failed(work.stopped);
+  const failed = (error: CliError, begun = true): Outcome => ({ change, row, done, error, begun, differs: [] });
+  if (context.io.interrupted.aborted) return failed(interrupted('Not begun: interrupted.'), false);
+  if (work.stopped !== undefined) return failed(work.stopped, false);
   try {
     await perform(work, change, step);
     const differs = row === undefined || done.length === 0 ? [] : await differing(work.place, change, row);
-    return { change, row, done, error: undefined, differs };
+    return { change, row, done, error: undefined, begun: true, differs };
   } catch (error) {
     const id = row === undefined ? '' : idOf(row);
     const told = await explain(error, { verb, resource, id, organization }, context);

@@ -102,7 +102,9 @@ async function tell({ context, organization }: Place, { change, row, done, error
 async function carryOut(where: Place, changes: readonly Change[]): Promise<void> {
   const due = changes.filter(({ steps }) => steps.length > 0);
   const outcomes = await execute(where, due);
-  for (const outcome of outcomes) await tell(where, outcome);
+  for (const outcome of outcomes) if (outcome.begun) await tell(where, outcome);
+  const waiting = outcomes.filter(({ begun }) => !begun).length;
+  if (waiting > 0) where.context.warn(`${waiting === 1 ? 'One change was' : `${waiting} changes were`} not begun.`);
   await printAnswer(where, changes, outcomes);
   const failed = outcomes.filter(({ error }) => error !== undefined);
   if (failed.length > 0) throw failureOf(failed, outcomes);
