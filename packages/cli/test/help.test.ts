@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isGroup } from '../src/commands/command.js';
+import { isGroup, type Leaf } from '../src/commands/command.js';
 import { commands } from '../src/commands/index.js';
 import { topics } from '../src/help/topics.js';
 import { runCli } from './support/run-cli.js';
@@ -10,6 +10,13 @@ const paths = commands.flatMap((command) => [
   [command.name],
   ...(isGroup(command) ? command.leaves.map((leaf) => [command.name, leaf.name]) : []),
 ]);
+
+const spec = (line: string): Leaf | undefined => {
+  const [name, verb] = line.split(' ');
+  const command = commands.find((each) => each.name === name);
+  if (command === undefined || !isGroup(command)) return command;
+  return command.leaves.find((leaf) => leaf.name === verb);
+};
 
 it.each([
   ['program', ['--help']],
@@ -47,6 +54,16 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
     });
   },
 );
+
+// A terminal has 24 lines at first. Flags of one's own take as many as there are, and so does a topic.
+it.each(
+  paths
+    .map((path) => [path.join(' '), path] as const)
+    .filter(([line]) => !['serve', 'config'].includes(line) && !spec(line)?.flags?.length && !spec(line)?.fields),
+)('of mkt %s, which has no flags of its own, fits a screen', async (_line, path) => {
+  const { stdout } = await runCli([...path, '--help'], { columns: 80 });
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
+});
 
 it('is what a bare mkt and a bare group print', async () => {
   expect((await runCli([])).stdout).toBe((await runCli(['--help'])).stdout);
@@ -92,7 +109,7 @@ it('mkt help --all holds every command with its examples, and every topic, once'
       : [{ path: command.name, leaf: command }],
   );
   expect(titles).toEqual([...topics.map(({ name }) => `mkt help ${name}`), ...all.map(({ path }) => `mkt ${path}`)]);
-  for (const { leaf } of all) for (const { line } of leaf.examples) expect(stdout).toContain(`\n  ${line}\n`);
+  for (const { leaf } of all) for (const { line } of leaf.examples) expect(stdout).toContain(`\n  ${line}`);
   expect(stdout.match(/^Flags of every command$/gm)).toHaveLength(1);
 });
 

@@ -1,7 +1,6 @@
 import { version } from '../../package.json';
-import { type Argument, type Command, type Flag, isGroup, type Leaf } from '../commands/command.js';
+import { type Argument, type Command, type Example, type Flag, isGroup, type Leaf } from '../commands/command.js';
 import { globalFlags } from '../commands/global-flags.js';
-import { exitCodeMeanings } from '../errors/exit-codes.js';
 import type { Details } from './details.js';
 import { columns, type Entry, section, wrapWords } from './layout.js';
 
@@ -30,25 +29,27 @@ const argumentText = ({ name, required, variadic }: Argument): string => {
   return required ? `<${inner}>` : `[${inner}]`;
 };
 
+/** Examples are there to be copied, so no line is broken. What they are about stands behind them where all have room. */
+function exampleLines(examples: readonly Example[], width: number): string[] {
+  const behind = examples.map(({ line, about }) => `  ${line}${about === undefined ? '' : `  # ${about}`}`);
+  if (behind.every((text) => text.length <= width)) return behind;
+  return examples.flatMap(({ line, about }) => [...(about === undefined ? [] : [`  # ${about}`]), `  ${line}`]);
+}
+
+/** Names alone: every command has them, and a screen has 24 lines. */
+const globalFlagNames = (width: number): string[] =>
+  wrapWords(globalFlags.map(({ name }) => `--${name}`).join(' '), width - 2).map((line) => `  ${line}`);
+
 /** What is said of one command alone. */
 export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, width: number): string[] {
   const usage = ['mkt', path, ...(leaf.args ?? []).map(argumentText), ...(flags.length > 0 ? ['[flags]'] : [])].join(
     ' ',
   );
-  const examples = leaf.examples.flatMap(({ line, about }) => [
-    ...(about === undefined ? [] : [`  # ${about}`]),
-    `  ${line}`,
-  ]);
   return [
     ...wrapWords(`${leaf.summary}.`, width),
-    ...section('Usage', [`  ${usage}`]),
-    ...section('Examples', examples),
-    ...(leaf.sample === undefined
-      ? []
-      : section(
-          `A ${leaf.sample.name}`,
-          leaf.sample.lines.map((line) => `  ${line}`),
-        )),
+    '',
+    `Usage: ${usage}`,
+    ...section('Examples', exampleLines(leaf.examples, width)),
     ...section(
       'Arguments',
       columns(
@@ -71,10 +72,8 @@ export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, w
 function leafHelp(path: string, leaf: Leaf, { details, width }: HelpRequest): string[] {
   return [
     ...leafBody(path, leaf, details, width),
-    ...section('Flags of every command', columns(flagEntries(globalFlags), width)),
-    '',
-    ...(leaf.aliases === undefined ? [] : [`Also: ${leaf.aliases.join(', ')}`]),
-    'Exit codes: 0 ok, 2 usage, 3 not found, 4 token, 6 rejected; all: mkt --help',
+    ...section('Flags of every command (mkt --help says what they do)', globalFlagNames(width)),
+    ...(leaf.aliases === undefined ? [] : ['', `Also: ${leaf.aliases.join(', ')}`]),
   ];
 }
 
@@ -93,7 +92,8 @@ function groupHelp(
   );
   return [
     `${summary}.`,
-    ...section('Usage', [`  mkt ${name} <command> [flags]`]),
+    '',
+    `Usage: mkt ${name} <command> [flags]`,
     ...section('Commands', columns(entries, width)),
     ...(more?.(width) ?? []),
     '',
@@ -103,10 +103,10 @@ function groupHelp(
 }
 
 function programHelp({ commands, width }: HelpRequest): string[] {
-  const codes = [...exitCodeMeanings].map(([code, meaning]): Entry => [String(code), meaning]);
   return [
     'The Brand and Creator Marketplace at the command line.',
-    ...section('Usage', ['  mkt <command> [flags]']),
+    '',
+    'Usage: mkt <command> [flags]',
     ...section('First steps', [
       '  mkt login --base-url https://api.example.com',
       '  mkt organizations list',
@@ -121,9 +121,9 @@ function programHelp({ commands, width }: HelpRequest): string[] {
         width,
       ),
     ),
-    ...section('Exit codes', columns(codes, width)),
     '',
-    `mkt ${version}. More about one: mkt campaigns --help, mkt campaigns create --help`,
+    `mkt ${version}. Exit codes: mkt help exit-codes`,
+    'More about one: mkt campaigns --help, mkt campaigns create --help',
   ];
 }
 
