@@ -178,6 +178,15 @@ describe('what the service refuses', () => {
     ]);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', exitCode: 9, results: [{}, {}] });
   });
+  it('a program reads the error alone where nothing was done', async () => {
+    const text = JSON.stringify({ campaigns: [{ name: 'Nowhere', countries: ['XX'] }] });
+    const { code, stdout, stderr } = await declarer(service.url).apply(text, ['--yes', '--json']);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(JSON.parse(stderr.split('\n').filter(Boolean).at(-1) ?? '').error).toMatchObject({
+      code: 'rejected',
+      results: [{ name: 'Nowhere', outcome: 'failed' }],
+    });
+  });
   it('an action after fields that were taken counts as partly done', async () => {
     const url = await between(service.url, {
       before: ({ path }) => (path.endsWith('/publish') ? 'drop' : undefined),

@@ -105,7 +105,10 @@ async function carryOut(where: Place, changes: readonly Change[]): Promise<void>
   for (const outcome of outcomes) if (outcome.begun) await tell(where, outcome);
   const waiting = outcomes.filter(({ begun }) => !begun).length;
   if (waiting > 0) where.context.warn(`${waiting === 1 ? 'One change was' : `${waiting} changes were`} not begun.`);
-  await printAnswer(where, changes, outcomes);
+  // An error alone leaves stdout empty, and holds what became of each.
+  if (outcomes.some(({ done, error }) => done.length > 0 || error === undefined)) {
+    await printAnswer(where, changes, outcomes);
+  }
   const failed = outcomes.filter(({ error }) => error !== undefined);
   if (failed.length > 0) throw failureOf(failed, outcomes);
   where.context.note(`Applied ${outcomes.length} of ${outcomes.length} changes.`);
