@@ -2,9 +2,9 @@
 // does not weigh on the next. Answers each message with the CPU time of so many calls, in microseconds a call.
 import { client } from './clients.mjs';
 
-const [name, baseUrl] = process.argv.slice(2);
+const [name, baseUrl, warmUp] = process.argv.slice(2);
 const { get } = await client(name, baseUrl);
-for (let index = 0; index < 1000; index++) await get();
+for (let index = 0; index < Number(warmUp); index++) await get();
 
 process.on('message', async (calls) => {
   const start = process.cpuUsage();

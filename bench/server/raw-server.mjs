@@ -1,20 +1,27 @@
-// The floor that everything is compared with: node:http and JSON.stringify, nothing else.
+// The floor that everything is compared with: node:http and JSON.stringify, nothing else: `raw-server.mjs <port> <bodies>`, where
+// the bodies are a file of JSON, by path.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { report } from './child.mjs';
 
-const bodies = JSON.parse(process.argv[2]);
+const [port, file] = process.argv.slice(2);
+const bodies = JSON.parse(readFileSync(file, 'utf8'));
 
-const server = createServer((request, response) => {
-  const json = JSON.stringify(bodies[request.url]);
-  response.writeHead(200, {
+function send(response, status, value) {
+  const json = JSON.stringify(value);
+  response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(json),
   });
   response.end(json);
+}
+
+const server = createServer((request, response) => {
+  if (request.method !== 'POST') return send(response, 200, bodies[request.url] ?? null);
+  let text = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk) => {
+    text += chunk;
+  });
+  return request.on('end', () => send(response, 201, { ...bodies.item, ...JSON.parse(text).campaign }));
 });
-server.listen(0, '127.0.0.1', () =>
-  report(`http://127.0.0.1:${server.address().port}`, () => {
-    server.close();
-    server.closeAllConnections();
-  }),
-);
+server.listen(Number(port), '127.0.0.1');

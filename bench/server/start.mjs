@@ -5,9 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startServer } from './child.mjs';
-import { headers, load } from './load.mjs';
-import { spread } from './statistics.mjs';
+import { figure, parts } from '../lib/figures.mjs';
+import { inTurns } from '../lib/turns.mjs';
+import { headers, item, list, load } from './load.mjs';
+import { ours } from './servers.mjs';
+
+export const title = 'Start and memory';
+export const sizes = { rounds: 15, requests: 100_000 };
+export const quickSizes = { rounds: 1, requests: 2000 };
 
 const bin = fileURLToPath(new URL('../../packages/server/dist/bin.js', import.meta.url));
 
@@ -17,7 +22,7 @@ async function firstAnswer() {
   const child = spawn(process.execPath, [bin, '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   const { url } = JSON.parse(String(line).split('\n', 1)[0]);
-  const response = await fetch(`${url}/organizations/5/campaigns.json`, { headers });
+  const response = await fetch(url + list, { headers });
   await response.text();
   const span = performance.now() - began;
   child.kill();
@@ -32,25 +37,37 @@ async function emptyProcess() {
   return performance.now() - began;
 }
 
-export async function start({ rounds }) {
-  const spans = [];
-  const floors = [];
-  await firstAnswer();
-  for (let round = 0; round < rounds * 2; round += 1) {
-    floors.push(await emptyProcess());
-    spans.push(await firstAnswer());
-  }
+/** Megabytes that are resident after so many requests, half of them lists and half items. */
+async function memoryAfter(requests, db) {
+  const server = await ours(db);
+  for (const path of [list, item]) await load(server, { path }, { amount: requests / 2 });
+  const { rss } = await server.cost();
+  await server.stop();
+  return figure([rss / 2 ** 20], { digits: 0, unit: 'MB' });
+}
+
+export async function run({ rounds, requests }) {
+  const cases = { 'node -e 0': emptyProcess, 'first answer': firstAnswer };
+  const spans = await inTurns(rounds, cases, (start) => start(), { warmUp: 1 });
+  const milliseconds = { digits: 0, unit: 'ms' };
   const folder = await mkdtemp(join(tmpdir(), 'mkt-start-'));
-  const memory = [];
-  for (const db of [join(folder, 'start.db'), 'memory:']) {
-    const server = await startServer('./our-server.mjs', [db]);
-    for (const path of ['/organizations/5/campaigns.json', '/organizations/5/campaigns/1.json'])
-      await load(server, { path }, { amount: 50_000 });
-    const { rss } = await server.cost();
-    memory.push(`${db === 'memory:' ? 'memory' : 'SQLite'} ${(rss / 1024 / 1024).toFixed(0)} MB`);
-    await server.stop();
-  }
+  const kept = await memoryAfter(requests, join(folder, 'start.db'));
+  const inMemory = await memoryAfter(requests, 'memory:');
   await rm(folder, { recursive: true });
-  return `cold start to the first answer: ${spread(spans, 0)} ms, goal 300; node -e 0 in between: ${spread(floors, 0)} ms
-resident memory after 100,000 requests: ${memory.join(', ')}; goal 120 MB`;
+  const after = `resident memory after ${requests.toLocaleString('en')} requests`;
+  return {
+    about:
+      'A fresh process with the demo data in memory, until it has answered a list; beside a Node that does nothing.',
+    columns: ['what', 'measured'],
+    rows: [
+      {
+        cells: ['start to the first answer', figure(spans['first answer'], milliseconds)],
+        goal: { of: 1, atMost: 300 },
+      },
+      { cells: ['node -e 0', figure(spans['node -e 0'], milliseconds)] },
+      { cells: ['start, times node -e 0', figure(parts(spans['first answer'], spans['node -e 0']), { digits: 1 })] },
+      { cells: [`memory: ${after}`, inMemory], goal: { of: 1, atMost: 120 } },
+      { cells: [`SQLite: ${after}`, kept], goal: { of: 1, atMost: 120 } },
+    ],
+  };
 }

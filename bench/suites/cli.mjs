@@ -1,0 +1,6 @@
+export const title = 'Command line';
+
+export const parts = {
+  start: () => import('../cli/start.mjs'),
+  gh: () => import('../cli/gh.mjs'),
+};
