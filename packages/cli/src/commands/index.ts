@@ -8,6 +8,7 @@ import type { Command } from './command.js';
 import { completion } from './completion.js';
 import { config } from './config.js';
 import { demo } from './demo.js';
+import { doctor } from './doctor.js';
 import { exportCommand } from './export.js';
 import { help } from './help.js';
 import { importCommand } from './import.js';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   open,
   config,
   completion,
+  doctor,
   demo,
   serve,
   help,

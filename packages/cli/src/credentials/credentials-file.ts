@@ -2,7 +2,7 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonObject, textIn } from '../config/json-file.js';
 
-const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
+export const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
 
 /** Closes the file to other users when something opened it; true when it had to. */
 function closeToOthers(path: string, platform: NodeJS.Platform): boolean {
@@ -12,17 +12,17 @@ function closeToOthers(path: string, platform: NodeJS.Platform): boolean {
   return true;
 }
 
-/** The secret of an account in credentials.json. `onRepair` hears of a file that others could read. */
+/** The secret of an account in credentials.json. A file that others could read is closed, and `onRepair` hears of it; without it nothing is changed. */
 export function readSecret(
   directory: string,
   account: string,
   platform: NodeJS.Platform,
-  onRepair: (path: string) => void,
+  onRepair: ((path: string) => void) | undefined,
 ): string | undefined {
   const path = credentialsPath(directory);
   const object = readJsonObject(path);
   if (object === undefined) return undefined;
-  if (closeToOthers(path, platform)) onRepair(path);
+  if (onRepair !== undefined && closeToOthers(path, platform)) onRepair(path);
   return textIn(object, account);
 }
 

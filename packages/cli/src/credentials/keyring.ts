@@ -27,6 +27,13 @@ process.stdin.setEncoding('utf8').on('data', (part) => (text += part)).on('end',
 /** The keychain of this computer cannot be used; the message says why, in a few words. */
 export class KeyringUnavailable extends Error {
   override readonly name = 'KeyringUnavailable';
+  /** Whether there is one that never answered. */
+  readonly late: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly late?: boolean } = {}) {
+    super(message, options);
+    this.late = options.late === true;
+  }
 }
 
 function libraryPath(): string {
@@ -66,7 +73,7 @@ function ask(request: Request, env: NodeJS.ProcessEnv): Promise<string | null> {
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       complaint += part;
     });
-    const fail = (message: string) => reject(new KeyringUnavailable(message));
+    const fail = (message: string) => reject(new KeyringUnavailable(message, { late }));
     child.on('error', (error) => {
       clearTimeout(timer);
       fail(error.message);

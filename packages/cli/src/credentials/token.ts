@@ -50,12 +50,15 @@ export function tokenOrigin(io: Io, settings: Settings): string | undefined {
   return storage === 'keyring' ? 'the keychain of this computer' : `credentials.json in ${settings.directory}`;
 }
 
-/** The token to send to `baseUrl`. A stored one goes only to the host that it was stored for. */
+/**
+ * The token to send to `baseUrl`. A stored one goes only to the host that it was stored for. `warn` hears of a file that
+ * had to be closed to others; without it the file stays as it is.
+ */
 export async function resolveToken(
   io: Io,
   settings: Settings,
   baseUrl: string,
-  warn: (text: string) => void,
+  warn?: (text: string) => void,
 ): Promise<Setting> {
   const given = fromEnvironment(io);
   if (given !== undefined) return given;
@@ -77,8 +80,11 @@ export async function resolveToken(
   const origin = tokenOrigin(io, settings) ?? '';
   const secret =
     profile.storage === 'file'
-      ? readSecret(settings.directory, account, io.platform, (path) =>
-          warn(`${path} was readable by others; it is not any more.`),
+      ? readSecret(
+          settings.directory,
+          account,
+          io.platform,
+          warn && ((path) => warn(`${path} was readable by others; it is not any more.`)),
         )
       : await fromKeyring(io, account, login);
   if (secret === undefined)

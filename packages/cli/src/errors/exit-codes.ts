@@ -19,7 +19,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** One line for each code, in help and in the docs. */
 export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [0, 'ok, also an empty list'],
-  [1, 'unexpected error, or the service failed (5xx)'],
+  [1, 'unexpected error, or the service failed (5xx); doctor --drift: it departs from the API document'],
   [2, 'wrong usage, or a value that is wrong before anything is sent'],
   [3, 'not found, or not visible to this token'],
   [4, 'no token, a rejected token, or a read-only token on a change'],

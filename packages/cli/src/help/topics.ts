@@ -74,7 +74,7 @@ const exitCodesTopic: Topic = {
     {
       title: 'As JSON',
       text: [
-        'With --json or --format ndjson an error is one line of JSON on stderr; exitCode in it is the code. stdout stays empty; with 9 it holds what was done.',
+        'With --json or --format ndjson an error is one line of JSON on stderr; exitCode in it is the code. stdout stays empty; with 9 it holds what was done, and with mkt doctor what was found.',
       ],
       lines: ['mkt campaigns show 4711 --json 2> error.json'],
     },

@@ -1,14 +1,11 @@
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
+import { NOWHERE } from '../../config/nowhere.js';
 import type { Context } from '../../context.js';
 import type { ExitCode } from '../../errors/exit-codes.js';
 import type { Io } from '../../io.js';
 import { argvOf } from './words.js';
-
-/** Inside a file there is no folder: settings are found empty there, and nothing can be written. */
-const NOWHERE = join(process.execPath, 'nowhere');
 
 /** What the person at the terminal decides about its looks; everything else of the environment stays outside. */
 const LOOKS = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL'] as const;

@@ -1,0 +1,274 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { proxyFetch } from '../src/http/proxy-fetch.js';
+import { routeTo } from '../src/http/proxy-of.js';
+import { runCli, temporaryFolder } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
+import { signedInFolder } from './support/signed-in.js';
+import { bundle, start } from './support/spawn-cli.js';
+
+vi.setConfig({ testTimeout: 40_000 });
+
+const SECRET = 'proxy-password-1';
+
+interface Row {
+  readonly check: string;
+  readonly status: string;
+  readonly detail: string;
+}
+
+const rowsOf = (stdout: string) => {
+  const rows = new Map((JSON.parse(stdout) as Row[]).map((row) => [row.check, row]));
+  return (name: string) => rows.get(name) ?? expect.unreachable(`There is no check "${name}".`);
+};
+
+async function examined(env: Readonly<Record<string, string>>) {
+  const { code, stdout, stderr } = await runCli(['doctor', '--json'], { env, now: () => new Date() });
+  expect(stdout + stderr).not.toContain(SECRET);
+  return { code, of: rowsOf(stdout) };
+}
+
+/** A proxy that refuses everything and counts. */
+async function refusingProxy(): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = createPlainServer((_request, response) => {
+    asked += 1;
+    response.writeHead(502).end();
+  });
+  server.on('connect', (_request, socket: Socket) => {
+    asked += 1;
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+describe('the proxy', () => {
+  const token = { MKT_TOKEN: 'some_secret_token' };
+
+  it('that is dead fails, its password stays unsaid, and what lies behind it is skipped', async () => {
+    const { code, of } = await examined({
+      ...token,
+      MKT_BASE_URL: 'https://api.example.invalid',
+      https_proxy: `http://ada:${SECRET}@127.0.0.1:1`,
+    });
+    expect(code).toBe(8);
+    expect(of('proxy').detail).toBe(
+      'The proxy http://***@127.0.0.1:1 (from https_proxy) does not answer (ECONNREFUSED).',
+    );
+    for (const name of ['dns', 'tcp', 'tls', 'answer', 'clock']) expect(of(name).status).toBe('skipped');
+  });
+
+  it('that is no address fails, and is not repeated', async () => {
+    for (const address of [`ada:${SECRET}@proxy:8080`, `not an address ${SECRET}`]) {
+      const { code, of } = await examined({
+        ...token,
+        MKT_BASE_URL: 'https://api.example.invalid',
+        HTTPS_PROXY: address,
+      });
+      expect({ code, proxy: of('proxy').detail }).toEqual({
+        code: 2,
+        proxy: 'HTTPS_PROXY is not the address of a proxy.',
+      });
+    }
+  });
+
+  it('that answers is named, and requests go through it', async () => {
+    const proxy = await refusingProxy();
+    const { code, of } = await examined({
+      ...token,
+      MKT_BASE_URL: 'https://api.example.invalid',
+      HTTP_PROXY: proxy.url.replace('//', `//ada:${SECRET}@`),
+    });
+    expect(code).toBe(8);
+    expect(of('proxy').detail).toMatch(/^http:\/\/\*\*\*@127\.0\.0\.1:\d+ \(from HTTP_PROXY\), reached in \d+ ms$/);
+    expect(of('dns').detail).toBe('the proxy does that');
+    expect(of('answer').status).toBe('fail');
+    expect(proxy.asked()).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ HTTPS_PROXY: 'http://p:1' }, 'HTTPS_PROXY is set, and not used for this machine', 'http://127.0.0.1:1'],
+    [
+      { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'localhost' },
+      'HTTPS_PROXY is set, and not used for this machine',
+      'http://localhost:1',
+    ],
+    [
+      { https_proxy: 'http://p:1', no_proxy: '.invalid' },
+      'https_proxy is set, and no_proxy excepts no-such-host.invalid',
+      'https://no-such-host.invalid',
+    ],
+    [{}, 'none is set', 'http://127.0.0.1:1'],
+  ])('%j: %s', async (env, said, url) => {
+    const { of } = await examined({ ...token, ...env, MKT_BASE_URL: url });
+    expect(of('proxy')).toMatchObject({ status: 'ok', detail: said });
+    expect(of('dns').status).not.toBe('skipped');
+  });
+
+  // Its own words are checked against what really happens: undici decides, and keeps its rules to itself.
+  it.each([
+    [{ HTTPS_PROXY: 'PROXY' }, 'https'],
+    [{ HTTPS_PROXY: 'PROXY' }, 'http'],
+    [{ HTTP_PROXY: 'PROXY' }, 'https'],
+    [{ http_proxy: 'PROXY' }, 'http'],
+    [{ HTTP_PROXY: 'PROXY', NO_PROXY: '*' }, 'http'],
+    [{ HTTP_PROXY: 'PROXY', NO_PROXY: 'other.invalid, .example.invalid' }, 'http'],
+    [{ HTTP_PROXY: 'PROXY', NO_PROXY: '*.example.invalid' }, 'https'],
+    [{ HTTP_PROXY: 'PROXY', NO_PROXY: 'API.EXAMPLE.INVALID' }, 'https'],
+    [{ HTTP_PROXY: 'PROXY', NO_PROXY: 'ample.invalid' }, 'https'],
+    [{ HTTP_PROXY: 'PROXY', NO_PROXY: 'api.example.invalid:443' }, 'https'],
+    [{ HTTP_PROXY: 'PROXY', NO_PROXY: 'api.example.invalid:8443' }, 'https'],
+    [{ HTTP_PROXY: 'PROXY', no_proxy: 'api.example.invalid:80' }, 'http'],
+  ])('%j takes requests by %s as it is said', async (given, protocol) => {
+    const proxy = await refusingProxy();
+    const env: Record<string, string> = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, value === 'PROXY' ? proxy.url : value]),
+    );
+    const url = `${protocol}://api.example.invalid`;
+    const either = (name: string) => env[name.toLowerCase()] ?? env[name];
+    const send = proxyFetch({
+      httpProxy: either('HTTP_PROXY'),
+      httpsProxy: either('HTTPS_PROXY'),
+      noProxy: either('NO_PROXY'),
+    });
+    await send(url, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+    expect(proxy.asked() > 0).toBe(routeTo(url, env).by === 'proxy');
+  });
+});
+
+describe('certificates', () => {
+  it.each([
+    ['that are not there', () => '/nowhere/ca.pem', 2, 'fail'],
+    ['that are none', () => join(import.meta.dirname, 'doctor-way.test.ts'), 2, 'fail'],
+    ['that are there', () => certificate(30).path, 0, 'ok'],
+  ])('%s', async (_name, path, code, status) => {
+    await using service = await startService();
+    const found = await examined({
+      MKT_TOKEN: tokens.ada_write,
+      MKT_BASE_URL: service.url,
+      NODE_EXTRA_CA_CERTS: path(),
+    });
+    expect({ code: found.code, status: found.of('certificates').status }).toEqual({ code, status });
+    expect(found.of('sign in').status).toBe('ok');
+  });
+  it('that nobody looks at are warned of', async () => {
+    const { of } = await examined({ MKT_BASE_URL: 'http://127.0.0.1:1', NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(of('certificates').status).toBe('warn');
+  });
+});
+
+/** A certificate of 127.0.0.1, signed by itself. */
+function certificate(days: number): { path: string; key: Buffer; cert: Buffer } {
+  const folder = temporaryFolder();
+  const [key, path] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', String(days)];
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', path], { stdio: 'ignore' });
+  return { path, key: readFileSync(key), cert: readFileSync(path) };
+}
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+if (!hasOpenssl) console.warn('openssl is not installed here, so no certificate was looked at.');
+
+describe.skipIf(!hasOpenssl)('encryption', () => {
+  async function secureService(days: number): Promise<{ url: string; path: string }> {
+    const { path, key, cert } = certificate(days);
+    const server = createSecureServer({ key, cert }, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'total-count': '0', 'total-pages': '1' }).end('[]');
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, path };
+  }
+  const run = async (env: Readonly<Record<string, string>>) => {
+    const { ended } = start([process.execPath, bundle, 'doctor', '--json'], { MKT_TOKEN: tokens.ada_write, ...env });
+    const { code, stdout } = await ended;
+    return { code, of: rowsOf(stdout) };
+  };
+
+  it('by a certificate that nobody vouches for fails, with what helps', async () => {
+    const { url } = await secureService(30);
+    const { code, of } = await run({ MKT_BASE_URL: url });
+    expect(code).toBe(8);
+    expect(of('tls').detail).toBe('The certificate of 127.0.0.1 is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).');
+    expect(of('answer').status).toBe('skipped');
+  });
+  it.each([
+    [30, 'ok'],
+    [5, 'warn'],
+  ])('by a trusted one that is valid for %i days is %s', async (days, status) => {
+    const { url, path } = await secureService(days);
+    const { code, of } = await run({ MKT_BASE_URL: url, NODE_EXTRA_CA_CERTS: path });
+    expect({ code, tls: of('tls').status }).toEqual({ code: 0, tls: status });
+    expect(of('tls').detail).toMatch(/^TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d, in \d+ ms/);
+    expect(of('sign in').detail).toBe('accepted; the token sees no organization');
+  });
+  it('that the other side does not speak fails', async () => {
+    const server = createPlainServer((_request, response) => response.end('plain'));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const { code, of } = await run({ MKT_BASE_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    expect(code).toBe(8);
+    expect(of('tls').detail).toContain('does not speak TLS as it should');
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('the keychain', () => {
+  /** A session bus that takes connections and never says a word. */
+  async function silentBus(): Promise<string> {
+    const path = join(temporaryFolder(), 'bus');
+    const sockets = new Set<Socket>();
+    const server = createTcpServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((listening) => server.listen(path, listening));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    return `unix:path=${path}`;
+  }
+  const run = async (env: Readonly<Record<string, string>>) => {
+    const { ended } = start([process.execPath, bundle, 'doctor', '--json'], { MKT_NO_KEYRING: '', ...env });
+    const { code, stdout } = await ended;
+    return { code, of: rowsOf(stdout) };
+  };
+
+  it('that is silent is warned of where it is not needed, and fails where it holds the token', async () => {
+    await using service = await startService();
+    const bus = { DBUS_SESSION_BUS_ADDRESS: await silentBus() };
+    const spare = await run({ ...bus, MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
+    expect({ code: spare.code, keychain: spare.of('keychain') }).toMatchObject({
+      code: 0,
+      keychain: { status: 'warn', detail: 'There is one, but it did not answer within 3 seconds.' },
+    });
+    const folder = signedInFolder(service.url, tokens.ada_write, 'keyring');
+    const needed = await run({ ...bus, MKT_CONFIG_DIR: join(folder, 'config') });
+    expect(needed.code).toBe(4);
+    expect(needed.of('keychain').detail).toContain('It holds your token and cannot be read');
+    expect(needed.of('token').status).toBe('skipped');
+    expect(needed.of('clock').status).toBe('ok');
+  });
+
+  it('that is not there is no failure', async () => {
+    await using service = await startService();
+    const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' };
+    const { code, of } = await run({ ...bus, MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
+    expect({ code, status: of('keychain').status }).toEqual({ code: 0, status: 'ok' });
+    expect(of('keychain').detail).toBe('none (none is running here); tokens are kept in a file');
+  });
+});

@@ -1,0 +1,259 @@
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeCheck } from '../src/actions/doctor/examine.js';
+import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
+import { type Scripted, scriptedServer } from './support/scripted-server.js';
+import { startService, tokens } from './support/service.js';
+import { signedInFolder } from './support/signed-in.js';
+
+let service: Server;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await startService();
+  env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url };
+});
+afterAll(() => service.close());
+
+const now = () => new Date();
+
+/** What differs from machine to machine: ports, times, versions, the folder of this run. */
+const calm = (text: string, folder: string): string =>
+  text
+    .replaceAll(folder, '/home/ada')
+    .replaceAll(/127\.0\.0\.1(:|, port )\d+/g, '127.0.0.1$14010')
+    .replaceAll(/\b\d+ m?s\b/g, '7 ms')
+    .replaceAll(process.versions.node, '20.20.2')
+    .replaceAll(/\d+\.\d+\.\d+, on/g, '1.0.0, on');
+
+interface Row {
+  readonly check: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly try: readonly string[];
+}
+
+/** The checks by name, and the exit code. Whatever happens, no token is said and no stack is shown. */
+async function examined(terminal: Terminal, ...flags: string[]) {
+  const { code, stdout, stderr } = await runCli(['doctor', '--json', ...flags], { now, ...terminal });
+  for (const text of [stdout, stderr]) {
+    for (const token of Object.values(tokens)) expect(text).not.toContain(token);
+    expect(text).not.toMatch(/ {4}at /);
+  }
+  const rows = JSON.parse(stdout) as Row[];
+  if (code !== 0) expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'doctor', exitCode: code } });
+  else expect(stderr).toBe('');
+  const named = new Map(rows.map((row) => [row.check, row]));
+  expect(named.size).toBe(rows.length);
+  return {
+    code,
+    rows,
+    of: (name: string) => named.get(name) ?? expect.unreachable(`There is no check "${name}".`),
+    failed: rows.filter(({ status }) => status === 'fail').map(({ check }) => check),
+    skipped: rows.filter(({ status }) => status === 'skipped').map(({ check }) => check),
+    warned: rows.filter(({ status }) => status === 'warn').map(({ check }) => check),
+  };
+}
+
+describe('mkt doctor where all is well', () => {
+  it('says so, at 80 columns', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    const { code, stdout, stderr } = await runCli(['doctor'], { cwd, now, columns: 80 });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '21 checks: 20 ok, 1 skipped.\n' });
+    expect(stdout).toContain('ends in rite');
+    expect(stdout).not.toContain(tokens.ada_write);
+    // Paths are as long as the machine has them, and break lines elsewhere.
+    const { stdout: unbroken } = await runCli(['doctor'], { cwd, now });
+    await expect(calm(unbroken, cwd)).toMatchFileSnapshot('goldens/doctor-well.txt');
+  });
+
+  it('gives data in every format', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    const { code, rows, skipped } = await examined({ cwd });
+    expect({ code, skipped }).toEqual({ code: 0, skipped: ['write access'] });
+    for (const row of rows) expect(Object.keys(row)).toEqual(['check', 'status', 'detail', 'try']);
+    const jq = await runCli(['doctor', '--jq', 'map(select(.status == "fail")) | length'], { cwd, now });
+    expect(jq).toEqual({ code: 0, stdout: '0\n', stderr: '' });
+    const csv = await runCli(['doctor', '--format', 'csv'], { cwd, now });
+    expect(csv.stdout).toMatch(/^check,status,detail,try\nnode,ok,/);
+    const fields = await runCli(['doctor', '--fields', 'status,check', '--no-header'], { cwd, now });
+    expect(fields.stdout).toMatch(/^ok +node\n/);
+  });
+
+  it('names the source that wins', async () => {
+    const cwd = signedInFolder('https://elsewhere.example', 'another_token');
+    const { of } = await examined({ cwd, env }, '--org', '7');
+    expect(of('service').detail).toBe(`${service.url} (from MKT_BASE_URL)`);
+    expect(of('token').detail).toBe('ends in rite (from MKT_TOKEN); it goes before the stored one');
+    expect(of('organization').detail).toBe('Initech Audio (7, from --org)');
+  });
+
+  it('quiet prints the checks alone, and the terminal gets colours', async () => {
+    const quiet = await runCli(['doctor', '--quiet'], { env, now });
+    expect(quiet).toMatchObject({ code: 0, stderr: '' });
+    const coloured = await runCli(['doctor'], { env: { ...env, NO_COLOR: '' }, now, columns: 80 });
+    expect(coloured.stdout).toContain('\u001b[32mok');
+  });
+});
+
+describe('settings that are wrong', () => {
+  it('none at all: how to begin, and nothing depends on it', async () => {
+    const cwd = temporaryFolder();
+    const { code, stdout, stderr } = await runCli(['doctor'], { cwd, now });
+    expect(code).toBe(2);
+    await expect(calm(stdout + stderr, cwd)).toMatchFileSnapshot('goldens/doctor-nothing.txt');
+  });
+
+  it('a config file that is no JSON: what flags and variables say is looked at all the same', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ', { mode: 0o600 });
+    const alone = await examined({ cwd });
+    expect(alone).toMatchObject({ code: 2, failed: ['config file'] });
+    expect(alone.skipped).toEqual(expect.arrayContaining(['profile', 'service', 'token', 'answer', 'clock']));
+    expect(alone.of('config file').try[0]).toContain('mv ');
+    const told = await examined({ cwd, env });
+    expect(told).toMatchObject({ code: 2, failed: ['config file'] });
+    expect(told.of('sign in').detail).toBe('accepted; the token sees 2 organizations');
+  });
+
+  it('a project file that is no JSON', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    writeFileSync(join(cwd, '.mkt.json'), 'org: 5');
+    const { code, failed, of } = await examined({ cwd });
+    expect({ code, failed }).toEqual({ code: 2, failed: ['project file'] });
+    expect(of('sign in').status).toBe('ok');
+  });
+
+  it('a project file that wants more than it may', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    writeFileSync(join(cwd, '.mkt.json'), '{"org": 8, "base_url": "https://evil.example"}');
+    const { code, warned, of } = await examined({ cwd, env: { MKT_TOKEN: tokens.ben_write } });
+    expect({ code, warned }).toEqual({ code: 0, warned: ['project file'] });
+    expect(of('project file').detail).toContain('base_url is ignored');
+    expect(of('organization').detail).toContain('Orphan Labs (8, from ');
+  });
+
+  it('a profile that does not exist', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    const { code, failed, of } = await examined({ cwd, env: { MKT_PROFILE: 'work' } });
+    expect({ code, failed }).toEqual({ code: 2, failed: ['profile'] });
+    expect(of('profile').try).toContain('To make it: mkt login --profile work');
+    expect(of('service').detail).toBe('there is no such profile');
+  });
+
+  it.each([
+    ['an address that is none', { MKT_BASE_URL: 'api.example.com' }, ['service'], 2],
+    ['plain http to another machine', { MKT_BASE_URL: 'http://api.example.com' }, ['service'], 2],
+    ['a token with a blank in it', { MKT_TOKEN: 'two words' }, ['token'], 2],
+    ['a file of a token that is not there', { MKT_TOKEN: '', MKT_TOKEN_FILE: '/nowhere/token' }, ['token'], 1],
+    ['an organization that nobody sees', { MKT_ORG: '99' }, ['organization'], 3],
+    ['an organization by a name that none has', { MKT_ORG: 'Nobody Ltd' }, ['organization'], 3],
+  ])('%s', async (_name, more, failed, code) => {
+    expect(await examined({ env: { ...env, ...more } })).toMatchObject({ code, failed });
+  });
+
+  it('an output format that there is none of still gives a report', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    writeFileSync(join(cwd, '.mkt.json'), '{"format": "xml"}');
+    const { code, stdout } = await runCli(['doctor'], { cwd, now });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^fail +format +"xml" .* is not an output format\.$/m);
+  });
+
+  it('not signed in', async () => {
+    const { code, failed, of } = await examined({ env: { MKT_BASE_URL: service.url } });
+    expect({ code, failed }).toEqual({ code: 4, failed: ['token'] });
+    expect(of('token').try[0]).toBe('To sign in: mkt login');
+    expect(of('answer').detail).toMatch(/^401 in /);
+    expect(of('sign in')).toMatchObject({ status: 'skipped', detail: 'there is no token' });
+  });
+});
+
+describe('files that others can read', () => {
+  it('are told, and left as they are', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    const paths = ['', 'config.json', 'credentials.json'].map((name) => join(cwd, 'config', name));
+    const modes = [0o755, 0o640, 0o644];
+    for (const [index, path] of paths.entries()) chmodSync(path, modes[index] ?? 0);
+    const { code, warned, of } = await examined({ cwd });
+    expect({ code, warned }).toEqual({ code: 0, warned: ['config folder', 'config file', 'credentials file'] });
+    expect(of('config folder').detail).toContain('(mode 0755)');
+    expect(of('credentials file').try[0]).toBe(`chmod 600 ${paths[2]}`);
+    expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual(modes);
+  });
+});
+
+describe('a service that is not well', () => {
+  const at = async (answer: Scripted | 'hang' | 'drop', ...flags: string[]) => {
+    const url = await scriptedServer(() => answer);
+    return examined({ env: { MKT_TOKEN: 'some_secret_token', MKT_BASE_URL: url } }, ...flags);
+  };
+  it.each<[string, Scripted | 'hang' | 'drop', number, string]>([
+    ['a wrong token', { status: 401, body: { error: 'no' } }, 4, 'sign in'],
+    ['a plain-text 401', { status: 401, body: 'HTTP Token: Access denied.' }, 4, 'sign in'],
+    ['a 403', { status: 403 }, 5, 'sign in'],
+    ['a page instead of JSON', { body: '<!doctype html><title>Welcome</title>' }, 1, 'answer'],
+    ['a 500', { status: 500, body: '<h1>Oops</h1>' }, 1, 'answer'],
+    ['a 404', { status: 404 }, 3, 'answer'],
+    ['a 429', { status: 429, headers: { 'retry-after': '9' } }, 7, 'answer'],
+    ['a redirect', { status: 302, headers: { location: '/sign_in' } }, 1, 'answer'],
+    ['a broken connection', 'drop', 8, 'answer'],
+    ['silence', 'hang', 8, 'answer'],
+  ])('%s', async (_name, answer, code, check) => {
+    const found = await at(answer, '--timeout', answer === 'hang' ? '0.2' : '20');
+    expect(found).toMatchObject({ code, failed: [check] });
+  });
+
+  it('nobody at the address', async () => {
+    const found = await examined({ env: { ...env, MKT_BASE_URL: 'http://127.0.0.1:1' } });
+    expect(found).toMatchObject({ code: 8, failed: ['tcp'] });
+    expect(found.skipped).toEqual(['tls', 'answer', 'sign in', 'organization', 'write access', 'clock']);
+  });
+
+  it('a host that does not exist', async () => {
+    const found = await examined({ env: { ...env, MKT_BASE_URL: 'https://no-such-host.invalid' } });
+    expect(found).toMatchObject({ code: 8, failed: ['dns'] });
+    expect(found.of('dns').detail).toContain('no-such-host.invalid was not found');
+  });
+
+  it('Ctrl-C ends it with 130', async () => {
+    const stop = new AbortController();
+    const url = await scriptedServer(() => {
+      stop.abort();
+      return 'hang';
+    });
+    const { code, stderr } = await runCli(['doctor'], {
+      now,
+      env: { ...env, MKT_BASE_URL: url },
+      interrupted: stop.signal,
+    });
+    expect({ code, stderr }).toEqual({ code: 130, stderr: 'error: Interrupted.\n' });
+  });
+});
+
+describe('the clock', () => {
+  it.each([
+    [4, 'ok', /^(240 s|239 s|241 s|4 minutes) from that of the service$/],
+    [60, 'warn', /^This machine is 60 minutes ahead of the service\.$/],
+    [-60, 'warn', /^This machine is 60 minutes behind the service\.$/],
+  ])('%i minutes off is %s', async (minutes, status, detail) => {
+    const skewed = () => new Date(Date.now() + minutes * 60_000);
+    const { code, of } = await examined({ env, now: skewed });
+    expect({ code, status: of('clock').status }).toEqual({ code: 0, status });
+    expect(of('clock').detail).toMatch(detail);
+  });
+  it('cannot be told where the service has none', async () => {
+    const url = await scriptedServer(() => ({ body: [], headers: { date: '' } }));
+    expect((await examined({ env: { ...env, MKT_BASE_URL: url } })).of('clock').status).toBe('skipped');
+  });
+});
+
+it.each([
+  ['18.20.4', 'fail'],
+  ['20.18.3', 'fail'],
+  ['20.19.0', 'ok'],
+  ['26.0.0', 'ok'],
+])('Node %s is %s', (version, status) => {
+  expect(nodeCheck(version)).toMatchObject({ status });
+});
