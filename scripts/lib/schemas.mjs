@@ -19,7 +19,11 @@ function rulesOf(schema) {
   return [...own, ...(innerType ? rulesOf(innerType) : []), ...(element ? rulesOf(element) : [])];
 }
 const spoken = (rule) =>
-  rule.replace(/^must (not be |be )?/, (_, be) => (be === 'not be ' ? 'not ' : '')).replace(/ long$/, '');
+  rule
+    .replace(/^must (not be |be )?/, (_, be) => (be === 'not be ' ? 'not ' : ''))
+    .replace(/ long$/, '')
+    // As code: readers' software would make links of them.
+    .replace(/https?:\/\/\S+|\S+@\S+/g, '`$&`');
 
 /** The limits of a field as one text: `at most 255 characters; not blank`. @param schema A schema of zod. */
 export const limitsOf = (schema) => [...new Set(rulesOf(schema).map(spoken))].join('; ');
