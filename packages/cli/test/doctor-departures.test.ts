@@ -1,0 +1,210 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type Answer,
+  type Asked,
+  brand,
+  departuresOf,
+  drift,
+  one,
+  page,
+  service,
+  stamps,
+} from './support/drifting-service.js';
+import type { Scripted } from './support/scripted-server.js';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+describe('a service that keeps to the contract', () => {
+  it('with opaque ids departs nowhere', async () => {
+    expect(await departuresOf(() => undefined)).toEqual({ code: 0, departures: [] });
+  });
+});
+
+describe('a representation that departs', () => {
+  const list = '/organizations.json';
+  const { name: _name, ...nameless } = brand;
+  it.each<[string, object, readonly unknown[]]>([
+    ['a field more', { ...brand, colour: 'red' }, ['unknown field', 'colour', 'no such field', 'string']],
+    ['a field less', nameless, ['missing field', 'name', 'string', 'nothing']],
+    ['another type', { ...brand, name: 12 }, ['wrong type', 'name', 'string', 'integer']],
+    ['null where there is none', { ...brand, name: null }, ['wrong type', 'name', 'string', 'null']],
+    ['an id of neither kind', { ...brand, id: true }, ['wrong type', 'id', 'number or string', 'boolean']],
+    [
+      'a value more',
+      { ...brand, privacy_setting: 'secret' },
+      ['unknown value', 'privacy_setting', 'public or private or restricted', 'secret'],
+    ],
+    [
+      'a time of another form',
+      { ...brand, created_at: '5 May 2026 10:00' },
+      ['wrong form', 'created_at', 'ISO 8601 in UTC', '9 aaa 9999 99:99'],
+    ],
+    [
+      'an address that is none',
+      { ...brand, website: 'acme.example' },
+      ['wrong form', 'website', 'a URL', 'aaaa.aaaaaaa'],
+    ],
+  ])('%s', async (_what, item, departure) => {
+    const { departures } = await departuresOf(one(list, page([item])));
+    expect(departures).toContainEqual(['organizations.list', ...departure]);
+  });
+
+  it('inside another, and in lists', async () => {
+    const person = { id: 'mem_1', role: 'owner', is_owner: true, ...stamps, user: { id: 7, name: 'Ada', phone: '+1' } };
+    const campaign = { countries: ['US', 'usa'], platform_ids: ['tiktok', 5], cpm_amount: 1.5, status: 'archived' };
+    const { departures } = await departuresOf((asked) => {
+      if (asked.path.endsWith('/members.json')) return page([person]);
+      if (asked.path.endsWith('/campaigns.json')) return page([{ ...campaign, id: 1 }]);
+      return undefined;
+    });
+    expect(departures).toEqual(
+      expect.arrayContaining([
+        ['members.list', 'unknown value', 'role', 'member or admin', 'owner'],
+        ['members.list', 'wrong type', 'user.id', 'string', 'integer'],
+        ['members.list', 'missing field', 'user.email', 'string', 'nothing'],
+        ['members.list', 'unknown field', 'user.phone', 'no such field', 'string'],
+        ['campaigns.list', 'wrong form', 'countries[]', 'two uppercase letters', 'aaa'],
+        ['campaigns.list', 'wrong type', 'platform_ids[]', 'string', 'integer'],
+        ['campaigns.list', 'wrong type', 'cpm_amount', 'integer', 'number'],
+        ['campaigns.list', 'missing field', 'name', 'string', 'nothing'],
+      ]),
+    );
+  });
+
+  it('often is told once, with how often', async () => {
+    const { env } = await service(one(list, page([1, 2, 3].map((id) => ({ ...brand, id, colour: 'red' })))));
+    const { departures } = await drift(env);
+    expect(
+      departures.filter(({ endpoint, kind }) => endpoint === 'organizations.list' && kind === 'unknown field'),
+    ).toEqual([expect.objectContaining({ where: 'colour', times: 3 })]);
+  });
+});
+
+describe('an answer that departs', () => {
+  const tokensPath = '/me/access_tokens.json';
+  const show = '/organizations/org_8Hq2.json';
+  const html: Scripted = { body: '<!doctype html><h1>Hello</h1>', headers: { 'content-type': 'text/html' } };
+  it.each<[string, (asked: Asked) => Answer | undefined, readonly unknown[]]>([
+    ['a status', one(tokensPath, { status: 500, ...html }), ['accessTokens.list', 'status', 'a page', '200', '500']],
+    [
+      'a redirect',
+      one(tokensPath, { status: 302, headers: { location: '/sign_in' } }),
+      ['accessTokens.list', 'status', 'a page', '200', '302'],
+    ],
+    ['a page', one(tokensPath, html), ['accessTokens.list', 'body', '(whole)', 'JSON', 'an HTML page']],
+    [
+      'its type',
+      one(tokensPath, html),
+      ['accessTokens.list', 'content type', 'Content-Type', 'application/json', 'text/html'],
+    ],
+    [
+      'nothing',
+      one(tokensPath, { headers: { 'content-type': 'application/json' }, body: '' }),
+      ['accessTokens.list', 'body', '(whole)', 'JSON', 'nothing'],
+    ],
+    [
+      'an object for a list',
+      one(tokensPath, { body: { items: [] } }),
+      ['accessTokens.list', 'wrong type', '(whole)', 'array', 'object'],
+    ],
+    [
+      'no totals',
+      one(tokensPath, { body: [] }),
+      ['accessTokens.list', 'paging', 'Total-Count', 'a whole number', 'nothing'],
+    ],
+    [
+      'totals in words',
+      one(tokensPath, page([], { 'total-pages': 'one' })),
+      ['accessTokens.list', 'paging', 'Total-Pages', 'a whole number', 'one'],
+    ],
+    [
+      'totals that are wrong',
+      one(tokensPath, page([], { 'total-count': '7' })),
+      ['accessTokens.list', 'paging', 'Total-Count', 'the number of rows', 'more'],
+    ],
+    [
+      'a page that is missing',
+      one(tokensPath, page([], { 'total-pages': '2', 'total-count': '0' })),
+      ['accessTokens.list', 'paging', 'Total-Pages', 'rows on every page', 'an empty page'],
+    ],
+    [
+      'no HEAD',
+      one(tokensPath, ({ method }) => (method === 'HEAD' ? { status: 405 } : undefined)),
+      ['accessTokens.list', 'head', 'HEAD', '200', '405'],
+    ],
+    [
+      'a broken connection',
+      one(tokensPath, 'drop'),
+      ['accessTokens.list', 'no answer', '(whole)', 'an answer', 'a broken connection'],
+    ],
+    ['no ETag', one(show, { body: brand }), ['organizations.get', 'etag', 'ETag', 'an ETag', 'nothing']],
+    [
+      'no 304',
+      one(show, { body: brand, headers: { etag: '"same"' } }),
+      ['organizations.get', 'etag', 'If-None-Match', '304', '200'],
+    ],
+    [
+      'an ETag each time',
+      one(show, () => ({ body: brand, headers: { etag: `"${Math.random()}"` } })),
+      ['organizations.get', 'etag', 'If-None-Match', '304', '200 and another ETag'],
+    ],
+    [
+      'another thing',
+      one(show, { body: { ...brand, id: 'org_other' }, headers: { etag: '"1"' } }),
+      ['organizations.get', 'body', 'id', 'the id asked for', 'another'],
+    ],
+    [
+      'a 404 for what is listed',
+      one(show, { status: 404, body: { error: 'No.' } }),
+      ['organizations.get', 'status', 'one of its list', '200', '404'],
+    ],
+    [
+      'an empty 404',
+      one('/organizations/0.json', { status: 404 }),
+      ['organizations.get', 'error body', 'no such id', '{"error": "..."}', 'nothing'],
+    ],
+    [
+      'a 404 in HTML',
+      one('/organizations/0.json', { status: 404, ...html }),
+      ['organizations.get', 'error body', 'no such id', '{"error": "..."}', 'an HTML page'],
+    ],
+    [
+      'a 200 for nothing',
+      one('/organizations/0.json', { body: brand }),
+      ['organizations.get', 'status', 'no such id', '404', '200'],
+    ],
+    [
+      'an empty 404 for no address',
+      one('/me/address.json', { status: 404 }),
+      ['address.get', 'error body', 'none is set', '{"error": "..."}', 'nothing'],
+    ],
+    [
+      'a door without a lock',
+      ({ headers }) => (headers.authorization === undefined ? page([]) : undefined),
+      ['organizations.list', 'status', 'without a token', '401', '200'],
+    ],
+    [
+      'a lock without a name',
+      ({ headers }) => (headers.authorization === undefined ? { status: 401 } : undefined),
+      ['organizations.list', 'header', 'WWW-Authenticate', 'Token realm="..."', 'nothing'],
+    ],
+    [
+      'JSON for browsers',
+      ({ headers }) => (headers.accept === 'text/html' ? page([]) : undefined),
+      ['organizations.list', 'content type', 'Accept: text/html', 'an HTML page', 'application/json'],
+    ],
+  ])('by %s', async (_what, answers, departure) => {
+    const { code, departures } = await departuresOf(answers);
+    expect(code).toBe(1);
+    expect(departures).toContainEqual(departure);
+  });
+
+  it('by a 403 or a 404 for a whole list is not visible, and no departure', async () => {
+    for (const status of [403, 404]) {
+      const { env } = await service(one('/organizations/org_8Hq2/members.json', { status }));
+      const { code, rows } = await drift(env);
+      expect(code).toBe(0);
+      expect(rows.find(({ endpoint }) => endpoint === 'members.list')).toMatchObject({ kind: 'not visible', times: 1 });
+    }
+  });
+});
