@@ -1,5 +1,5 @@
 export { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
-export type { AccessToken, AccessTokenFields } from './contract/access-tokens.js';
+export type { AccessToken, AccessTokenFields, NewAccessToken } from './contract/access-tokens.js';
 export type { Address, AddressFields } from './contract/address.js';
 export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from './contract/campaigns.js';
 export type { Collab, CollabFields, CollabListItem } from './contract/collabs.js';

@@ -9,6 +9,7 @@ import { Collabs } from './resources/collabs.js';
 import { Members } from './resources/members.js';
 import { Organizations } from './resources/organizations.js';
 import { SocialAccounts } from './resources/social-accounts.js';
+import type { Body } from './transport/call.js';
 import { MemoryStore } from './transport/memory-store.js';
 import type { Id, Operation } from './transport/operation.js';
 import { isBrowser } from './transport/runtime.js';
@@ -22,7 +23,7 @@ export interface RequestOptions extends CallOptions {
   query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-const isRaw = (body: unknown): body is BodyInit =>
+const isRaw = (body: unknown): body is Body =>
   typeof body === 'string' ||
   body instanceof FormData ||
   body instanceof Blob ||

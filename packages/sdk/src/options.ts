@@ -43,8 +43,8 @@ export interface Drift {
   issues: readonly Issue[];
 }
 
-/** Headers to send. `null` takes a default one away. */
-export type HeaderOptions = Readonly<Record<string, string | null | undefined>>;
+/** Headers to send, as an object, a `Headers` or pairs. `null` takes a default one away. */
+export type HeaderOptions = Readonly<Record<string, string | null | undefined>> | Iterable<readonly [string, string]>;
 
 /** What a middleware is told about the attempt it surrounds. */
 export interface MiddlewareContext {
@@ -144,19 +144,53 @@ const isDuration = (value: unknown): boolean => value === undefined || (typeof v
 
 const isCount = (value: unknown): boolean => value === undefined || (Number.isInteger(value) && (value as number) >= 0);
 
-/** Throws where an option cannot be meant: a mistake here otherwise shows up as a hang or a missing retry. */
-export function checkTimes({
-  timeout,
-  totalTimeout,
-  retry,
-}: Pick<CallOptions, 'timeout' | 'totalTimeout' | 'retry'>): void {
-  if (!isDuration(timeout)) throw new ConfigurationError('The option timeout takes a number of milliseconds above 0.');
-  if (!isDuration(totalTimeout))
-    throw new ConfigurationError('The option totalTimeout takes a number of milliseconds above 0.');
-  const limit = typeof retry === 'object' ? retry.limit : retry === false ? 0 : retry;
-  if (!isCount(limit))
-    throw new ConfigurationError('The option retry takes the number of extra attempts, { limit } or false.');
+const isOneOf =
+  (...values: unknown[]) =>
+  (value: unknown): boolean =>
+    value === undefined || values.includes(value);
+
+const isFunction = (value: unknown): boolean => value === undefined || typeof value === 'function';
+
+const isRetry = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return value === false || isCount(value);
+  const { limit, ...delays } = value as RetryOptions;
+  return isCount(limit) && Object.values(delays).every((delay) => delay === undefined || delay >= 0);
+};
+
+const milliseconds = 'a number of milliseconds above 0';
+
+/** Options of a client or a call whose mistakes would show up as a hang, a missing retry, or not at all. */
+const common: Readonly<Record<string, readonly [isMeant: (value: unknown) => boolean, takes: string]>> = {
+  timeout: [isDuration, milliseconds],
+  totalTimeout: [isDuration, milliseconds],
+  retry: [isRetry, 'the number of extra attempts, { limit, minDelay, maxDelay, maxRetryAfter } or false'],
+};
+const ofCalls = {
+  ...common,
+  cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
+  signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
+  onUploadProgress: [isFunction, 'a function'],
+} satisfies typeof common;
+const ofClients = {
+  ...common,
+  validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
+  onDrift: [isFunction, 'a function'],
+  fetch: [isFunction, 'a function'],
+  middleware: [
+    (value) => value === undefined || (Array.isArray(value) && value.every(isFunction)),
+    'a list of functions',
+  ],
+} satisfies typeof common;
+
+function check(options: object, checks: typeof common): void {
+  for (const [name, value] of Object.entries(options)) {
+    const [isMeant, takes] = checks[name] ?? [];
+    if (isMeant && !isMeant(value)) throw new ConfigurationError(`The option ${name} takes ${takes}.`);
+  }
 }
+
+/** Throws where an option of a call cannot be meant. */
+export const checkCall = (options: CallOptions): void => check(options, ofCalls);
 
 function baseOf(given: string | URL): URL {
   const text = String(given ?? '');
@@ -171,9 +205,9 @@ function baseOf(given: string | URL): URL {
 }
 
 export function resolveOptions(options: MarketplaceOptions, defaultCache: () => CacheStore | false): Settings {
-  const { token, cache } = options;
+  const { token, cache } = options ?? {};
   if (typeof token !== 'function') checkToken(token);
-  checkTimes(options);
+  check(options, ofClients);
   return {
     ...options,
     baseUrl: baseOf(options.baseUrl),

@@ -4,6 +4,10 @@ import type { CallOptions } from './options.js';
 /** Fetches one page. */
 export type FetchPage<T> = (number: number, options: CallOptions) => Promise<Page<T>>;
 
+/** What a page holds, to notice a server that gives the same page again and again. */
+export const signature = (items: readonly unknown[]): string =>
+  JSON.stringify(items.map((item) => (item as { id?: unknown } | null)?.id ?? item));
+
 /** One page of a list. Iterating it gives its items. */
 export class Page<T> implements Iterable<T> {
   readonly items: readonly T[];
@@ -20,8 +24,8 @@ export class Page<T> implements Iterable<T> {
   constructor(items: readonly T[], number: number, headers: Headers, meta: Meta, fetch: FetchPage<T>) {
     this.items = items;
     this.number = number;
-    this.totalCount = total(headers, 'total-count');
-    this.totalPages = total(headers, 'total-pages');
+    this.totalCount = total(headers, 'total-count', items.length);
+    this.totalPages = total(headers, 'total-pages', Math.min(items.length, 1));
     this.meta = meta;
     this.#fetch = fetch;
   }
@@ -35,7 +39,9 @@ export class Page<T> implements Iterable<T> {
   async next(options: CallOptions = {}): Promise<Page<T> | null> {
     if (!this.hasNext()) return null;
     const page = await this.#fetch(this.number + 1, options);
-    return page.items.length > 0 || this.totalPages !== null ? page : null;
+    if (this.totalPages !== null) return page;
+    // Without totals a page that came before ends the list too: the server may know of no pages.
+    return page.items.length === 0 || signature(page.items) === signature(this.items) ? null : page;
   }
 
   [Symbol.iterator](): Iterator<T> {
@@ -43,7 +49,8 @@ export class Page<T> implements Iterable<T> {
   }
 }
 
-function total(headers: Headers, name: string): number | null {
+/** Null also where the items at hand show that it cannot be true. */
+function total(headers: Headers, name: string, least: number): number | null {
   const value = headers.get(name) ?? '';
-  return /^\d+$/.test(value) ? Number(value) : null;
+  return /^\d+$/.test(value) && Number(value) >= least ? Number(value) : null;
 }

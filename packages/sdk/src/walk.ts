@@ -1,5 +1,5 @@
 import { atCaller, MarketplaceError } from './errors.js';
-import type { FetchPage, Page } from './page.js';
+import { type FetchPage, type Page, signature } from './page.js';
 
 interface Walk {
   from: number;
@@ -13,10 +13,6 @@ interface Walk {
 
 /** How far a walk goes beyond what the first page announced, before the server is taken to answer without end. */
 const mostUnannounced = 1000;
-
-/** What a page holds, to notice a server that gives the same page again and again. */
-const signature = (items: readonly unknown[]): string =>
-  JSON.stringify(items.map((item) => (item as { id?: unknown } | null)?.id ?? item));
 
 /**
  * Pages in order, fetched ahead. The totals are read anew on every page, since a list may grow or shrink meanwhile.

@@ -181,6 +181,13 @@ describe('options of the client', () => {
     expect((await failure(call, ConfigurationError)).message).toContain('fetch');
   });
 
+  it('headers may be a Headers or pairs', async () => {
+    await using server = await scripted(campaign);
+    const mkt = client(server.url, { headers: new Headers({ 'x-team': 'acme' }) });
+    await mkt.campaigns.get(5, 1, { headers: [['X-Call', 'one']] });
+    expect(server.seen[0]?.headers).toMatchObject({ 'x-team': 'acme', 'x-call': 'one' });
+  });
+
   it('a user agent is sent when it is given', async () => {
     await using server = await scripted(campaign);
     await client(server.url, { userAgent: 'my-tool/1.0' }).campaigns.get(5, 1);
@@ -229,6 +236,8 @@ describe('withOptions()', () => {
   it('checks what it is given', () => {
     expect(() => client('http://localhost').withOptions({ token: '' })).toThrow(ConfigurationError);
     expect(() => client('http://localhost').withOptions({ timeout: -1 })).toThrow(ConfigurationError);
+    // @ts-expect-error programs in JavaScript forget the options altogether
+    expect(() => new Marketplace()).toThrow(ConfigurationError);
   });
 });
 

@@ -55,7 +55,8 @@ describe('every endpoint of the contract', () => {
   let present: object = {};
   beforeAll(async () => {
     server = await scripted((response, { method, url }) => {
-      const list = endpoints.some((one) => one.paginated && one.path.replace(':organization_id', '5') === url);
+      const isList = (path: string) => path.replace(':organization_id', '5') === url;
+      const list = method === 'GET' && endpoints.some((one) => one.paginated && isList(one.path));
       const action = /\/(publish|pause|resume|submit|unpause)$/.exec(url)?.[1];
       if (action) present = reached[action] ?? {};
       const status = action ? 303 : method === 'DELETE' ? 204 : 200;

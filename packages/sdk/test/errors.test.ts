@@ -2,10 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   AuthenticationError,
   BadRequestError,
+  type CallOptions,
   ConfigurationError,
   HttpError,
   Marketplace,
   MarketplaceError,
+  type MarketplaceOptions,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -74,6 +76,22 @@ describe('a message says what to do', () => {
     expect((await answered(text(404, ''), NotFoundError)).message).toContain('may not see it');
   });
 
+  it('a write that is sent on to a sign-in page asks for another token', async () => {
+    await using server = await scripted(
+      text(302, '', { location: '/users/sign_in' }),
+      text(302, '', { location: '/login' }),
+    );
+    const mkt = client(server.url);
+    await failure(mkt.campaigns.create(5, { name: 'x' }), AuthenticationError);
+    await failure(mkt.organizations.delete(5), AuthenticationError);
+  });
+
+  it('no control characters of the server: the terminal of the reader is not steered', async () => {
+    const error = await answered(text(500, '\u001b[31mred\u0007'), ServerError);
+    expect(error.message).not.toMatch(/\p{Cc}/u);
+    expect(error.bodyText).toBe('\u001b[31mred\u0007');
+  });
+
   it('a redirect of a write names the address: the request is not turned into a GET', async () => {
     await using server = await scripted(text(301, '', { location: 'https://elsewhere.example/' }));
     const error = await failure(client(server.url).campaigns.create(5, { name: 'x' }), HttpError);
@@ -113,6 +131,7 @@ describe('error bodies have no promised shape', () => {
       { base: ['Odd.', 'Even.'] },
       ['Odd.', 'Even.'],
     ],
+    ['nested fields', '{"errors":{"user":{"email":["is taken"]}}}', { user: ['is taken'] }, ['user is taken']],
     ['{error: message}', '{"error":"No."}', { base: ['No.'] }, ['No.']],
     ['{message}', '{"message":"No."}', { base: ['No.'] }, ['No.']],
     [
@@ -153,9 +172,11 @@ describe('error bodies have no promised shape', () => {
 describe('an answer of success that is none', () => {
   it.each([
     ['HTML', text(200, '<html></html>', { 'content-type': 'text/html' }), 'text/html'],
-    ['JSON that breaks off', text(200, '{"id": 1,', { 'content-type': 'application/json' }), 'no JSON'],
+    ['JSON that breaks off', text(200, '{"id": 1,', { 'content-type': 'application/json' }), 'no JSON object'],
     ['nothing', text(200, ''), 'without a body'],
     ['204', text(204, ''), 'without a body'],
+    ['null', json(null), 'no JSON object'],
+    ['a list', json([]), 'no JSON object'],
   ])('%s', async (_, step, said) => {
     const error = await answered(step, ResponseParseError);
     expect(error.message).toContain(said);
@@ -244,6 +265,29 @@ describe('what cannot be meant is refused before anything is sent', () => {
     const make = () => new Marketplace({ token: 'secret', baseUrl: 'http://localhost', ...options });
     expect(make).toThrow(ConfigurationError);
     expect(make).not.toThrow(/secret|hunter2/);
+  });
+
+  it.each([
+    ['retry', { retry: { minDelay: -5 } }],
+    ['validation', { validation: 'srict' }],
+    ['fetch', { fetch: 5 }],
+    ['middleware', { middleware: [5] }],
+    ['onDrift', { onDrift: 'log' }],
+  ])('a client whose option %s cannot be meant', (name, options) => {
+    const given = { token: 'secret', baseUrl: 'http://localhost', ...options } as unknown as MarketplaceOptions;
+    expect(() => new Marketplace(given)).toThrow(ConfigurationError);
+    expect(() => new Marketplace(given)).toThrow(`The option ${name} takes `);
+  });
+
+  it.each([
+    ['cache', { cache: 'never' }],
+    ['signal', { signal: {} }],
+    ['onUploadProgress', { onUploadProgress: true }],
+  ])('a call whose option %s cannot be meant', async (name, options) => {
+    await using server = await scripted(json({}));
+    const error = await failure(client(server.url).campaigns.get(5, 1, options as CallOptions), ConfigurationError);
+    expect(error.message).toContain(`The option ${name} takes `);
+    expect(server.seen).toHaveLength(0);
   });
 
   it('a header that cannot be sent', async () => {

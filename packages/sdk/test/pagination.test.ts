@@ -9,7 +9,7 @@ const pageOf = (url: string): number => Number(new URL(url, 'http://x').searchPa
 interface ListServer {
   count: number;
   size?: number;
-  totals?: boolean;
+  totals?: boolean | Record<string, string>;
   /** Delay of a page in milliseconds. */
   delay?: (page: number) => number;
 }
@@ -23,7 +23,7 @@ const listing =
     const headers = { 'total-count': String(count), 'total-pages': String(Math.max(1, Math.ceil(count / size))) };
     const step = json(
       ids.map((id) => sampleCampaign({ id })),
-      totals ? { headers } : {},
+      totals ? { headers: totals === true ? headers : totals } : {},
     );
     await after(delay(number), step)(response, request);
   };
@@ -238,6 +238,15 @@ describe('without totals (CORS hides the headers)', () => {
   });
 });
 
+it('totals below what is at hand count as not said', async () => {
+  const zero = { 'total-count': '0', 'total-pages': '0' };
+  await using server = await scripted(listing({ count: 45, totals: zero }));
+  const list = client(server.url).campaigns.list(5);
+  expect(await list).toMatchObject({ totalCount: null, totalPages: null });
+  expect(await list.all()).toHaveLength(45);
+  expect(await list.count()).toBe(45);
+});
+
 describe('a walk ends whatever the server answers', () => {
   const ids = (list: ReturnType<ReturnType<typeof client>['campaigns']['list']>) => list.all().then(idsOf);
 
@@ -249,6 +258,12 @@ describe('a walk ends whatever the server answers', () => {
     await using server = await scripted(json([sampleCampaign({ id: 1 }), sampleCampaign({ id: 2 })], { headers }));
     expect(await ids(client(server.url).campaigns.list(5))).toEqual([1, 2]);
     expect(server.seen.length).toBeLessThan(12);
+  });
+
+  it('by next(), without totals: the same page again is the end', async () => {
+    await using server = await scripted(json([sampleCampaign({ id: 1 })]));
+    const page = await client(server.url).campaigns.list(5);
+    expect(await page.next()).toBeNull();
   });
 
   it('empty pages with large totals', async () => {

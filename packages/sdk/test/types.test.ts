@@ -28,6 +28,7 @@ describe('types', () => {
     expectTypeOf<Marketplace['accessTokens']['delete']>().returns.toEqualTypeOf<ApiPromise<void>>();
     expectTypeOf<Awaited<ListPromise<Campaign>>>().toEqualTypeOf<Page<Campaign>>();
     expectTypeOf<AccessToken['token']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Awaited<ReturnType<Marketplace['accessTokens']['create']>>['token']>().toEqualTypeOf<string>();
   });
 
   it('of open value sets: the known ones complete, any other is let through', () => {

@@ -127,3 +127,23 @@ it('upload progress is told while the body is sent', async () => {
     expect(sentBytes).toBeGreaterThanOrEqual(told[index - 1]?.sentBytes ?? 0);
   expect(((await formOf(server.seen[0] as Seen)).get('organization[logo]') as File).size).toBe(500_000);
 });
+
+it('upload progress of a call without a file leaves its body JSON', async () => {
+  await using server = await scripted(created);
+  const told: UploadProgress[] = [];
+  await client(server.url).organizations.update(5, { name: 'Acme' }, { onUploadProgress: (now) => told.push(now) });
+  expect(server.seen[0]?.headers['content-type']).toBe('application/json');
+  expect(JSON.parse(String(server.seen[0]?.body))).toEqual({ organization: { name: 'Acme' } });
+  expect(told.length).toBeGreaterThan(0);
+});
+
+it('upload progress that throws is logged, and the upload goes on', async () => {
+  await using server = await scripted(created);
+  const warnings: string[] = [];
+  const mkt = client(server.url, { logger: { debug: () => undefined, warn: (message) => warnings.push(message) } });
+  const onUploadProgress = () => {
+    throw new Error('no such bar');
+  };
+  await mkt.organizations.create({ name: 'Acme', logo: new Uint8Array(8) }, { onUploadProgress });
+  expect(warnings[0]).toBe('onUploadProgress threw: no such bar');
+});

@@ -17,6 +17,11 @@ export const accessToken = representation({
 /** A personal access token (api.md, Access token). */
 export interface AccessToken extends Known<z.infer<typeof accessToken>> {}
 
+/** A new access token, with its secret (api.md, Access tokens). */
+export interface NewAccessToken extends AccessToken {
+  token: string;
+}
+
 export const accessTokenFields = z.object({
   /** Free text to tell the token apart: 1 to 255 characters. */
   description: filled(),

@@ -1,4 +1,10 @@
-export { type AccessToken, type AccessTokenFields, accessToken, accessTokenFields } from './access-tokens.js';
+export {
+  type AccessToken,
+  type AccessTokenFields,
+  accessToken,
+  accessTokenFields,
+  type NewAccessToken,
+} from './access-tokens.js';
 export { type Address, type AddressFields, addressFields, addressRepresentation } from './address.js';
 export {
   type Campaign,

@@ -1,9 +1,9 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { AccessToken, AccessTokenFields } from '../contract/access-tokens.js';
+import type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/access-tokens.js';
 import { accessTokens } from '../operations.generated.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/operation.js';
+import type { Id, Operation } from '../transport/operation.js';
 import { Resource } from './resource.js';
 
 /** The signed-in user's personal access tokens (api.md, Access tokens). */
@@ -14,8 +14,8 @@ export class AccessTokens extends Resource {
   }
 
   /** Creates a token. The answer alone holds its secret, in `token` (D21). */
-  create(fields: AccessTokenFields, options?: CallOptions): ApiPromise<AccessToken> {
-    return this.write(accessTokens.create, [], fields, options);
+  create(fields: AccessTokenFields, options?: CallOptions): ApiPromise<NewAccessToken> {
+    return this.write(accessTokens.create as Operation<NewAccessToken>, [], fields, options);
   }
 
   /** Revokes a token, which may be the one in use. */

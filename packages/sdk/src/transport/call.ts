@@ -2,13 +2,16 @@ import type { CallOptions, UploadOptions } from '../options.js';
 import type { Answer } from './attempt.js';
 import type { Operation } from './operation.js';
 
+/** What `fetch` sends. Taken from `RequestInit`: programs without the DOM's types know no `BodyInit`. */
+export type Body = NonNullable<RequestInit['body']>;
+
 /** A call of an operation: where it goes and what it carries. */
 export interface Call<Item = unknown> {
   operation: Operation<Item>;
   /** Whole address, query included. */
   url: string;
   /** Makes the body, when the call starts. */
-  body?: (() => BodyInit | Promise<BodyInit>) | undefined;
+  body?: (() => Body | Promise<Body>) | undefined;
   headers?: Record<string, string>;
   /** Address whose kept answer is out of date once this call was made. Default its own. */
   outdates?: string;

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.js';
-import type { Settings, UploadProgress } from '../options.js';
+import type { Logger, Settings, UploadProgress } from '../options.js';
 import { type Answer, attempt } from './attempt.js';
+import type { Body } from './call.js';
 import { counted } from './progress.js';
 import { backoff, mayRetry, type RetryPolicy, retryAfterMs } from './retry.js';
 import type { Scope } from './scope.js';
@@ -11,7 +12,7 @@ export interface Outgoing {
   method: string;
   url: string;
   headers: Record<string, string>;
-  body: BodyInit | undefined;
+  body: Body | undefined;
   /** `manual`: a redirect is an answer. */
   redirect: 'follow' | 'manual';
   timeout: number;
@@ -22,7 +23,7 @@ export interface Outgoing {
 }
 
 /** Asked of objects alone: on Node 20 the mere name of a web class loads the code of all of them. */
-const isStream = (body: BodyInit | undefined): boolean => typeof body === 'object' && body instanceof ReadableStream;
+const isStream = (body: Body | undefined): boolean => typeof body === 'object' && body instanceof ReadableStream;
 
 /** Throws what `fetch` would fail on with an error that looks like a broken connection's. */
 function checkSendable({ operation, method, headers, body }: Outgoing): void {
@@ -36,15 +37,20 @@ function checkSendable({ operation, method, headers, body }: Outgoing): void {
 }
 
 /** What `fetch` takes. A stream of an upload is made anew for each attempt. */
-async function initOf(outgoing: Outgoing, signal: AbortSignal): Promise<RequestInit & { signal: AbortSignal }> {
+async function initOf(
+  outgoing: Outgoing,
+  signal: AbortSignal,
+  logger: Logger | undefined,
+): Promise<RequestInit & { signal: AbortSignal }> {
   const { method, headers, redirect, httpCache, body, onUploadProgress } = outgoing;
   const init = { method, headers, redirect, signal, ...(httpCache && { cache: httpCache }) };
   if (body === undefined) return init;
-  const sent = onUploadProgress ? await counted(body, onUploadProgress) : { body, type: undefined };
+  const sent = onUploadProgress ? await counted(body, onUploadProgress, logger) : { body, type: undefined };
   return {
     ...init,
     body: sent.body,
-    ...(sent.type && { headers: { ...headers, 'content-type': sent.type } }),
+    // A form alone comes without a content type: its boundary is known now.
+    ...(sent.type && { headers: { 'content-type': sent.type, ...headers } }),
     // Asked of whoever sends a stream.
     ...(isStream(sent.body) && { duplex: 'half' }),
   };
@@ -77,7 +83,7 @@ export async function exchange(
     try {
       const context = { operation, attempt: attempts };
       answer = await scope.attempt(
-        async (signal) => attempt(url, await initOf(outgoing, signal), settings, context),
+        async (signal) => attempt(url, await initOf(outgoing, signal, settings.logger), settings, context),
         timeout,
       );
       if (answer.status < 400) return { ...answer, attempts };

@@ -4,7 +4,9 @@ import type { HeaderOptions } from '../options.js';
 export function mergeHeaders(...given: (HeaderOptions | undefined)[]): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const headers of given) {
-    for (const [name, value] of Object.entries(headers ?? {})) {
+    // A `Headers` has no properties of its own: its values would be lost without a word.
+    const entries = headers && Symbol.iterator in headers ? headers : Object.entries(headers ?? {});
+    for (const [name, value] of entries) {
       const key = name.toLowerCase();
       if (value === null) delete merged[key];
       else if (value !== undefined) merged[key] = value;

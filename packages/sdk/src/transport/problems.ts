@@ -25,7 +25,7 @@ function sentences(value: unknown): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
   if (Array.isArray(value)) return value.flatMap(sentences);
   if (!isObject(value)) return [];
-  return sentences(value.message ?? value.detail ?? value.title);
+  return sentences(value.message ?? value.detail ?? value.title ?? Object.values(value));
 }
 
 /** A message that begins in lower case goes on from the name of its field: `can't be blank`. */
@@ -82,7 +82,8 @@ function advice({ status, method, headers, attempts }: AnswerDetails): string {
 export function problem(details: AnswerDetails): HttpError {
   const { status, method, url, headers } = details;
   const { body, fieldErrors, messages } = readProblem(details.bodyText);
-  const said = messages.join(' ');
+  // Whoever prints the message must not have the terminal steered by it.
+  const said = messages.join(' ').replace(/\p{Cc}+/gu, ' ');
   const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details)]
     .filter(Boolean)
     .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');

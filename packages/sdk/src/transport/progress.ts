@@ -1,4 +1,5 @@
-import type { UploadProgress } from '../options.js';
+import type { Logger, UploadProgress } from '../options.js';
+import type { Body } from './call.js';
 
 /** A body whose bytes are counted as the runtime takes them, with the content type that goes with it. */
 export interface CountedBody {
@@ -26,8 +27,9 @@ function slices(whole: Blob): ReadableStream<Uint8Array> {
  * nobody knows the end before it comes.
  */
 export async function counted(
-  body: BodyInit,
+  body: Body,
   onUploadProgress: (progress: UploadProgress) => void,
+  logger: Logger | undefined,
 ): Promise<CountedBody> {
   const written = new Response(body);
   const type = written.headers.get('content-type') ?? undefined;
@@ -37,7 +39,12 @@ export async function counted(
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       sentBytes += chunk.byteLength;
-      onUploadProgress({ sentBytes, totalBytes: whole?.size ?? sentBytes });
+      try {
+        onUploadProgress({ sentBytes, totalBytes: whole?.size ?? sentBytes });
+      } catch (error) {
+        // Thrown from here it would end the body, and be told as a broken connection.
+        logger?.warn(`onUploadProgress threw: ${error instanceof Error ? error.message : error}`);
+      }
       controller.enqueue(chunk);
     },
   });

@@ -26,7 +26,14 @@ function detailsOf({ method }: Operation, { status, headers, text, url, attempts
   };
 }
 
-const isSignIn = (address: string): boolean => /\/sign_in\/?([?#]|$)/.test(address);
+const isSignIn = (address: string): boolean => /\/(sign[_-]?in|login)\/?([?#]|$)/.test(address);
+
+/** A write is not redirected but shows where it should go (D40). */
+function checkSignIn(operation: Operation, received: Received): void {
+  const { status, headers } = received;
+  if (status >= 300 && status < 400 && isSignIn(headers.get('location') ?? ''))
+    throw signInRequired(detailsOf(operation, received));
+}
 
 /** An answer that is a success after all: an earlier attempt did what this one was refused (D48). */
 function wasDoneBefore({ operation, method }: Operation, { status, attempts }: Received): boolean {
@@ -41,11 +48,14 @@ function parse(operation: Operation, received: Received): unknown {
   const type = headers.get('content-type') ?? 'no content type';
   try {
     const data: unknown = JSON.parse(text);
-    if (!operation.list || Array.isArray(data)) return data;
-    throw new TypeError('The answer is no array.');
+    const isDue = operation.list
+      ? Array.isArray(data)
+      : typeof data === 'object' && data !== null && !Array.isArray(data);
+    if (isDue || isFree(operation)) return data;
+    throw new TypeError(`The answer is no ${operation.list ? 'array' : 'object'}.`);
   } catch (cause) {
     if (isFree(operation) && !type.includes('json')) return text;
-    const got = text === '' ? 'without a body' : `with ${type} that is no JSON ${operation.list ? 'array' : 'text'}`;
+    const got = text === '' ? 'without a body' : `with ${type} that is no JSON ${operation.list ? 'array' : 'object'}`;
     throw new ResponseParseError(
       `${operation.operation}: the answer ${status} came ${got}. Check that the option baseUrl names the API itself.`,
       detailsOf(operation, received),
@@ -78,6 +88,7 @@ function compare(
 export function read<Item>(operation: Operation<Item>, received: Received, settings: Settings): Result<Item> {
   const { status, headers, attempts, fromCache } = received;
   const done = wasDoneBefore(operation, received);
+  checkSignIn(operation, received);
   if (!done && (status < 200 || status > 299)) throw problem(detailsOf(operation, received));
   const reads = !done && (operation.shape !== undefined || isFree(operation));
   const data = reads ? parse(operation, received) : undefined;
@@ -94,8 +105,7 @@ export function read<Item>(operation: Operation<Item>, received: Received, setti
 
 /** Whether a web action was answered as it should be: by a redirect to anywhere but the sign-in page (D40). */
 export function checkAction(operation: Operation, received: Received): void {
-  const { status, opaque, headers } = received;
-  const location = headers.get('location');
-  if (location && isSignIn(location)) throw signInRequired(detailsOf(operation, received));
+  const { status, opaque } = received;
+  checkSignIn(operation, received);
   if (!opaque && status >= 400) throw problem(detailsOf(operation, received));
 }

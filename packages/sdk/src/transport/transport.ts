@@ -1,6 +1,6 @@
 import { ApiPromise } from '../api-promise.js';
 import { ConfigurationError } from '../errors.js';
-import { type CacheEntry, type CallOptions, checkTimes, checkToken, type Settings } from '../options.js';
+import { type CacheEntry, type CallOptions, checkCall, checkToken, type Settings } from '../options.js';
 import { Cache, nameOfToken } from './cache.js';
 import type { Call, Received } from './call.js';
 import { exchange } from './exchange.js';
@@ -59,7 +59,7 @@ export class Transport {
   /** Sends a call; the answer may be of any status. */
   send(call: Call): Promise<Received> {
     const { operation, url, options } = call;
-    checkTimes(options);
+    checkCall(options);
     const totalTimeout = options.totalTimeout ?? this.settings.totalTimeout ?? 60_000;
     const scope = new Scope(totalTimeout);
     return scope.run(async () => {
