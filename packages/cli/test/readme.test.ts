@@ -26,6 +26,7 @@ const answers: Readonly<Record<string, readonly (readonly [question: string, typ
   ],
   'mkt campaigns delete': [['Really delete', 'y']],
   'mkt apply': [['Make these changes', 'y']],
+  'mkt import campaigns --org 7': [['Create these 2 campaigns', 'y']],
 };
 
 /** Token prompts that wait for a key and not for Enter. */

@@ -1,7 +1,9 @@
 import type { FlagValues, Invocation } from '../commands/command.js';
 import type { Context } from '../context.js';
 
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** A word as a shell takes it. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const words = (name: string, value: unknown): string[] => {
   if (value === undefined || value === false) return [];

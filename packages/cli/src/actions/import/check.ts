@@ -96,18 +96,7 @@ function faultsOf(row: SourceRow, fields: Fields, columns: Columns, kind: Kind, 
 /** Every row as it would be sent, and what the service would refuse in it, as far as the contract can say. */
 export function checkRows(source: Source, columns: Columns, kind: Kind): Checked {
   const flags = new Map(kind.fields.map((flag) => [flag.field ?? '', flag]));
-  const line = source.headerLine ?? 1;
-  if (columns.fields.size === 0)
-    return { rows: [], faults: [{ line, message: `no column is a field of a ${kind.resource.noun}.` }] };
-  const mapped = new Set(columns.fields.values());
-  const missing = kind.fields.filter(({ field = '', required }) => required === true && !mapped.has(field));
-  if (missing.length > 0) {
-    const faults = missing.map(({ field = '' }) => ({
-      line,
-      message: `there is no column for ${field}, which every ${kind.resource.noun} needs. --map COLUMN=${field} names it.`,
-    }));
-    return { rows: [], faults };
-  }
+  if (!columns.complete) return { rows: [], faults: [] };
   const rows: CheckedRow[] = [];
   const faults: Fault[] = [];
   for (const each of source.rows) {

@@ -1,6 +1,7 @@
 import { usageError } from '../../errors/cli-error.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import { nearest } from '../apply/nearest.js';
+import { quoted } from '../next-command.js';
 import type { Kind } from './kind.js';
 import type { Fault, Source } from './source.js';
 
@@ -10,6 +11,8 @@ export interface Columns {
   readonly fields: ReadonlyMap<string, string>;
   /** Columns that only the service sets. */
   readonly readOnly: readonly string[];
+  /** Whether every field that the API demands has a column: else no row can be judged. */
+  readonly complete: boolean;
   readonly faults: readonly Fault[];
   /** The flags that would mend the faults, as far as can be guessed. */
   readonly hints: readonly string[];
@@ -28,8 +31,6 @@ const asField = (column: string): string =>
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What `--map` says, checked against the columns that there are and the fields that can be set. */
 function readMaps(maps: readonly string[], { columns }: Source, kind: Kind): ReadonlyMap<string, string> {
@@ -64,6 +65,12 @@ function unknownColumn(column: string, line: number, guess: string | undefined, 
   };
 }
 
+/** Fields that the API demands, and no column holds. */
+function missingColumns(fields: ReadonlyMap<string, string>, kind: Kind): string[] {
+  const held = new Set(fields.values());
+  return kind.fields.flatMap(({ field = '', required }) => (required === true && !held.has(field) ? [field] : []));
+}
+
 /** Finds the field of every column: what `--map` says, else the field of that name. */
 export function readColumns(source: Source, asked: readonly string[], kind: Kind): Columns {
   const given = readMaps(asked, source, kind);
@@ -92,8 +99,17 @@ export function readColumns(source: Source, asked: readonly string[], kind: Kind
         message: `holds ${field}, and so does "${sanitizeLine(taken)}": name one with --map.`,
       });
   }
+  const missing = missingColumns(fields, kind);
+  const line = source.headerLine ?? 1;
+  const { noun } = kind.resource;
+  for (const field of missing) {
+    faults.push({ line, message: `no column holds ${field}, which every ${noun} needs.` });
+    maps.unshift(`--map COLUMN=${field}`);
+  }
+  // Rows without any field would become drafts that nobody wants.
+  if (fields.size === 0 && missing.length === 0) faults.push({ line, message: `no column is a field of a ${noun}.` });
   const hints = maps.length === 0 ? [] : [`Say what columns hold, or leave them out: ${maps.join(' ')}`];
-  return { fields, readOnly, faults, hints };
+  return { fields, readOnly, complete: fields.size > 0 && missing.length === 0, faults, hints };
 }
 
 /** A column of a table stands in its header; a key stands where it is used first. */
