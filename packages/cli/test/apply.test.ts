@@ -54,6 +54,11 @@ collabs:
     require_spark_ads: true
 `;
 
+it('shows in its help a file to begin with', async () => {
+  const { stdout } = await declarer(service.url).mkt(['apply', '--help'], { columns: 80 });
+  expect(stdout).toContain(`\nmarketplace.yaml\n${sample.replace(/^/gm, '  ').trimEnd()}\n`);
+});
+
 describe('the difference', () => {
   it.each([80, 120, undefined])('on %s columns', async (columns) => {
     const { apply } = declarer(service.url);

@@ -4,10 +4,10 @@ export const apply: Leaf = {
   name: 'apply',
   summary: 'Make campaigns and collabs as a file declares them',
   notes: [
-    'The file is YAML or JSON: campaigns and collabs as lists of objects, and an organization (id or exact name) unless --org or the settings name it. Each object needs an id, or a name: the one of exactly this name is changed, or created where there is none. Only the fields that are declared are compared and changed. Nothing is ever deleted.',
-    'A declared status (of a collab: state) runs the actions that lead there, fields first. "published" submits a draft collab, and the marketplace reviews it.',
-    'brief: "@summer.html" reads a file, relative to the declaring one and below its folder or the working folder. Banners cannot be sent; purge_banner_image: true takes the one of a collab away.',
-    'It shows the difference, asks, and does it, 4 at a time. A second run changes nothing. What somebody changed since the difference was shown is left alone and reported. --dry-run only reads, so a read-only token will do; its --json tells up_to_date and counts.',
+    'FILE is YAML or JSON. An object with an id is that one; with a name alone it is the one of exactly this name, or a new one. Only declared fields are compared and changed; nothing is ever deleted. Without organization (id or exact name) it is that of --org or the settings.',
+    'A declared status (of a collab: state) runs the actions that lead there, after the fields. "published" submits a draft collab, and the marketplace reviews it.',
+    'brief: "@summer.html" reads a file below the folder of FILE or the working folder. Banners cannot be sent; purge_banner_image: true removes that of a collab.',
+    'What somebody changed since the difference was shown is left alone and reported. --dry-run only reads: a read-only token will do.',
   ],
   sample: {
     name: 'marketplace.yaml',
@@ -22,8 +22,7 @@ export const apply: Leaf = {
       '    brief: |',
       '      <p>Show your <b>evening</b> routine.</p>',
       'collabs:',
-      '  - id: 3',
-      '    state: paused',
+      '  - {id: 3, state: paused}',
     ],
   },
   flags: [

@@ -36,6 +36,15 @@ function exampleLines(examples: readonly Example[], width: number): string[] {
   return examples.flatMap(({ line, about }) => [...(about === undefined ? [] : [`  # ${about}`]), `  ${line}`]);
 }
 
+/** The file that the examples read: whoever has none yet begins with this one. */
+const sampleLines = ({ sample }: Leaf): string[] =>
+  sample === undefined
+    ? []
+    : section(
+        sample.name,
+        sample.lines.map((line) => `  ${line}`),
+      );
+
 /** Names alone: every command has them, and a screen has 24 lines. */
 const globalFlagNames = (width: number): string[] =>
   wrapWords(globalFlags.map(({ name }) => `--${name}`).join(' '), width - 2).map((line) => `  ${line}`);
@@ -50,6 +59,7 @@ export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, w
     '',
     `Usage: ${usage}`,
     ...section('Examples', exampleLines(leaf.examples, width)),
+    ...sampleLines(leaf),
     ...section(
       'Arguments',
       columns(
