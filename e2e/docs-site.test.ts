@@ -15,6 +15,7 @@ const site = join(root, 'site/dist');
 const pagesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.html'))
+    .map((name) => name.replaceAll('\\', '/'))
     .sort();
 
 /** Builds it as `npm run site` does; a link within it that leads nowhere fails the build. */
