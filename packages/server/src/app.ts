@@ -137,7 +137,11 @@ export function createApp(options: AppOptions): App {
     return async (exchange: Exchange, parameters: Parameters): Promise<Response> => {
       exchange.operation = endpoint.operation;
       limit?.count(exchange);
-      if (exchange.wantsJson) return jsonAnswer(exchange, view(exchange, await run(exchange, parameters)), sha256);
+      if (exchange.wantsJson) {
+        const seen = view(exchange, await run(exchange, parameters));
+        const response = jsonAnswer(exchange, seen, sha256);
+        return seen.refusal !== null && face.refused ? face.refused(exchange, response, seen.refusal) : response;
+      }
       const instead = await face.instead(exchange, endpoint);
       return instead ?? face.view(exchange, await see(exchange, parameters));
     };

@@ -189,6 +189,12 @@ describe('errors (D6, D7)', () => {
     expect((await post(form)).status).toBe(413);
   });
 
+  test('another content type is 415 at any size: nothing bounds what is not read', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const body = 'x'.repeat(2 * 1024 * 1024);
+    expect((await api.call('eve_write', 'POST', '/organizations.json', { body, headers })).status).toBe(415);
+  });
+
   test('keys of the prototype and deep nesting do nothing', async () => {
     const before = await api.store.dump();
     const body = `{"campaign":{"__proto__":{"name":"x"},"constructor":{"prototype":{"polluted":1}},"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;

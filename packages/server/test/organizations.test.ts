@@ -115,6 +115,9 @@ describe('logos (D30)', () => {
     ['an SVG', svg],
     ['text', new TextEncoder().encode('hello')],
     ['nothing at all', new Uint8Array()],
+    ['half of WebP’s beginning', new TextEncoder().encode('12345678WEBPVP8 ')],
+    ['another RIFF file', new TextEncoder().encode('RIFF\x10\0\0\0WAVEfmt ')],
+    ['half of GIF’s beginning', new TextEncoder().encode('GIF80a\x01\0\x01\0')],
     ['5 MiB and a byte', Object.assign(new Uint8Array(5 * 1024 * 1024 + 1), png)],
   ])('%s is refused on logo', async (_name, bytes) => {
     const { status, body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, bytes) });

@@ -175,6 +175,24 @@ describe('neither', () => {
   });
 });
 
+describe('a refused web action, asked for with JSON', () => {
+  const finished = '/organizations/5/campaigns/5';
+  const post = (visitor: Visitor, path: string) =>
+    visitor.fetch(path, { method: 'POST', headers: { ...bearer, ...json } });
+
+  test('redirects to a page that says why, too (D39)', async () => {
+    const visitor = site.visitor();
+    expect((await post(visitor, `${finished}/resume.json`)).location).toMatch(new RegExp(`${finished}$`));
+    const page = await visitor.fetch(finished, { headers: bearer });
+    expect(page.find('[role=alert]')).toBe('Campaign 5 is finished: it can be resumed only when it is paused.');
+    expect((await visitor.fetch(finished, { headers: bearer })).find('[role=alert]')).toBeNull();
+  });
+
+  test('a performed one sets no cookie', async () => {
+    expect((await post(site.visitor(), `${campaign}/publish.json`)).headers.getSetCookie()).toEqual([]);
+  });
+});
+
 describe('pages of ours are nothing of the API’s', () => {
   test('a client that asks for JSON finds nothing there', async () => {
     for (const path of ['/', '/sign_in', '/sign_out', '/organizations/new', `${campaign}/edit`, `${campaign}/delete`]) {

@@ -24,8 +24,8 @@ const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'mult
 export async function formOf(exchange: Exchange): Promise<FormData | null> {
   const type = contentType(exchange);
   if (exchange.form === null && !exchange.wantsJson && formTypes.includes(type)) {
-    const bytes = await readBytes(exchange, type === 'multipart/form-data' ? 'multipart' : 'json');
-    exchange.form = await parseForm(exchange, bytes);
+    const kind = type === 'multipart/form-data' ? 'multipart' : 'json';
+    exchange.form = await parseForm(exchange, within(await readBytes(exchange, kind), kind));
   }
   return exchange.form;
 }
@@ -36,16 +36,25 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   if (form) return { kind: 'form', form };
   const type = contentType(exchange);
   const kind = type === 'application/json' ? 'json' : type === 'multipart/form-data' && multipart ? 'multipart' : null;
-  const bytes = await readBytes(exchange, kind ?? 'json');
-  if (bytes.length === 0) return { kind: 'none' };
+  const sent = await readBytes(exchange, kind ?? 'json');
+  if (sent?.length === 0) return { kind: 'none' };
+  // Before the size: what is not read at all has no bound of its own (D7, D9).
   if (kind === null)
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
+  const bytes = within(sent, kind);
   if (kind === 'multipart') return { kind, form: await parseForm(exchange, bytes) };
   exchange.sent = parseJson(bytes);
   return { kind, value: exchange.sent };
 }
 
-async function readBytes(exchange: Exchange, kind: keyof typeof bounds): Promise<Uint8Array> {
+/** @throws 413 for what `readBytes` found too large */
+function within(bytes: Uint8Array | null, kind: keyof typeof bounds): Uint8Array {
+  if (bytes) return bytes;
+  throw tooLarge(kind === 'json' ? 'JSON body' : 'multipart body', `${bounds[kind] / MiB} MiB`);
+}
+
+/** The whole body; null when it is larger than bodies of this kind may be. */
+async function readBytes(exchange: Exchange, kind: keyof typeof bounds): Promise<Uint8Array | null> {
   const bound = bounds[kind];
   const announced = exchange.header('content-length');
   // The common case: a body of a known, acceptable length needs no counting.
@@ -64,8 +73,7 @@ async function readBytes(exchange: Exchange, kind: keyof typeof bounds): Promise
       break;
     }
   }
-  if (length > bound) throw tooLarge(kind === 'json' ? 'JSON body' : 'multipart body', `${bound / MiB} MiB`);
-  return concatenated(chunks, length);
+  return length > bound ? null : concatenated(chunks, length);
 }
 
 /** A body that breaks off is the client's doing: it hung up, or its framing is wrong. */

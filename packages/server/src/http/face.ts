@@ -32,6 +32,8 @@ export interface Face {
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
   readonly view: (exchange: Exchange, view: View) => Response | Promise<Response>;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
+  /** Has the page that a refused web action redirects to say why, also when JSON was asked for (D39). */
+  readonly refused?: (exchange: Exchange, response: Response, reason: string) => Response;
   /** Whether faults and the request log pass over this path: the pages that the operator steers them with. */
   readonly isOperators?: (path: string) => boolean;
   /** Adds the pages that are no endpoints of the contract, such as `/sign_in`; before the contract's routes. */

@@ -64,6 +64,8 @@ export function webFace(options: WebFaceOptions = {}): Face {
 
     problem: (exchange, problem) => refusal(front(), exchange, problem),
 
+    refused: (exchange, response, reason) => front().saying(exchange, response, { tone: 'bad', text: reason }),
+
     mount(routes, site) {
       mounted = new Front(site, sessionSecret, console !== undefined);
       routes.get('/', pagesOnly, ({ env: { exchange } }) => front().redirect(exchange, '/organizations', null));

@@ -119,8 +119,14 @@ export class Front {
   /** Sends the browser on; what there is to say is said there. */
   redirect(exchange: Exchange, to: string, flash: Flash | null, cookies: readonly NewCookie[] = []): Response {
     const response = exchange.respond(303, null, { Location: to, 'Cache-Control': 'no-store' });
-    const saying = flash ? [{ name: 'flash', value: flashText(this.sign, flash), maxAge: flashSeconds } as const] : [];
-    return withCookies(response, exchange, this.site.base(exchange), [...saying, ...cookies]);
+    if (flash) this.saying(exchange, response, flash);
+    return withCookies(response, exchange, this.site.base(exchange), cookies);
+  }
+
+  /** Has the page that `response` redirects to say something. */
+  saying(exchange: Exchange, response: Response, flash: Flash): Response {
+    const cookie = { name: 'flash', value: flashText(this.sign, flash), maxAge: flashSeconds } as const;
+    return withCookies(response, exchange, this.site.base(exchange), [cookie]);
   }
 }
 
