@@ -77,22 +77,64 @@ function classes() {
     }));
 }
 
-/** Words of the JSON errors of the command line, by exit code. */
+const property = (object, name) =>
+  object.properties.find((each) => ts.isPropertyAssignment(each) && each.name.getText() === name)?.initializer;
+
+/** `exitCode` of an object, or of what is spread into it from the same function: `{ ...base, code: 'rejected' }`. */
+function exitOf(object) {
+  const own = property(object, 'exitCode');
+  if (own) return own;
+  const spread = object.properties.find((each) => ts.isSpreadAssignment(each))?.expression.getText();
+  if (!spread) return undefined;
+  for (let block = object.parent; block; block = block.parent) {
+    const declared = (ts.isBlock(block) ? block.statements : [])
+      .filter((statement) => ts.isVariableStatement(statement))
+      .flatMap(({ declarationList }) => declarationList.declarations)
+      .find(({ name }) => name.getText() === spread)?.initializer;
+    if (declared && ts.isObjectLiteralExpression(declared)) return property(declared, 'exitCode');
+  }
+  return undefined;
+}
+
+const bare = (node) => (node && ts.isParenthesizedExpression(node) ? bare(node.expression) : node);
+
+/** What an expression may come to. */
+const results = (node) => {
+  const one = bare(node);
+  if (ts.isConditionalExpression(one)) return [...results(one.whenTrue), ...results(one.whenFalse)];
+  return ts.isBinaryExpression(one) ? [...results(one.left), ...results(one.right)] : [one];
+};
+
+/** Words with their codes, branch by branch where both depend on the same: `stopped ? 'interrupted' : 'partly_done'`. */
+function pairs(code, exit) {
+  const [one, other] = [bare(code), bare(exit)];
+  if (ts.isConditionalExpression(one) && other && ts.isConditionalExpression(other)) {
+    return [...pairs(one.whenTrue, other.whenTrue), ...pairs(one.whenFalse, other.whenFalse)];
+  }
+  if (ts.isConditionalExpression(one)) return [...pairs(one.whenTrue, other), ...pairs(one.whenFalse, other)];
+  if (ts.isBinaryExpression(one)) return pairs(one.right, other);
+  const word = sentence(one);
+  if (word === undefined || !other) return [];
+  return results(other).flatMap((each) => {
+    const [, key] = /^exitCodes\.(\w+)$/.exec(each.getText()) ?? [];
+    return key ? [[word, key]] : [];
+  });
+}
+
+/** Words of the JSON errors of the command line, with the exit codes that they go with. */
 function words(exitCodes) {
   const found = new Map();
   for (const path of sourceFiles('packages/cli/src')) {
     for (const node of nodesOf(path)) {
       if (!ts.isObjectLiteralExpression(node)) continue;
-      const named = (name) => node.properties.find((property) => property.name?.getText() === name);
-      const [code, exit] = [named('code'), named('exitCode')];
-      const word = code && ts.isPropertyAssignment(code) ? sentence(code.initializer) : undefined;
-      if (!word || !exit || !ts.isPropertyAssignment(exit)) continue;
-      const keys = [...exit.initializer.getText().matchAll(/exitCodes\.(\w+)/g)].map(([, key]) => key);
-      const codes = keys.map((key) => exitCodes[key]);
-      found.set(
-        word,
-        [...new Set([...(found.get(word) ?? []), ...codes])].sort((one, other) => one - other),
-      );
+      const code = property(node, 'code');
+      for (const [word, key] of code ? pairs(code, exitOf(node)) : []) {
+        const codes = [...(found.get(word) ?? []), exitCodes[key]];
+        found.set(
+          word,
+          [...new Set(codes)].sort((one, other) => one - other),
+        );
+      }
     }
   }
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1));
