@@ -25,6 +25,11 @@ it('mkt demo --once runs without a terminal, and leaves no process and no file',
   expect(left()).toEqual(['tmp']);
 });
 
+it('no proxy takes part, not even where the runtime itself would use one', async () => {
+  const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
+  expect(await start([process.execPath, bundle, 'demo', '--once'], proxies).ended).toMatchObject({ code: 0 });
+});
+
 it('a reader that leaves is no failure', async () => {
   expect(await bash('mkt demo --once | head -1')).toMatchObject({ code: 0, stderr: '' });
 });

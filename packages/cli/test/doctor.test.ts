@@ -184,6 +184,26 @@ describe('files that others can read', () => {
   });
 });
 
+describe('a folder that others use too', () => {
+  it('is not told to be closed to them', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'notes.txt'), 'not ours');
+    chmodSync(cwd, 0o777);
+    const { code, warned, of } = await examined({ env: { ...env, MKT_CONFIG_DIR: cwd } });
+    expect({ code, warned }).toEqual({ code: 0, warned: ['config folder'] });
+    expect(of('config folder').try).toEqual([expect.stringContaining('MKT_CONFIG_DIR=')]);
+  });
+  it.skipIf(process.getuid?.() === 0)('and cannot be read fails, and the rest goes on', async () => {
+    const cwd = temporaryFolder();
+    chmodSync(cwd, 0o000);
+    const { code, failed, of } = await examined({ env: { ...env, MKT_CONFIG_DIR: cwd } });
+    chmodSync(cwd, 0o700);
+    expect(code).not.toBe(0);
+    expect(failed[0]).toBe('config folder');
+    expect(of('clock').status).toBe('ok');
+  });
+});
+
 describe('a service that is not well', () => {
   const at = async (answer: Scripted | 'hang' | 'drop', ...flags: string[]) => {
     const url = await scriptedServer(() => answer);

@@ -1,18 +1,17 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Conf from 'conf';
 import { lock } from 'proper-lockfile';
 import { CliError, fileError } from '../errors/cli-error.js';
 import type { JsonObject } from './json-file.js';
 import { makeFolder } from './make-folder.js';
-
-const OURS = /^(config|credentials)\.json|^\.lock$|^cache$/;
+import { isOurs } from './own-folder.js';
 
 /** Makes the folder, and closes it to others unless it holds things that are not ours (MKT_CONFIG_DIR=/tmp). */
 function makePrivate(directory: string): void {
   makeFolder(directory);
   const open = (statSync(directory).mode & 0o077) !== 0;
-  if (open && readdirSync(directory).every((name) => OURS.test(name))) chmodSync(directory, 0o700);
+  if (open && isOurs(directory)) chmodSync(directory, 0o700);
 }
 
 /**

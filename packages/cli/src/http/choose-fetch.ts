@@ -17,7 +17,9 @@ export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetc
     const { proxyFetch } = await import('./proxy-fetch.js');
     return proxyFetch({ httpProxy, httpsProxy, noProxy: variable(env, 'NO_PROXY') });
   }
-  if (!process.versions.node.startsWith('20.')) return fetch;
+  // With NODE_USE_ENV_PROXY the runtime's own goes through a proxy even to this machine.
+  const proxied = Boolean(env.NODE_USE_ENV_PROXY);
+  if (!process.versions.node.startsWith('20.') && !proxied) return fetch;
   const { nodeFetch } = await import('./node-fetch.js');
-  return nodeFetch;
+  return nodeFetch(proxied ? false : undefined);
 }

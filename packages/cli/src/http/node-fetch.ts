@@ -31,11 +31,7 @@ async function responseOf(message: IncomingMessage): Promise<PlainResponse> {
   return new PlainResponse(message.statusCode ?? 0, message.rawHeaders, Buffer.concat(parts));
 }
 
-/**
- * `fetch` on node:http, for what this program needs: no redirects are followed, nothing is decompressed. On Node 20 the
- * built-in one keeps the process alive for 70 ms after its first use.
- */
-export async function nodeFetch(input: string | Request, init: RequestInit): Promise<Response> {
+async function send(input: string | Request, init: RequestInit, agent: false | undefined): Promise<Response> {
   const { url, method, headers, body } = await outgoing(input, init);
   const signal = init.signal ?? undefined;
   signal?.throwIfAborted();
@@ -43,11 +39,11 @@ export async function nodeFetch(input: string | Request, init: RequestInit): Pro
   if (body !== undefined) headers['content-length'] = String(body.byteLength);
   else if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = '0';
   // TLS takes 5 ms to load, and a server on this machine has none.
-  const { request: send } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
+  const { request: begin } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
   const answer = await new Promise<PlainResponse>((resolve, reject) => {
     // As the standard demands: what failed in the network is a TypeError with the reason as its cause.
     const fail = (cause: Error) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
-    const request = send(url, { method, headers, ...(signal && { signal }) });
+    const request = begin(url, { method, headers, ...(agent === false && { agent }), ...(signal && { signal }) });
     request.on('error', fail);
     request.on('response', (message) => responseOf(message).then(resolve, fail));
     request.end(body);
@@ -55,3 +51,13 @@ export async function nodeFetch(input: string | Request, init: RequestInit): Pro
   // It has what the SDK and `trace.ts` read of a response; nothing else in this program gets to see it.
   return answer as unknown as Response;
 }
+
+/**
+ * `fetch` on node:http, for what this program needs: no redirects are followed, nothing is decompressed. On Node 20 the
+ * built-in one keeps the process alive for 70 ms after its first use.
+ * @param agent false for connections that nothing of the runtime's own settings reaches, such as NODE_USE_ENV_PROXY
+ */
+export const nodeFetch =
+  (agent?: false) =>
+  (input: string | Request, init: RequestInit): Promise<Response> =>
+    send(input, init, agent);

@@ -7,8 +7,8 @@ import type { ExitCode } from '../../errors/exit-codes.js';
 import type { Io } from '../../io.js';
 import { argvOf } from './words.js';
 
-/** What the person at the terminal decides about its looks; everything else of the environment stays outside. */
-const LOOKS = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL'] as const;
+/** How the terminal looks, and how this process makes connections; everything else of the environment stays outside. */
+const KEPT = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL', 'NODE_USE_ENV_PROXY'] as const;
 
 export interface Played {
   readonly code: ExitCode;
@@ -55,11 +55,11 @@ export class Stage {
     stream.on('data', (part: Buffer) => parts.push(part));
     const { isTTY, columns, rows } = io.stdout;
     const output = { stream, isTTY, columns, rows };
-    const looks = Object.fromEntries(LOOKS.map((name) => [name, io.env[name]]));
+    const kept = Object.fromEntries(KEPT.map((name) => [name, io.env[name]]));
     const on: Io = {
       ...io,
       env: {
-        ...looks,
+        ...kept,
         ...(!options.color && { NO_COLOR: '1' }),
         MKT_BASE_URL: this.url,
         MKT_TOKEN: demoTokens.ada_write,

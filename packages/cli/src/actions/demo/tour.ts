@@ -26,7 +26,7 @@ export const tour: readonly Step[] = [
     text: 'The number in front of a row is its id, which every other command takes. Without --fields all fields are shown, the whole brief included.',
     commands: [
       {
-        line: 'mkt campaigns show 8 --org 5 --fields name,status,countries,total_budget_amount,used_amount,view_count,brief',
+        line: 'mkt campaigns show 8 --org 5 --fields name,status,countries,view_count,brief',
       },
     ],
   },

@@ -1,4 +1,5 @@
 import { version } from '../../../package.json';
+import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context.js';
 import { lastFour, resolveToken } from '../../credentials/token.js';
 import { CliError } from '../../errors/cli-error.js';
@@ -37,16 +38,17 @@ async function tokenCheck(
   { settings, withoutProfile }: Ground,
   address: string | undefined,
   locked: string | undefined,
-): Promise<{ check: Check; token?: string }> {
+): Promise<{ check: Check; token?: Setting }> {
   const name = 'token';
   if (address === undefined) return { check: skipped(name, 'it is not known for which service') };
   const given = io.env.MKT_TOKEN || io.env.MKT_TOKEN_FILE;
   const missing = withoutProfile ?? locked;
   if (missing !== undefined && !given) return { check: skipped(name, missing) };
   try {
-    const { value, origin } = await resolveToken(io, settings, address);
+    const token = await resolveToken(io, settings, address);
+    const { value, origin } = token;
     const other = given && settings.profile?.storage !== undefined ? '; it goes before the stored one' : '';
-    return { check: ok(name, `ends in ${lastFour(value)} (from ${origin})${other}`), token: value };
+    return { check: ok(name, `ends in ${lastFour(value)} (from ${origin})${other}`), token };
   } catch (error) {
     if (error instanceof CliError) return { check: failedBy(name, error) };
     throw error;

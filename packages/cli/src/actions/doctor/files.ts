@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { configPath } from '../../config/config-file.js';
 import { readJsonObject } from '../../config/json-file.js';
+import { isOurs } from '../../config/own-folder.js';
 import { type Project, readProject } from '../../config/project-file.js';
 import { credentialsPath } from '../../credentials/credentials-file.js';
 import { CliError } from '../../errors/cli-error.js';
@@ -15,9 +16,9 @@ function openMode(path: string, platform: NodeJS.Platform): string | undefined {
   return (mode & 0o077) === 0 ? undefined : `0${mode.toString(8).padStart(3, '0')}`;
 }
 
-const isWritable = (path: string): boolean => {
+const can = (path: string, what: number): boolean => {
   try {
-    accessSync(path, constants.W_OK);
+    accessSync(path, what);
     return true;
   } catch {
     return false;
@@ -32,8 +33,14 @@ export function folderCheck(directory: string, { platform }: Pick<Io, 'platform'
   if (!existsSync(directory)) return ok(name, `${directory}: none yet, the first sign-in makes it`);
   if (!statSync(directory).isDirectory()) return fail(name, exitCodes.usage, `${directory} is no folder.`, ELSEWHERE);
   const mode = openMode(directory, platform);
-  if (mode !== undefined) return warn(name, `${directory} is open to others (mode ${mode}).`, `chmod 700 ${directory}`);
-  if (!isWritable(directory)) return warn(name, `${directory} cannot be written: no sign-in can be kept.`, ELSEWHERE);
+  if (!can(directory, constants.R_OK | constants.X_OK))
+    return fail(name, exitCodes.usage, `${directory} cannot be read.`, `ls -ld ${directory}`, ELSEWHERE);
+  if (mode !== undefined) {
+    const mend = isOurs(directory) ? `chmod 700 ${directory}` : ELSEWHERE;
+    return warn(name, `${directory} is open to others (mode ${mode}).`, mend);
+  }
+  if (!can(directory, constants.W_OK))
+    return warn(name, `${directory} cannot be written: no sign-in can be kept.`, ELSEWHERE);
   return ok(name, directory);
 }
 

@@ -1,3 +1,4 @@
+import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
@@ -42,7 +43,7 @@ function answerCheck(answer: Answer): Check {
 }
 
 /** Whether the token counts there. */
-function signInCheck({ status, headers }: Answer, token: string | undefined, rows: readonly Row[]): Check {
+function signInCheck({ status, headers }: Answer, token: Setting | undefined, rows: readonly Row[]): Check {
   const check = 'sign in';
   if (token === undefined) return skipped(check, 'there is no token');
   if (status === 401) {
@@ -50,7 +51,9 @@ function signInCheck({ status, headers }: Answer, token: string | undefined, row
       check,
       exitCodes.authentication,
       'The token was rejected: it is wrong, or it was revoked.',
-      'mkt login, with a token from the access tokens page of your account',
+      token.origin.startsWith('MKT_')
+        ? `Set another one in ${token.origin}, or unset that and use: mkt login`
+        : 'To sign in again, with a token from the access tokens page of your account: mkt login',
     );
   }
   if (status === 403) return fail(check, exitCodes.forbidden, 'The service does not let this token in (403).');
@@ -125,9 +128,9 @@ export async function* serviceChecks(
   context: Context,
   ground: Ground,
   address: string,
-  token: string | undefined,
+  token: Setting | undefined,
 ): AsyncGenerator<Check> {
-  const probe = await Probe.open(context, address, token);
+  const probe = await Probe.open(context, address, token?.value);
   let answer: Answer;
   try {
     answer = await probe.ask('GET', '/organizations.json');
