@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const config = `import { defaultServerConditions } from 'vite';
 export default {
   ssr: { resolve: { conditions: ['mkt-source', ...defaultServerConditions] } },
-  test: { globals: true, include: ['*.test.ts'] },
+  test: { globals: true, include: ['*.program.ts'] },
 };
 `;
 
@@ -29,7 +29,7 @@ export async function runTestFiles(folder: string, blocks: readonly Block[]): Pr
   for (const { page, line, code } of blocks) {
     // What shows hooks alone has a test here, so that they run.
     const own = /^\s*(?:test|it)\(/m.test(code) ? '' : "\ntest('with these hooks', () => undefined);";
-    const file = join(folder, `${page.replace(/\W/g, '_')}_${line}.test.ts`);
+    const file = join(folder, `${page.replace(/\W/g, '_')}_${line}.program.ts`);
     await writeFile(file, [...given(code), code, own].join('\n'));
   }
   const report = join(folder, 'report.json');
