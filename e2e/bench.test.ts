@@ -79,9 +79,9 @@ describe('npm run bench', { timeout: 120_000 }, () => {
       const suites = [{ title: 'Suite', sections: [section, { ...section, title: 'Other', noisy: true }] }];
       console.log(JSON.stringify(document({ machine: [['Node', 'v20']], suites })));`);
     expect(page).toContain('2 of 4 goals are met; 2 missed, which stand first.');
-    expect(page).toContain(`| Part: missed | 1,050 ms (900-1,200) | at most 1000 | NO |
-| Other: missed | 1,050 ms (900-1,200), noisy | at most 1000 | NO |
-| Part: met | 0.50 (0.40-0.60) | at least 0.5 | yes |`);
+    expect(page).toContain(`| Suite: missed | 1,050 ms (900-1,200) | at most 1000 | NO |
+| Suite: missed | 1,050 ms (900-1,200), noisy | at most 1000 | NO |
+| Suite: met | 0.50 (0.40-0.60) | at least 0.5 | yes |`);
     expect(page).toContain('### Other\n\n**NOISY: the machine did other work meanwhile.**');
   });
 });

@@ -65,21 +65,34 @@ const markdownSection = (section) =>
     `\`${section.command}\`: ${section.sizes}.`,
   ].join('\n\n');
 
+/** What a goal is for: `Command line: mkt --help, times node -e 0`. */
+function subject(suite, { columns }, { cells, goal }) {
+  const column = columns[goal.of];
+  return `${suite}: ${cells[0]}${column === 'measured' ? '' : `, ${column}`}`;
+}
+
 /** Every goal of all sections, the missed ones first. */
 function goalTable(suites) {
-  const goals = suites.flatMap(({ sections }) =>
-    sections.flatMap(({ title, rows, noisy }) =>
-      rows
-        .filter(({ goal }) => goal)
-        .map(({ cells, goal }) => ({ title, cells, goal, noisy, met: keeps(goal, cells[goal.of]) })),
-    ),
-  );
+  const goals = suites
+    .flatMap(({ title, sections }) =>
+      sections.flatMap((section) =>
+        section.rows
+          .filter(({ goal }) => goal)
+          .map((row) => ({
+            what: subject(title, section, row),
+            cell: row.cells[row.goal.of],
+            goal: row.goal,
+            noisy: section.noisy,
+          })),
+      ),
+    )
+    .map((each) => ({ ...each, met: keeps(each.goal, each.cell) }));
   const rows = [...goals.filter(({ met }) => !met), ...goals.filter(({ met }) => met)].map(
-    ({ title, cells, goal, noisy }) => [
-      `${title}: ${cells[0]}`,
-      cellText(cells[goal.of]) + (noisy ? ', noisy' : ''),
+    ({ what, cell, goal, noisy }) => [
+      what,
+      cellText(cell) + (noisy ? ', noisy' : ''),
       goalText(goal),
-      metText(goal, cells[goal.of]),
+      metText(goal, cell),
     ],
   );
   const missed = goals.filter(({ met }) => !met).length;

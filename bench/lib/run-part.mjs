@@ -12,7 +12,7 @@ const inWords = (sizes) =>
 try {
   const { parts } = await import(`../suites/${suite}.mjs`);
   const part = await parts[name]();
-  const sizes = { ...part.sizes, ...(quick && part.quickSizes), ...(rounds && { rounds }) };
+  const sizes = { ...part.sizes, ...(quick && part.quickSizes), ...(rounds && part.sizes.rounds && { rounds }) };
   process.send({ section: { title: part.title, sizes: inWords(sizes), ...(await part.run(sizes)) } });
 } catch (error) {
   // What a quick run needs is in the root install; the rivals are not.

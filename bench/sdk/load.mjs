@@ -59,8 +59,7 @@ export async function run({ rounds }) {
   const kilobytes = (name) => (sizeOf[name] === undefined ? '' : figure([sizeOf[name]], { digits: 1, unit: 'kB' }));
   return {
     about: `Milliseconds of the first \`import()\` in a fresh process, and what a bundle of everything that the package exports weighs in a browser, minified and
-gzipped. ky and zod/mini, imported one after the other, are
-what a client built on them loads at least; the SDK's main entry loads neither.`,
+gzipped. ky and zod/mini, imported one after the other, are what a client built on them loads at least; the SDK's main entry loads neither.`,
     columns: ['package', 'import, ms', 'part of ky and zod/mini', 'bundle'],
     rows: [
       {

@@ -8,7 +8,7 @@ import { item, list, load } from './load.mjs';
 import { answersOf, ours, raw } from './servers.mjs';
 
 export const title = 'As parts of raw node:http';
-export const sizes = { rounds: 5, seconds: 3 };
+export const sizes = { rounds: 5, seconds: 2.5 };
 export const quickSizes = { rounds: 1, seconds: 0.5 };
 
 /** The goals of the design, as parts of raw. */

@@ -8,7 +8,7 @@ import { headers, item, list, load, newCampaign } from './load.mjs';
 import { answersOf, fastify, jsonServer, mockoon, ours, prism, raw } from './servers.mjs';
 
 export const title = 'Beside other servers';
-export const sizes = { rounds: 5, seconds: 1.5, writes: 400 };
+export const sizes = { rounds: 5, seconds: 1.2, writes: 400 };
 export const quickSizes = { rounds: 1, seconds: 0.3, writes: 50 };
 
 const floor = 'raw node:http';
