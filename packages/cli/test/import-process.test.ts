@@ -106,6 +106,24 @@ describe.concurrent('the program', () => {
     expect(await names(world)).toEqual(expected(20));
   });
 
+  it('stops when the report cannot be written any more, and --resume goes on', async ({ expect, onTestFinished }) => {
+    const world = await importWorld(onTestFinished);
+    world.file('x.csv', rows(60));
+    // Files may have 4 kB at most from here on, as on a disk that is full.
+    const program = `'${process.execPath}' '${bundle}' import campaigns -f '${join(world.folder, 'x.csv')}'`;
+    const command = ['bash', '-c', `ulimit -f 4; trap '' XFSZ; exec ${program}`];
+    const full = await start(command, world.env, undefined, onTestFinished).ended;
+    expect(full.code, full.stderr).toBe(1);
+    expect(full.stderr).toMatch(/error: The report \S+ cannot be written: EFBIG\. No further row was begun\./);
+    expect(full.stderr).toContain(`--resume ${reportOf(world)}`);
+    const created = (await names(world)).length;
+    expect(created).toBeGreaterThan(5);
+    expect(created).toBeLessThan(60);
+    const resumed = await begin(onTestFinished, world, { more: ['--resume', reportOf(world)] }).ended;
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await names(world)).toEqual(expected(60));
+  });
+
   it.runIf(process.env.TEST_LONG === '1')('imports 10,000 rows', async ({ expect, onTestFinished }) => {
     const world = await importWorld(onTestFinished);
     world.file('x.csv', rows(10_000));

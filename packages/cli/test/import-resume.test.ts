@@ -385,6 +385,6 @@ it('a report that cannot be written creates nothing', async () => {
     join(world.folder, 'no/such/report.ndjson'),
   ]);
   expect(code, stderr).toBe(1);
-  expect(stderr).toContain('there is no such file or folder');
+  expect(stderr).toContain('No report can be kept in no/such: there is no such folder. Nothing was created.');
   expect(await world.kept()).toEqual([]);
 });

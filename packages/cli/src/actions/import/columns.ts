@@ -1,6 +1,6 @@
 import { usageError } from '../../errors/cli-error.js';
+import { nearest } from '../../fields/nearest.js';
 import { sanitizeLine } from '../../output/sanitize.js';
-import { nearest } from '../apply/nearest.js';
 import { quoted } from '../next-command.js';
 import type { Kind } from './kind.js';
 import type { Fault, Source } from './source.js';

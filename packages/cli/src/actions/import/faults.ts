@@ -5,8 +5,8 @@ import type { Fault } from './source.js';
 
 /** As many as a person reads before mending the first; the count says how many there are. */
 const SHOWN = 20;
-/** As many as a program gets. */
-const REPORTED = 1000;
+/** As many as a program gets in an error. */
+export const REPORTED = 1000;
 
 const sentence = (name: string, { line, column, message }: Fault): string => {
   const place = `${name}:${line}`;

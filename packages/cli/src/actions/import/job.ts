@@ -19,3 +19,8 @@ export interface Job {
   readonly continueOnError: boolean;
   readonly report: Report;
 }
+
+/** What happens meanwhile is for people; a program reads stderr as errors. */
+export function say(context: Context, text: string): void {
+  if (context.print.forPeople || context.interactive) context.note(text);
+}

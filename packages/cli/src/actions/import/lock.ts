@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { isObject, textIn } from '../../config/json-file.js';
-import { CliError } from '../../errors/cli-error.js';
+import { CliError, fileError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 
 /** Who holds a lock. */
@@ -21,7 +22,13 @@ function made(path: string, text: string): boolean {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such folder' : code;
+    throw fileError(
+      `No report can be kept in ${dirname(path)}: ${reason}. Nothing was created.`,
+      error,
+      'Keep it elsewhere: --report FILE',
+    );
   }
   writeFileSync(file, text);
   closeSync(file);

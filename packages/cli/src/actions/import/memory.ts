@@ -39,8 +39,9 @@ export class Memory {
     if (line.state === 'created') this.claimed.add(String(line.id));
     if (line.state === 'sent') {
       this.#rows.set(line.row, { last: line, key: line.key, at: line.at, existing: this.#existing });
-    } else if (known !== undefined) {
-      this.#rows.set(line.row, { ...known, last: line, at: line.state === 'lost' ? line.at : known.at });
+    } else {
+      const { key, at, existing } = known ?? { key: '', at: '', existing: this.#existing };
+      this.#rows.set(line.row, { last: line, key, at: line.state === 'lost' ? line.at : at, existing });
     }
   }
 

@@ -7,7 +7,7 @@ import { cutTo } from '../../output/width.js';
 import { commandWith, placeFlags } from '../next-command.js';
 import type { CheckedRow } from './check.js';
 import type { Ran } from './create-rows.js';
-import { firstLines } from './faults.js';
+import { firstLines, REPORTED } from './faults.js';
 import type { Job } from './job.js';
 import type { Memory } from './memory.js';
 
@@ -116,7 +116,7 @@ export async function tell(job: Job, ran: Ran): Promise<void> {
     exitCode: exitCodeOf(outcomes, ran),
     message: `${ran.interrupted ? 'Interrupted: created' : 'Created'} ${created === 0 ? 'none' : created} of ${rows.length} ${plural} in ${where}.${left} Report: ${report.path}`,
     lines: firstLines(failed, ({ row, error }) => `${file.name}:${row.line}${shownName(row)}: ${error}`),
-    results: failed.map(dataOf),
+    results: failed.slice(0, REPORTED).map(dataOf),
     hints: hintsOf(job, outcomes, ran),
   });
 }

@@ -44,7 +44,7 @@ export class Report {
   /** A new report. */
   static async begin(path: string, header: Header): Promise<Report> {
     const report = new Report(path, await open(path, 'w'), new Memory());
-    await report.#written(jsonLine(header));
+    await report.#append(jsonLine(header));
     keepName(path);
     return report;
   }
@@ -58,10 +58,10 @@ export class Report {
   /** Adds a line; resolved when it is on the disk. Lines that come at the same time are written at once. */
   add(line: ReportLine): Promise<void> {
     this.memory.take(line);
-    return this.#written(jsonLine(line));
+    return this.#append(jsonLine(line));
   }
 
-  #written(text: string): Promise<void> {
+  #append(text: string): Promise<void> {
     this.#waiting.push(text);
     this.#next ??= this.#flushNext();
     return this.#next;
@@ -81,12 +81,13 @@ export class Report {
     return next;
   }
 
-  /** Writes what is left. */
-  async close(): Promise<void> {
-    try {
-      await this.#tail;
-    } finally {
-      await this.#handle.close();
-    }
+  /** Resolved when every line is on the disk. */
+  written(): Promise<void> {
+    return this.#tail;
+  }
+
+  /** Lets the file go. What could not be written is told by whoever added it. */
+  close(): Promise<void> {
+    return this.#handle.close();
   }
 }

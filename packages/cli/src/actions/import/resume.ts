@@ -80,8 +80,9 @@ export function checkRowsUnchanged(
     const now = byNumber.get(number);
     if (now?.key === remembered.key) continue;
     const what = isCreated(remembered) ? 'was created' : 'may have been created';
+    const how = now === undefined ? 'and is not in it any more' : 'with other values';
     throw usageError(
-      `${file.name} is not the file of ${path}, or has changed: row ${number} (line ${now?.line ?? remembered.last.line}) ${what} with other values.`,
+      `${file.name} is not the file of ${path}, or has changed: row ${number} (line ${now?.line ?? remembered.last.line}) ${what} ${how}.`,
       'Put that row back as it was; rows that were not created may be changed, and added at the end',
     );
   }

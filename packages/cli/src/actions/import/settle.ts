@@ -6,7 +6,7 @@ import { nameKey, type Survey } from './survey.js';
 
 /** What a look into the organization tells about a row whose answer was lost. */
 export type Settled = { readonly row: CheckedRow } & (
-  | { readonly found: string }
+  | { readonly found: string | number }
   | { readonly found: undefined; readonly candidates: readonly string[] }
 );
 
@@ -71,7 +71,7 @@ export function settle(unknown: readonly Unknown[], memory: Memory, { things }: 
     if (!clear) return group.map(([row]) => ({ row, found: undefined, candidates: found.map(idOf) }));
     return group.map(([row, remembered], index): Settled => {
       const thing = found[index];
-      if (thing !== undefined) return { row, found: idOf(thing) };
+      if (thing !== undefined) return { row, found: valueAt(thing, 'id') as string | number };
       // Perhaps the service wrote a field in its own way: the same name is too like to create another one.
       const similar = things.filter(
         (other) => free(other, remembered) && !taken.has(idOf(other)) && sameName(row, other),
