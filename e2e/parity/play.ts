@@ -27,6 +27,8 @@ export interface Outcome {
 
 /** What no two servers agree on: when, over which connection, and how the body was framed. */
 const ofTheConnection = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'];
+/** Why a web action was refused, for the next page (D39). The mock has no pages, and each server signs with its own secret. */
+const ofThePages = ['set-cookie'];
 
 /** What is random, and what each runtime words in its own way. */
 const varying: readonly (readonly [RegExp, string])[] = [
@@ -77,7 +79,7 @@ async function outcomeOf(
   }
   const { status, statusText, type } = response;
   if (type === 'opaqueredirect') return { outcome: { name, status: 'opaque redirect' }, etag: null };
-  const kept = [...response.headers].filter(([header]) => !ofTheConnection.includes(header));
+  const kept = [...response.headers].filter(([header]) => ![...ofTheConnection, ...ofThePages].includes(header));
   const headers = Object.fromEntries(kept.map(([header, value]) => [header, told(value)]).sort());
   const body = await response.text().then(told, () => 'broke off');
   return { outcome: { name, status, statusText, headers, body }, etag: response.headers.get('etag') };
