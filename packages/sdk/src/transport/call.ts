@@ -2,7 +2,7 @@ import type { CallOptions, UploadOptions } from '../options.js';
 import type { Answer } from './attempt.js';
 import type { Operation } from './operation.js';
 
-/** What `fetch` sends. Taken from `RequestInit`: programs without the DOM's types know no `BodyInit`. */
+/** What `fetch` sends. Taken from `RequestInit`, which Node's types know too: programs without the DOM's types compile. */
 export type Body = NonNullable<RequestInit['body']>;
 
 /** A call of an operation: where it goes and what it carries. */
