@@ -5,7 +5,7 @@ export const importCommand: Leaf = {
   name: 'import',
   summary: 'Create campaigns or collabs from a spreadsheet or a data file',
   notes: [
-    "Columns bear the names of the API's fields, which are the flags of mkt campaigns create: cpm_amount, or CPM amount. --map says what other columns hold. Columns that only the service sets, such as id and status, are left out, so a file of mkt export can be imported as it is.",
+    'Columns bear the names of the fields that mkt campaigns create --help lists, as cpm_amount or as CPM amount. --map says what other columns hold. Columns that only the service sets, such as id and status, are left out, so a file of mkt export can be imported as it is.',
     'In CSV an empty cell leaves the field to the service, and a list such as countries has commas inside its cell: "US,CA".',
     'All rows are checked before anything is created. Then the plan is shown and, on a terminal, asked about; without a terminal the import begins. Rows are created four at a time, as drafts.',
     'The report remembers every row, so that none is created twice, not even after Ctrl-C, a crash or a lost answer. It is written beside FILE: campaigns.import.ndjson for campaigns.csv. A second run is refused while it is there; --resume does what is left: rows that were not begun, rows that were refused (mend them in FILE), rows added at the end. Rows whose answer was lost are looked for in the organization first.',

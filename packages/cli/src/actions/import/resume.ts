@@ -51,16 +51,16 @@ export function checkPlace(
   { noun, maps }: Options,
   here: { readonly service: string; readonly organization: string },
 ): void {
-  const differs = (what: string, there: string, now: string): void => {
+  const differs = (what: string, there: string, now: string, ...hints: string[]): void => {
     if (there === now) return;
-    throw usageError(
-      `${path} is of another import: its ${what} is ${sanitizeLine(there) || 'none'}, not ${sanitizeLine(now) || 'none'}.`,
-    );
+    const [was, is] = [there, now].map((text) => sanitizeLine(text) || 'none');
+    throw usageError(`${path} is of another import: its ${what} is ${was}, not ${is}.`, ...hints);
   };
   differs('noun', header.noun, noun);
-  differs('service', header.service, here.service);
-  differs('organization', header.organization, here.organization);
-  if (maps !== undefined) differs('--map', header.map.join(' '), maps.join(' '));
+  differs('service', header.service, here.service, `--base-url ${header.service}`);
+  differs('organization', header.organization, here.organization, `--org ${header.organization}`);
+  if (maps !== undefined)
+    differs('--map', header.map.join(' '), maps.join(' '), 'Without --map it goes on with its own');
 }
 
 /**
