@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { proxyFetch } from '../src/http/proxy-fetch.js';
 import { routeTo } from '../src/http/proxy-of.js';
@@ -146,11 +147,19 @@ describe('the proxy', () => {
   });
 });
 
+/** A file with this text. */
+function written(text: string): string {
+  const path = join(temporaryFolder(), 'ca.pem');
+  writeFileSync(path, text);
+  return path;
+}
+
 describe('certificates', () => {
   it.each([
     ['that are not there', () => '/nowhere/ca.pem', 2, 'fail'],
     ['that are none', () => join(import.meta.dirname, 'doctor-way.test.ts'), 2, 'fail'],
-    ['that are there', () => certificate(30).path, 0, 'ok'],
+    ['that are damaged', () => written(rootCertificates[0]?.slice(0, 200) ?? ''), 2, 'fail'],
+    ['that are there', () => written(rootCertificates.slice(0, 2).join('\n')), 0, 'ok'],
   ])('%s', async (_name, path, code, status) => {
     await using service = await startService();
     const found = await examined({
@@ -251,13 +260,15 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
   it('that is silent is warned of where it is not needed, and fails where it holds the token', async () => {
     await using service = await startService();
     const bus = { DBUS_SESSION_BUS_ADDRESS: await silentBus() };
-    const spare = await run({ ...bus, MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
+    const folder = signedInFolder(service.url, tokens.ada_write, 'keyring');
+    const [spare, needed] = await Promise.all([
+      run({ ...bus, MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url }),
+      run({ ...bus, MKT_CONFIG_DIR: join(folder, 'config') }),
+    ]);
     expect({ code: spare.code, keychain: spare.of('keychain') }).toMatchObject({
       code: 0,
       keychain: { status: 'warn', detail: 'There is one, but it did not answer within 3 seconds.' },
     });
-    const folder = signedInFolder(service.url, tokens.ada_write, 'keyring');
-    const needed = await run({ ...bus, MKT_CONFIG_DIR: join(folder, 'config') });
     expect(needed.code).toBe(4);
     expect(needed.of('keychain').detail).toContain('It holds your token and cannot be read');
     expect(needed.of('token').status).toBe('skipped');

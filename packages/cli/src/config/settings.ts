@@ -105,7 +105,7 @@ export class Settings {
       'It is not known which service to talk to.',
       'To sign in: mkt login --base-url https://api.example.com',
       'Or set MKT_BASE_URL, or give --base-url',
-      'Just trying? mkt serve starts one on this machine, with demo data',
+      'Just trying? mkt demo shows around, mkt serve starts a service with demo data',
     );
   }
 

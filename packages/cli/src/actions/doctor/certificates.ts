@@ -1,8 +1,19 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io.js';
 import { type Check, fail, ok, warn } from './check.js';
 import { reasonOf } from './reach.js';
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
+
+const isCertificate = (block: string): boolean => {
+  try {
+    return new X509Certificate(block).serialNumber !== '';
+  } catch {
+    return false;
+  }
+};
 
 /** Certificates that are trusted beside the usual ones; Node reads them when it starts. */
 export function certificatesCheck({ env }: Pick<Io, 'env'>): Check {
@@ -28,12 +39,15 @@ export function certificatesCheck({ env }: Pick<Io, 'env'>): Check {
       'unset NODE_EXTRA_CA_CERTS, or give the path of a file that is there',
     );
   }
-  const count = text.split('-----BEGIN CERTIFICATE-----').length - 1;
-  if (count > 0) return ok(check, `the usual ones and ${count} of ${path}`);
+  const blocks = text.match(BLOCK) ?? [];
+  if (blocks.length > 0 && blocks.every(isCertificate))
+    return ok(check, `the usual ones and ${blocks.length} of ${path}`);
   return fail(
     check,
     exitCodes.usage,
-    `${path}, which NODE_EXTRA_CA_CERTS names, holds no certificate.`,
-    'It needs text with lines such as -----BEGIN CERTIFICATE-----',
+    blocks.length === 0
+      ? `${path}, which NODE_EXTRA_CA_CERTS names, holds no certificate.`
+      : `${path}, which NODE_EXTRA_CA_CERTS names, holds a certificate that is damaged.`,
+    'It needs whole parts from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
   );
 }
