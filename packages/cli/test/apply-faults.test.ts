@@ -92,6 +92,12 @@ collabs:
     else expect(first).toMatch(expected);
   });
 
+  it('once and not twice, where a name is misspelt', async () => {
+    expect(await faultsOf('campaigns: [{nam: X}]')).toEqual([
+      '1:14 unknown key "nam" in a campaign. Did you mean name?',
+    ]);
+  });
+
   it('what looks like a fault and is none', async () => {
     // Reaches the service, which is not there.
     for (const text of [

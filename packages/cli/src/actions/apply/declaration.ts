@@ -130,7 +130,8 @@ function declared(part: Part, kind: Kind, folders: Folders, complain: Complain):
     } else fields[key] = checkField(key, briefRead(entry, folders, complain), schema, complain);
   }
   const { name, [PURGE]: purge, ...others } = fields;
-  if (!positions.has('id') && !positions.has('name')) {
+  const misspelt = entries.some(({ key }) => nearest(key, known) === 'name');
+  if (!positions.has('id') && !positions.has('name') && !misspelt) {
     complain(part.at, `this ${kind.resource.noun} has neither an id nor a name: one of them says which it is.`);
   }
   return {
