@@ -1,5 +1,6 @@
 // docs/reference/endpoints.md: every endpoint with its fields, limits and answers, from the contract; how the SDK and the
 // command line call it; one request that works on the demo data.
+import { demoAnswers } from '../lib/demo-answers.mjs';
 import { endpointExamples } from '../lib/endpoint-examples.mjs';
 import { fromSources } from '../lib/from-source.mjs';
 import { cell, fence, slugger, table } from '../lib/markdown.mjs';
@@ -122,6 +123,14 @@ function answer(endpoint, responses, one) {
   return `\`${status}\`, ${what}${etag ? '; `304` for a matching `If-None-Match`' : ''}`;
 }
 
+/** The body of one thing, as the demo data has it: what its show answers, or the first of its list. */
+async function exampleBody(endpoints, ask) {
+  const { operation, path } = endpoints.get ?? endpoints.list;
+  const values = [...endpointExamples[operation].path];
+  const body = await ask(path.replace(/:[a-z_]+/g, () => values.shift()));
+  return JSON.stringify(Array.isArray(body) ? body[0] : body, null, 2).split('\n');
+}
+
 const refusals = (responses) =>
   Object.keys(responses)
     .filter((status) => Number(status) >= 400)
@@ -139,6 +148,12 @@ export async function generate() {
   const slug = slugger();
   const titles = new Map();
 
+  const ask = await demoAnswers();
+  const bodies = new Map();
+  for (const [resource, endpoints] of Object.entries(contract.contract)) {
+    bodies.set(resource, await exampleBody(endpoints, ask));
+  }
+
   const parts = Object.entries(contract.contract).flatMap(([resource, endpoints]) => {
     const { tag, one, about } = resources[resource];
     const representation = Object.values(endpoints)
@@ -152,6 +167,7 @@ export async function generate() {
       `### The ${one}`,
       '',
       ...table(['Field', 'Type', '', ''], answerRows(components.schemas[representation])),
+      ...fence('json', bodies.get(resource)),
     ];
     for (const each of [tag, `The ${one}`]) slug(each);
     for (const endpoint of Object.values(endpoints)) {
