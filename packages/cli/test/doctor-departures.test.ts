@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type Answer,
@@ -12,7 +13,7 @@ import {
 } from './support/drifting-service.js';
 import type { Scripted } from './support/scripted-server.js';
 
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: process.env.TEST_LONG ? 300_000 : 30_000 });
 
 describe('a service that keeps to the contract', () => {
   it('with opaque ids departs nowhere', async () => {
@@ -206,5 +207,35 @@ describe('an answer that departs', () => {
       expect(code).toBe(0);
       expect(rows.find(({ endpoint }) => endpoint === 'members.list')).toMatchObject({ kind: 'not visible', times: 1 });
     }
+  });
+});
+
+describe('whatever a service answers', () => {
+  const status = fc.constantFrom(200, 200, 200, 201, 204, 301, 304, 400, 403, 404, 418, 500);
+  const header = fc.constantFrom(undefined, '', '0', '1', '2', '99999999999999999999', '-1', 'x', '"a"', 'W/"a"');
+  const answer = fc.record({
+    status,
+    body: fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.array(fc.jsonValue()), fc.constantFrom('', '<html>', '{')),
+    totals: fc.tuple(header, header, header),
+  });
+
+  it('the report comes to its end, in words', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 6 }), async (answers) => {
+        let next = 0;
+        const { env, asked } = await service(({ headers }) => {
+          if (headers.authorization === undefined) return undefined;
+          const { status, body, totals } = answers[next++ % answers.length]!;
+          const names = ['total-count', 'total-pages', 'etag'];
+          const given = names.flatMap((name, index) => (totals[index] === undefined ? [] : [[name, totals[index]]]));
+          return { status, body, headers: Object.fromEntries(given) };
+        });
+        const { code, stderr } = await drift(env);
+        expect([0, 1]).toContain(code);
+        if (code === 1) expect(JSON.parse(stderr).error.code).toBe('drift');
+        expect(asked.length).toBeLessThan(300);
+      }),
+      { numRuns: process.env.TEST_LONG ? 500 : 25 },
+    );
   });
 });

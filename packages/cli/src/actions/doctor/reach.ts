@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a step may take, and what ends it before. */
 export interface Limits {
@@ -29,33 +31,31 @@ export function reasonOf(error: unknown): string {
 
 export const took = (began: number): string => `${Math.max(1, Math.round(performance.now() - began))} ms`;
 
-/** The socket once `event` has come; whatever else happens, it is closed. */
-export function opened<Opening extends Socket>(
-  socket: Opening,
-  event: string,
-  { timeout, interrupted }: Limits,
-): Promise<Opening> {
-  return new Promise((resolve, reject) => {
-    const end = (error: Error) => {
-      socket.destroy();
-      reject(error);
-    };
-    const onAbort = () => end(new Error('interrupted'));
-    const timer = setTimeout(() => end(new Error(`no answer within ${timeout / 1000} s`)), timeout);
-    const done = () => {
-      clearTimeout(timer);
-      interrupted.removeEventListener('abort', onAbort);
-    };
-    interrupted.addEventListener('abort', onAbort);
-    socket.once(event, () => {
-      done();
-      resolve(socket);
-    });
-    socket.once('error', (error) => {
-      done();
-      end(error);
-    });
-  });
+/** The result of `work`, if it comes in time. */
+export async function within<Result>(work: Promise<Result>, { timeout, interrupted }: Limits): Promise<Result> {
+  const done = new AbortController();
+  const late = async (): Promise<never> => {
+    await delay(timeout, undefined, { signal: AbortSignal.any([done.signal, interrupted]) });
+    throw new Error(`no answer within ${timeout / 1000} s`);
+  };
+  try {
+    return await Promise.race([work, late()]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** The socket once `event` has come; where it does not come, the socket is closed. */
+export async function opened<Opening extends Socket>(socket: Opening, event: string, limits: Limits): Promise<Opening> {
+  // A socket that breaks later has nobody waiting for it, and must not end the program.
+  socket.on('error', () => undefined);
+  try {
+    await within(once(socket, event), limits);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 /** A connection to a host. */

@@ -31,13 +31,11 @@ function answerCheck(answer: Answer): Check {
     const target = sanitizeLine(answer.headers.get('location') ?? 'nowhere');
     return fail(check, exitCodes.unexpected, `It redirects to ${target} where an answer is due.`, ADDRESS);
   }
-  if (status === 200 && jsonIn(answer) === undefined)
-    return fail(
-      check,
-      exitCodes.unexpected,
-      `It answers with ${formOf(answer)}, and not with the API's JSON.`,
-      ADDRESS,
-    );
+  if (status === 200 && !Array.isArray(jsonIn(answer)?.value)) {
+    const form = formOf(answer);
+    const got = form === 'JSON' ? 'other JSON' : form;
+    return fail(check, exitCodes.unexpected, `It answers with ${got}, and not with a list of organizations.`, ADDRESS);
+  }
   if (status === 404) return fail(check, exitCodes.notFound, 'There is no API at this address (404).', ADDRESS);
   return ok(check, `${status} in ${Math.max(1, took)} ms`);
 }
@@ -58,7 +56,8 @@ function signInCheck({ status, headers }: Answer, token: Setting | undefined, ro
   }
   if (status === 403) return fail(check, exitCodes.forbidden, 'The service does not let this token in (403).');
   if (status !== 200) return fail(check, exitCodes.rejected, `The service refuses to list organizations (${status}).`);
-  const total = Number(headers.get('total-count') ?? rows.length);
+  const told = headers.get('total-count') ?? '';
+  const total = /^\d+$/.test(told) ? Number(told) : rows.length;
   if (total === 0)
     return warn(check, 'accepted; the token sees no organization', 'mkt organizations create --name NAME');
   return ok(check, `accepted; the token sees ${total} organization${total === 1 ? '' : 's'}`);

@@ -3,18 +3,18 @@ import { isIP, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { type Check, fail, ok, skipped, warn } from './check.js';
-import { type Host, hostIn, type Limits, opened, reach, reasonOf, took } from './reach.js';
+import { type Host, hostIn, type Limits, opened, reach, reasonOf, took, within } from './reach.js';
 
 const DAY_MS = 86_400_000;
 /** A certificate that ends within this time is told about. */
 const SOON_DAYS = 14;
 
-async function dnsCheck({ name }: Host): Promise<Check> {
+async function dnsCheck({ name }: Host, limits: Limits): Promise<Check> {
   const check = 'dns';
   if (isIP(name) !== 0) return ok(check, `${name} is an address already`);
   const began = performance.now();
   try {
-    const found = await lookup(name, { all: true });
+    const found = await within(lookup(name, { all: true }), limits);
     return ok(check, `${name} is ${found.map(({ address }) => address).join(', ')}, found in ${took(began)}`);
   } catch (error) {
     return fail(
@@ -40,6 +40,7 @@ function certificateCheck(socket: TLSSocket, { name }: Host, now: Date, began: n
     );
   }
   const end = new Date(socket.getPeerCertificate().valid_to);
+  if (Number.isNaN(end.getTime())) return ok(check, `${version}, in ${took(began)}`);
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
   const detail = `${version}, certificate valid until ${end.toISOString().slice(0, 10)}, in ${took(began)}`;
   if (days < SOON_DAYS) return warn(check, `${detail}.`, 'Tell whoever runs the service that it ends soon');
@@ -62,7 +63,7 @@ async function tlsCheck(host: Host, tcp: Socket, now: Date, limits: Limits): Pro
 /** The way to the service without a proxy: name, connection, encryption. */
 export async function* wayChecks(address: string, now: Date, limits: Limits): AsyncGenerator<Check> {
   const host = hostIn(address);
-  const dns = await dnsCheck(host);
+  const dns = await dnsCheck(host, limits);
   yield dns;
   if (dns.status === 'fail') {
     yield skipped('tcp', 'the host was not found');
