@@ -185,7 +185,6 @@ describe('creating', () => {
     expect(body.brief).toContain('<p>Hi <b>you</b></p>');
     expect(body.brief).toContain('<a href="https://x.example">b</a>');
     expect((await update(48, { brief: body.brief })).body.brief).toBe(body.brief);
-    expect((await update(48, { brief: '<script>alert(1)</script> ' })).body.brief).toBeNull();
   });
 });
 
