@@ -1,8 +1,10 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** The private export condition that makes `@mkt/*` imports read source instead of `dist`. */
 const source = 'mkt-source';
+
+const soak = 'e2e/soak.test.ts';
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
 
@@ -33,9 +35,12 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.{ts,tsx}'],
+          exclude: [...configDefaults.exclude, soak],
           globalSetup: ['packages/server/test/support/postgres-server.ts'],
         },
       },
+      // After everything else: what it measures is the server, not the tests beside it.
+      { extends: true as const, test: { name: 'soak', include: [soak], sequence: { groupOrder: 1 } } },
     ],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },
   },

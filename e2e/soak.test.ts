@@ -62,6 +62,11 @@ async function round(
   for (const { id: gone } of made) await timed(mkt.campaigns.delete(5, gone));
 }
 
+/** What a quarter of the run was like: medians of the server's memory and descriptors, and milliseconds of each undisturbed call. */
+interface Quarter extends Sample {
+  readonly spans: readonly number[];
+}
+
 /** The middle of a quarter of the run, from 0. */
 const inQuarter = (samples: readonly Sample[], quarter: number, what: keyof Sample): number => {
   const part = samples.slice((samples.length * quarter) / 4, (samples.length * (quarter + 1)) / 4);
@@ -93,7 +98,7 @@ test.runIf(seconds > 0)(
     const end = performance.now() + seconds * 1000;
     const running = () => performance.now() < end;
     let faulty = false;
-    const calm: number[] = [];
+    const calm: { at: number; span: number }[] = [];
     const tally: Record<string, number> = {};
     const timed = async (call: PromiseLike<unknown>): Promise<void> => {
       const [start, disturbed] = [performance.now(), faulty];
@@ -105,7 +110,7 @@ test.runIf(seconds > 0)(
         what = error.name;
       }
       tally[what] = (tally[what] ?? 0) + 1;
-      if (!disturbed && !faulty) calm.push(performance.now() - start);
+      if (!disturbed && !faulty) calm.push({ at: start, span: performance.now() - start });
     };
 
     let turn = 0;
@@ -131,16 +136,25 @@ test.runIf(seconds > 0)(
     };
     await Promise.all([...Array.from({ length: workers }, worker), watch(), weather()]);
 
-    const second = { rss: inQuarter(samples, 1, 'rss'), descriptors: inQuarter(samples, 1, 'descriptors') };
-    const last = { rss: inQuarter(samples, 3, 'rss'), descriptors: inQuarter(samples, 3, 'descriptors') };
+    const began = end - seconds * 1000;
+    const quarters: readonly Quarter[] = [0, 1, 2, 3].map((quarter) => ({
+      rss: inQuarter(samples, quarter, 'rss'),
+      descriptors: inQuarter(samples, quarter, 'descriptors'),
+      spans: calm
+        .filter(({ at }) => Math.min(3, Math.floor((4 * (at - began)) / (seconds * 1000))) === quarter)
+        .map(({ span }) => span),
+    }));
+    const [second, last] = [quarters[1]!, quarters[3]!];
     const calls = Object.values(tally).reduce((sum, count) => sum + count, 0);
     const growth = last.rss / second.rss - 1;
     process.stdout.write(
       [
         `soak: ${seconds} s, ${workers} clients, ${calls} calls: ${JSON.stringify(tally)}`,
-        `      calm phases: p50 ${quantile(calm, 0.5).toFixed(1)} ms, p99 ${quantile(calm, 0.99).toFixed(1)} ms of ${calm.length} calls`,
-        `      RSS: ${atRest.rss} kB at rest, median ${second.rss} kB in the second quarter, ${last.rss} kB in the last (${(100 * growth).toFixed(1)} %)`,
-        `      descriptors: ${atRest.descriptors} at rest, median ${second.descriptors} in the second quarter, ${last.descriptors} in the last`,
+        `      at rest: RSS ${atRest.rss} kB, ${atRest.descriptors} descriptors; the last quarter's RSS is ${(100 * growth).toFixed(1)} % above the second's`,
+        ...quarters.map(
+          ({ rss, descriptors, spans }, quarter) =>
+            `      quarter ${quarter + 1}: RSS ${rss} kB, ${descriptors} descriptors (medians); calm phases: ${spans.length} calls, p50 ${quantile(spans, 0.5).toFixed(1)} ms, p99 ${quantile(spans, 0.99).toFixed(1)} ms`,
+        ),
         '',
       ].join('\n'),
     );
