@@ -228,6 +228,37 @@ describe('after a crash', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
+  it('of rows of one name, the one that says more claims first', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', 'name,cpm_amount\nTwin,\nTwin,1\n');
+    await world.run(['campaigns', '-f', file]);
+    // The row without an amount never arrived; the thing with one has all that it says, too.
+    const gone = (await world.kept()).find(({ cpm_amount }) => cpm_amount === 500);
+    await runCli(['campaigns', 'delete', String(gone?.id), '--yes'], { env: world.env });
+    crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
+    const { code, stderr } = await resume(world, file);
+    expect(code, stderr).toBe(0);
+    expect((await world.kept()).map(({ cpm_amount }) => cpm_amount).sort()).toEqual([1, 500]);
+  });
+
+  it('of rows that differ in their briefs alone all are there, or nobody can tell which is missing', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', 'name,brief\nTwin,<p>one</p>\nTwin,<p>two</p>\n');
+    await world.run(['campaigns', '-f', file]);
+    crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
+    const report = world.read('x.import.ndjson');
+    expect((await resume(world, file)).code).toBe(0);
+    expect(await world.kept()).toHaveLength(2);
+
+    world.file('x.import.ndjson', report);
+    const [one] = await world.kept();
+    await runCli(['campaigns', 'delete', String(one?.id), '--yes'], { env: world.env });
+    const { code, stderr } = await resume(world, file);
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/x\.csv:2 "Twin": No answer came, and campaign \d+ in Initech Audio may be it\./);
+    expect(await world.kept()).toHaveLength(1);
+  });
+
   it('several that may be it are left to a person; once one alone is left, that is it', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(2));

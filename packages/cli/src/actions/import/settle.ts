@@ -38,47 +38,57 @@ const listedKey = ({ fields }: CheckedRow): string =>
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
 
-/** Rows that lists cannot tell apart stand or fall together. */
+/** Rows that lists cannot tell apart stand or fall together; those that say most come first. */
 function groups(unknown: readonly Unknown[]): Unknown[][] {
   const byFields = new Map<string, Unknown[]>();
   for (const each of unknown) {
     const key = listedKey(each[0]);
     byFields.set(key, [...(byFields.get(key) ?? []), each]);
   }
-  return [...byFields.values()];
+  const said = ([first]: readonly Unknown[]): number => Object.keys(first?.[0].fields ?? {}).length;
+  return [...byFields.values()].sort((one, other) => said(other) - said(one));
 }
 
 /**
  * Finds the rows whose answer was lost among what the organization holds: what was not there before the run, belongs to
- * no other row, and has every field that was sent. As many as there are rows: they are those. None, and nothing else
- * that is new bears the name: the row was not created. Anything else is left to a person.
+ * no other row, and has every field that was sent. As many as there are rows, or fewer: they are those. None, and
+ * nothing else that is new bears the name: the row was not created. Anything else is left to a person.
  */
 export function settle(unknown: readonly Unknown[], memory: Memory, { things }: Survey): Settled[] {
+  const taken = new Set(memory.claimed);
   const free = (thing: Row, { existing }: Remembered): boolean => {
     const id = idOf(thing);
-    return id !== '' && !memory.claimed.has(id) && !existing.has(id);
+    return id !== '' && !taken.has(id) && !existing.has(id);
   };
-  const exact = groups(unknown).map((group) => {
+  const settled: Settled[] = [];
+  const missing: Unknown[] = [];
+  for (const group of groups(unknown)) {
     const found = things.filter((thing) =>
       group.every(([{ fields }, remembered]) => free(thing, remembered) && matches(fields, thing)),
     );
-    return { group, found };
-  });
-  const taken = new Set(exact.flatMap(({ found }) => found.map(idOf)));
-  return exact.flatMap(({ group, found }): Settled[] => {
     const alike = new Set(group.map(([, { key }]) => key)).size === 1;
-    const clear = found.length <= group.length && (alike || found.length === 0);
-    if (!clear) return group.map(([row]) => ({ row, found: undefined, candidates: found.map(idOf) }));
-    return group.map(([row, remembered], index): Settled => {
+    // Where some are missing of rows that differ in their briefs, nobody can tell which.
+    const unclear = found.length > 0 && found.length < group.length && !alike;
+    if (unclear || found.length > group.length) {
+      const candidates = found.map(idOf);
+      settled.push(...group.map(([row]) => ({ row, found: undefined, candidates })));
+      continue;
+    }
+    for (const [index, each] of group.entries()) {
       const thing = found[index];
-      if (thing !== undefined) return { row, found: valueAt(thing, 'id') as string | number };
-      // Perhaps the service wrote a field in its own way: the same name is too like to create another one.
-      const similar = things.filter(
-        (other) => free(other, remembered) && !taken.has(idOf(other)) && sameName(row, other),
-      );
-      return { row, found: undefined, candidates: similar.map(idOf) };
-    });
-  });
+      if (thing === undefined) missing.push(each);
+      else {
+        taken.add(idOf(thing));
+        settled.push({ row: each[0], found: valueAt(thing, 'id') as string | number });
+      }
+    }
+  }
+  // Perhaps the service wrote a field in its own way: the same name is too like to create another one.
+  for (const [row, remembered] of missing) {
+    const similar = things.filter((thing) => free(thing, remembered) && sameName(row, thing));
+    settled.push({ row, found: undefined, candidates: similar.map(idOf) });
+  }
+  return settled;
 }
 
 const sameName = ({ name }: CheckedRow, thing: Row): boolean =>
