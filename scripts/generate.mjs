@@ -38,9 +38,20 @@ const generators = await Promise.all(
 );
 const later = ({ readsOutputs = false }) => Number(readsOutputs);
 
+/** What is missing is said in one line: a stack would go through source that was compiled into an address. */
+async function made(output, generate) {
+  try {
+    return await generate();
+  } catch (error) {
+    if (process.env.DEBUG) throw error;
+    process.stderr.write(`error: ${output} cannot be made: ${error.message} (DEBUG=1 shows the stack)\n`);
+    process.exit(1);
+  }
+}
+
 const stale = [];
 for (const { output, generate } of generators.sort((one, other) => later(one) - later(other))) {
-  const text = formatted(output, await generate());
+  const text = formatted(output, await made(output, generate));
   if (existsSync(output) && readFileSync(output, 'utf8') === text) continue;
   stale.push(output);
   if (check) continue;

@@ -24,6 +24,8 @@ const session = [
   'mkt campaigns list --status paused --format csv --fields name,unused_amount',
 ];
 
+const erased = new RegExp(`[^\\n]*${String.fromCharCode(27)}\\[2K\\r?`, 'g');
+
 const dist = resolve('packages/cli/dist');
 
 function built() {
@@ -73,7 +75,8 @@ async function printed(run, typed, { folder, env }) {
     now: () => new Date(NOW),
     interrupted: new AbortController().signal,
   });
-  return text.trimEnd().split('\n');
+  // On a slow machine the progress of a walk shows, and is erased: what stood before an erasure is gone, as on a terminal.
+  return text.replace(erased, '').trimEnd().split('\n');
 }
 
 export async function generate() {

@@ -1,0 +1,124 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The worked examples of CONTRIBUTING.md as one patch. A blank line of context has lost its blank: editors strip it. */
+const patch = [...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```diff\n([\s\S]*?)^```$/gm)]
+  .map(([, block = '']) => block.replace(/^$(?=\n)/gm, ' '))
+  .join('');
+
+/** The working tree as it is now, committed or not, without what git ignores. */
+function copyTo(folder: string): void {
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  for (const file of String(files).split('\0')) {
+    if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
+  }
+}
+
+/** Installed packages without a second installation: ours lead to the copy, the others to where they are. */
+function link(folder: string, at: string): void {
+  const from = join(root, at, 'node_modules');
+  if (!existsSync(from)) return;
+  mkdirSync(join(folder, at, 'node_modules/@mkt'), { recursive: true });
+  for (const name of readdirSync(from)) {
+    if (name !== '@mkt' && name !== '.cache') symlinkSync(join(from, name), join(folder, at, 'node_modules', name));
+  }
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-contributing-'));
+  copyTo(folder);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+test('the worked examples of CONTRIBUTING.md fit the code', () => {
+  writeFileSync(join(folder, 'examples.patch'), patch);
+  expect(patch.match(/^\+\+\+ /gm)?.length).toBeGreaterThan(10);
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  execFileSync('git', ['apply', 'examples.patch'], { cwd: folder, stdio: 'pipe' });
+});
+
+/** A minute, most of it compilers. */
+describe.runIf(process.env.TEST_LONG === '1')('and once they are made', { timeout: 300_000 }, () => {
+  const node = (...args: string[]) =>
+    run(process.execPath, args, { cwd: folder, env: { ...process.env, NO_COLOR: '1' } });
+  const vitest = (...args: string[]) =>
+    node('node_modules/vitest/vitest.mjs', 'run', ...args).then(
+      ({ stdout }) => stdout,
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+
+  beforeAll(async () => {
+    for (const at of ['.', 'packages/sdk', 'packages/server', 'packages/mock-server', 'packages/cli']) link(folder, at);
+    for (const name of ['sdk', 'server', 'mock-server', 'cli']) {
+      symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@mkt', name));
+    }
+    await node('scripts/generate.mjs');
+  }, 120_000);
+
+  test('the packages compile', async () => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    for (const name of ['sdk', 'server', 'cli']) await node(tsc, '-p', `packages/${name}`, '--noEmit');
+  });
+
+  test('field, endpoint and command work', async () => {
+    await node('scripts/build.mjs', '--no-dts', 'cli');
+    const program = `
+      import { spawn } from 'node:child_process';
+      import { execFileSync } from 'node:child_process';
+      const mkt = 'packages/cli/dist/bin.cjs';
+      const server = spawn(process.execPath, [mkt, 'serve', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const first = await new Promise((done) => server.stdout.once('data', (text) => done(JSON.parse(String(text).split('\\n')[0]))));
+      const env = { ...process.env, MKT_BASE_URL: first.url, MKT_TOKEN: first.tokens.ada_write, MKT_ORG: '5', MKT_CONFIG_DIR: 'none' };
+      const call = (...args) => JSON.parse(execFileSync(process.execPath, [mkt, ...args, '--json'], { env, stdio: ['ignore', 'pipe', 'ignore'] }));
+      const created = call('campaigns', 'create', '--name', 'Glow', '--hashtag', 'autumn-glow');
+      const copied = call('campaigns', 'duplicate', '3');
+      console.log(created.hashtag, copied.id, copied.status, copied.total_budget_amount);
+      server.kill();
+    `;
+    writeFileSync(join(folder, 'try.mjs'), program);
+    expect((await node('try.mjs')).stdout.trim()).toBe('autumn-glow 49 draft 0');
+  });
+
+  test('the tests run the examples of the new command, and name what is typed out by hand', async () => {
+    expect(await vitest('--project', 'cli', 'packages/cli/test/examples.test.ts', '-t', 'duplicate')).toMatch(
+      /3 passed/,
+    );
+    const failures = await vitest(
+      '--project',
+      'sdk',
+      '--project',
+      'server',
+      'contract.test.ts',
+      'server/test/campaigns.test.ts',
+      'store-schema.test.ts',
+    );
+    const named = [
+      'every endpoint of the document',
+      'those of the document',
+      'filled from the defaults',
+      'on sqlite',
+      'on postgres',
+    ];
+    for (const title of named) expect(failures).toMatch(new RegExp(`FAIL .*${title}`));
+    expect(failures).toMatch(/Tests +5 failed/);
+  });
+});
