@@ -128,6 +128,7 @@ describe('creating', () => {
     ['website', 'ftp://x.example'],
     ['website', 'javascript:alert(1)'],
     ['website', 'example.com'],
+    ['website', 'https://x.example\n'],
     ['website', `https://x.example/${'a'.repeat(255)}`],
     ['website', 7],
     ['currency', 'USD'],

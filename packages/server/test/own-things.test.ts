@@ -68,6 +68,7 @@ describe('social accounts', () => {
     ['account_url', undefined],
     ['account_url', 5],
     ['account_url', 'ftp://x.example/@a'],
+    ['account_url', 'https://x.example/@a '],
   ])('%s %j is refused', async (_field, address) => {
     const { status, body } = await connect(address);
     expect([status, Object.keys(body.errors)]).toEqual([422, ['account_url']]);

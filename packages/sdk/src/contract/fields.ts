@@ -43,7 +43,7 @@ export const isBlank = (text: string): boolean => text.trim() === '';
 const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
 
 const isWebAddress = (text: string): boolean => {
-  if (!/^https?:\/\/[^/\s]/i.test(text) || /\s/.test(text.trim())) return false;
+  if (!/^https?:\/\/[^/\s]/i.test(text) || /\s/.test(text)) return false;
   return URL.canParse(text);
 };
 
