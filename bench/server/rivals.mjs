@@ -118,7 +118,7 @@ export async function run({ rounds, seconds, writes }) {
     return paces && figure(parts(paces, paceOf(floor, kind === 'unchanged' ? 'item' : kind)));
   };
   const rows = [];
-  for (const [name, { at, does }] of Object.entries(contenders)) {
+  for (const [name, { at }] of Object.entries(contenders)) {
     const sizes = [await bytesOf(servers[name], at.list), await bytesOf(servers[name], at.item)];
     const { rss } = await servers[name].cost();
     rows.push({
@@ -127,19 +127,21 @@ export async function run({ rounds, seconds, writes }) {
         ...Object.keys(kinds).map((kind) => share(name, kind) ?? 'none'),
         sizes.map((size) => size.toLocaleString('en')).join(' / '),
         `${Math.round(rss / 2 ** 20)} MB`,
-        does,
       ],
     });
   }
   await Promise.all(Object.values(servers).map((server) => server.stop()));
   await rm(folder, { recursive: true });
+  const deeds = Object.entries(contenders).map(([name, { does }]) => `- ${name}: ${does}.`);
   const absolute = ['list', 'item', 'write'].map(
     (kind) => `${kinds[kind]} ${Math.round(figure(paceOf(floor, kind)).median).toLocaleString('en')}`,
   );
   return {
     about: `Requests in a second of the server's CPU time, as parts of raw node:http, which is 1.00. Each server is started as its users start it, with
-logs off, on the same rows: the first page of the demo data. What it does for an answer differs, so the last column says it.`,
-    columns: ['server', ...Object.values(kinds), 'bytes of list / item', 'memory after', 'what it does'],
+logs off, on the same rows: the first page of the demo data. What each does for an answer differs:
+
+${deeds.join('\n')}`,
+    columns: ['server', ...Object.values(kinds), 'bytes of list / item', 'memory after'],
     rows,
     notes: [
       `Raw reached, per CPU-second: ${absolute.join(', ')}. "None": the server has no such thing. Our API has no filters; json-server's and Mockoon's were not used.`,
