@@ -349,4 +349,13 @@ describe('stopping', () => {
     // The log was moved into the database file.
     expect(existsSync(inFolder('kept.db-wal'))).toBe(false);
   });
+
+  // Several times: without the handler in place, some of them end by the signal and not by themselves.
+  test('who stops it at the very line that says it is ready gets exit 0 too', async () => {
+    for (let time = 0; time < 4; time += 1) {
+      const run = start('--port', '0');
+      run.signalAtFirstWord('SIGTERM');
+      expect(await run.ended).toBe(0);
+    }
+  });
 });

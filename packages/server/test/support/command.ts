@@ -73,6 +73,11 @@ export class Run {
     this.#child.stdout.destroy();
   }
 
+  /** The moment that it prints its first word, and not a poll later. */
+  signalAtFirstWord(name: NodeJS.Signals): void {
+    this.#child.stdout.once('data', () => this.#child.kill(name));
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
