@@ -15,7 +15,11 @@ for (const step of [
 }
 
 const mkt = join('packages', 'cli', 'dist', 'bin.cjs');
-const demo = spawn(process.execPath, [mkt, 'demo', '--once'], { stdio: ['ignore', 'inherit', 'inherit'] });
+const demo = spawn(process.execPath, [mkt, 'demo', '--once'], {
+  // As under `npm run`, however this script was started: in a clone mkt is called through npx.
+  env: { ...process.env, npm_command: 'run-script' },
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
 // Ctrl-C reaches the demo by itself, which then ends; what is sent to this process alone is passed on.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => demo.kill('SIGTERM'));

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
+import { afterwards, whileItRuns } from '../src/actions/demo/ending.js';
 import { guided } from '../src/actions/demo/guided.js';
 import { once } from '../src/actions/demo/once.js';
 import { type Step, tour } from '../src/actions/demo/tour.js';
@@ -142,6 +143,20 @@ describe('mkt demo without keys', () => {
     const { code, stdout, stderr } = await runCli(['demo', '--once', flag, 'https://api.example.com']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(flag);
+  });
+});
+
+describe('what is named to type next', () => {
+  const url = 'http://127.0.0.1:4010';
+  it('is called through npx by those who came that way', () => {
+    expect(afterwards({ env: {} })).toMatch(/^ {2}mkt serve/m);
+    expect(afterwards({ env: { npm_command: 'run-script' } })).toMatch(/^ {2}npx mkt serve/m);
+    expect(whileItRuns(url, { env: { npm_command: 'exec' }, platform: 'linux' })).toContain('  npx mkt collabs list');
+  });
+  it('is written for PowerShell on Windows', () => {
+    const text = whileItRuns(url, { env: {}, platform: 'win32' });
+    expect(text).toContain(`  $env:MKT_BASE_URL = '${url}'`);
+    expect(text).not.toContain('export MKT');
   });
 });
 

@@ -1,8 +1,8 @@
 import { demoTokens } from '@mkt/server';
 import type { Io } from '../../io.js';
 
-/** How this program is called here: a clone, or a project that has it as a dependency, calls it through npx. */
-const programIn = (env: Io['env']): string => (env.npm_command === 'exec' ? 'npx mkt' : 'mkt');
+/** How this program is called here: whoever came through npm (`npx`, `npm run`) may not have it on the PATH. */
+const programIn = (env: Io['env']): string => (env.npm_command ? 'npx mkt' : 'mkt');
 
 const settingLines = (platform: NodeJS.Platform, values: Readonly<Record<string, string>>): string[] =>
   platform === 'win32'
@@ -44,9 +44,9 @@ export function afterwards({ env }: Pick<Io, 'env'>): string {
   return [
     'That was the tour, every command run for real. The service is stopped, nothing is left behind.',
     '',
-    `  ${`${mkt} demo`.padEnd(14)} the tour at your own pace, on a terminal`,
-    `  ${`${mkt} serve`.padEnd(14)} a service with the same data that stays`,
-    `  ${`${mkt} --help`.padEnd(14)} every command`,
+    `  ${`${mkt} demo`.padEnd(16)} the tour at your own pace, on a terminal`,
+    `  ${`${mkt} serve`.padEnd(16)} a service with the same data that stays`,
+    `  ${`${mkt} --help`.padEnd(16)} every command`,
     '',
   ].join('\n');
 }
