@@ -7,7 +7,7 @@ import { type Fate, lossyProxy } from './support/lossy-proxy.js';
 import { runCli } from './support/run-cli.js';
 
 // A lost answer is waited for before it is looked for.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
 
 const rows = (count: number, name = (row: number) => `Row ${row}`): string =>
   ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `${name(row + 1)},${row + 1}`)].join('\n');
@@ -373,6 +373,46 @@ describe('a lost answer', () => {
     expect(stderr).toContain('x.csv:3 "Row 2": The service failed to create campaigns (502).');
     expect(proxy.creations).toHaveLength(3);
     expect(await names(world)).toEqual(['Row 1', 'Row 3']);
+  });
+});
+
+describe.runIf(process.env.TEST_LONG === '1')('whatever the network does', () => {
+  it.concurrent.each(Array.from({ length: 12 }, (_, seed) => seed + 1))('seed %i: every row once', async (seed) => {
+    const cleanUps: (() => unknown)[] = [];
+    const after: typeof onTestFinished = (cleanUp) => {
+      cleanUps.push(cleanUp as () => unknown);
+    };
+    try {
+      let state = seed;
+      const random = (): number => {
+        state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+        return state / 2 ** 31;
+      };
+      const fates: Fate[] = [
+        'lose',
+        'swallow',
+        { status: 502, body: 'bad gateway' },
+        { status: 429, body: 'slow down' },
+      ];
+      const world = await importWorld(after);
+      const fate = (): Fate => (random() < 0.6 ? 'pass' : (fates[Math.floor(random() * fates.length)] ?? 'pass'));
+      const proxy = await lossyProxy(world.service.url, fate, after);
+      // Names repeat, and so do whole rows: nothing may be claimed twice.
+      const file = world.file('x.csv', rows(40, (row) => `Row ${row % 25}`).replaceAll(/,(\d)\d$/gm, ',$1'));
+      const wanted = world.read('x.csv').split('\n').slice(1).sort();
+      const env = { MKT_BASE_URL: proxy.url };
+      const flags = seed % 2 === 0 ? ['--continue-on-error'] : [];
+      let { code } = await world.run(['campaigns', '-f', file, ...flags], { env });
+      for (let run = 0; run < 60 && code !== 0; run += 1) {
+        crash(world, whole);
+        const report = join(world.folder, 'x.import.ndjson');
+        ({ code } = await world.run(['campaigns', '-f', file, '--resume', report, ...flags], { env }));
+      }
+      expect(code).toBe(0);
+      expect((await world.kept()).map(({ name, cpm_amount }) => `${name},${cpm_amount}`).sort()).toEqual(wanted);
+    } finally {
+      for (const cleanUp of cleanUps.reverse()) await cleanUp();
+    }
   });
 });
 

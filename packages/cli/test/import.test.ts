@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importWorld, linesOf } from './support/import.js';
 import { person } from './support/person.js';
+import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
 
 const rows = (count: number): string =>
@@ -138,6 +139,21 @@ describe('what came of it', () => {
       '2 sent',
     ]);
   });
+});
+
+it('a service that says the token back puts it neither on the screen nor into the report', async () => {
+  const world = await importWorld();
+  const url = await scriptedServer(({ method, headers }) =>
+    method === 'POST'
+      ? { status: 422, body: { errors: { name: [`Not with ${headers.authorization?.replace('Bearer ', '')}`] } } }
+      : { body: [], headers: { 'total-count': '0', 'total-pages': '1' } },
+  );
+  const { code, stderr } = await world.run(['campaigns', '-f', world.file('x.csv', rows(1))], {
+    env: { MKT_BASE_URL: url },
+  });
+  expect(code, stderr).toBe(6);
+  expect(stderr).toContain('x.csv:2 "Row 1": Not with');
+  expect(`${stderr}${world.read('x.import.ndjson')}`).not.toContain(tokens.ada_write);
 });
 
 describe('a row that the service refuses', () => {
