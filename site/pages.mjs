@@ -19,9 +19,13 @@ export const navigation = sections().map(({ title, pages }) => ({
 }));
 
 /** Pages that the documentation leads to, without a place in the navigation. */
-const aside = ['CONTRIBUTING.md', ...readdirSync('examples').map((name) => `examples/${name}/README.md`)].filter(
-  existsSync,
-);
+const aside = [
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'ROADMAP.md',
+  'CODE_OF_CONDUCT.md',
+  ...readdirSync('examples').map((name) => `examples/${name}/README.md`),
+].filter((path) => existsSync(path));
 
 /** By path from the root of the repository: where the page stands in the site. */
 export const addresses = new Map([
