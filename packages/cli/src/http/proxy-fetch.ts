@@ -1,5 +1,6 @@
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { usageError } from '../errors/cli-error.js';
+import { isProxyAddress } from './proxy-of.js';
 
 export interface ProxyEnvironment {
   readonly httpProxy: string | undefined;
@@ -9,9 +10,9 @@ export interface ProxyEnvironment {
 
 /** `fetch` through the proxies that the environment names: Node 20's own ignores them. */
 export function proxyFetch({ httpProxy, httpsProxy, noProxy }: ProxyEnvironment) {
-  for (const proxy of [httpProxy, httpsProxy]) {
-    if (proxy !== undefined && !URL.canParse(proxy))
-      throw usageError(`"${proxy}" is not the address of a proxy.`, 'See HTTPS_PROXY and HTTP_PROXY');
+  for (const [name, proxy] of Object.entries({ HTTP_PROXY: httpProxy, HTTPS_PROXY: httpsProxy })) {
+    if (proxy !== undefined && !isProxyAddress(proxy))
+      throw usageError(`${name} is not the address of a proxy.`, `${name}=http://proxy.example:8080`);
   }
   const dispatcher = new EnvHttpProxyAgent({
     ...(httpProxy !== undefined && { httpProxy }),

@@ -49,3 +49,6 @@ export function routeTo(baseUrl: string, env: Io['env']): Route {
     return { by: 'itself', reason: `${proxy.variable} is set, and ${exceptions.variable} excepts ${url.hostname}` };
   return { by: 'proxy', proxy };
 }
+
+/** Whether a variable names a proxy. What it holds otherwise is never repeated: a password may be in it. */
+export const isProxyAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors/exit-codes.js';
-import type { Route } from '../../http/proxy-of.js';
+import { isProxyAddress, type Route } from '../../http/proxy-of.js';
 import { type Check, fail, ok } from './check.js';
 import { hostIn, type Limits, reach, reasonOf, took } from './reach.js';
 
@@ -14,8 +14,7 @@ export async function proxyCheck(route: Route, service: string, limits: Limits):
   const check = 'proxy';
   if (route.by === 'itself') return ok(check, route.reason ?? 'none is set');
   const { variable, address } = route.proxy;
-  // A text that is no address may hold a password all the same: it is not repeated.
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+  if (!isProxyAddress(address)) {
     return fail(
       check,
       exitCodes.usage,
