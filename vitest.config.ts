@@ -13,10 +13,10 @@ export default defineConfig(({ mode }) => ({
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
-    // `npm run test:long`: generated tests read it and try many more cases.
     // A bound for what hangs, no measure of speed: machines that run this are busy with other things.
-    testTimeout: 30_000,
+    testTimeout: mode === 'long' ? 900_000 : 30_000,
     hookTimeout: 60_000,
+    // `npm run test:long`: generated tests read it and try many more cases.
     env: mode === 'long' ? { TEST_LONG: '1' } : {},
     projects: [
       ...packages.map((name) => ({

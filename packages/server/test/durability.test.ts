@@ -11,7 +11,7 @@ import { temporaryFile } from './support/stores.js';
 
 const long = process.env.TEST_LONG === '1';
 const rounds = long ? 20 : 3;
-const patience = long ? 300_000 : 60_000;
+const patience = long ? 1_800_000 : 60_000;
 
 let command: Awaited<ReturnType<typeof buildCommand>>;
 const runs: Run[] = [];

@@ -5,7 +5,7 @@ import { storeKinds } from './support/stores.js';
 
 const long = process.env.TEST_LONG === '1';
 const rounds = long ? 200 : 10;
-const patience = long ? 600_000 : 60_000;
+const patience = long ? 1_800_000 : 60_000;
 
 type Sent = readonly [who: Person, method: string, path: string, body?: unknown];
 

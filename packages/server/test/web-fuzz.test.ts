@@ -6,7 +6,7 @@ import { demoSeed } from '../src/index.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
 const long = process.env.TEST_LONG === '1';
-vi.setConfig({ testTimeout: long ? 600_000 : 60_000 });
+vi.setConfig({ testTimeout: long ? 3_600_000 : 60_000 });
 
 const unexpected: unknown[] = [];
 let site: Site;
