@@ -6,9 +6,9 @@ import { answerCut, counting, type Ending, passing, requestCut } from './support
 import { outcomeOf } from './support/outcome.js';
 
 const thorough = process.env.TEST_LONG === '1';
-/** Enough for any answer on a busy machine: here it is cuts that must end calls, not clocks. */
 /** A bound for what hangs. */
 const patience = thorough ? 1_800_000 : 120_000;
+/** Enough for any answer on a busy machine: here it is cuts that must end calls, not clocks. */
 const limits = { timeout: 20_000, totalTimeout: 20_000 };
 
 /** How many bytes the answer to a call has, head and body. */
