@@ -108,7 +108,7 @@ describe.runIf(process.env.TEST_LONG === '1')('and once they are made', { timeou
       '--project',
       'server',
       'contract.test.ts',
-      'server/test/campaigns.test.ts',
+      '/campaigns.test.ts',
       'store-schema.test.ts',
     );
     const named = [
@@ -118,7 +118,7 @@ describe.runIf(process.env.TEST_LONG === '1')('and once they are made', { timeou
       'on sqlite',
       'on postgres',
     ];
-    for (const title of named) expect(failures).toMatch(new RegExp(`FAIL .*${title}`));
+    for (const title of named) expect(failures).toMatch(new RegExp(`× .*${title}`));
     expect(failures).toMatch(/Tests +5 failed/);
   });
 });
