@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importWorld, linesOf } from './support/import.js';
+import { type ImportWorld, importWorld, linesOf } from './support/import.js';
 import { person } from './support/person.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
@@ -23,15 +23,28 @@ const withoutProgress = (screen: string): string =>
     .filter((part) => !/^[\u2800-\u28ff]/.test(part))
     .join('');
 
+/** A golden holds no path of this machine: its length would break the lines elsewhere. */
+async function inFolder<Result>({ folder }: ImportWorld, work: () => Promise<Result>): Promise<Result> {
+  const previous = process.cwd();
+  process.chdir(folder);
+  try {
+    return await work();
+  } finally {
+    process.chdir(previous);
+  }
+}
+
 describe('the plan', () => {
   it.each([80, 120])('is shown and asked about at %i columns', async (columns) => {
     const world = await importWorld();
-    const file = world.file(
+    world.file(
       'campaigns.csv',
       'id,name,status\n1,Autumn glow,draft\n2,<b>Bold</b> \u001b[31mlaunch,active\n3,夏のコスメ祭り 🌸,draft\n4,Autumn glow,x\n5,Five,x\n6,Six,x\n7,Seven,x\n',
     );
     const ada = person(true);
-    const { code, stderr, stdout } = await world.run(['campaigns', '-f', file], { columns, answers: ada });
+    const { code, stderr, stdout } = await inFolder(world, () =>
+      world.run(['campaigns', '-f', 'campaigns.csv'], { columns, answers: ada }),
+    );
     expect({ code, stdout, asked: ada.asked }).toEqual({ code: 0, stdout: '', asked: ['Create these 7 campaigns?'] });
     await expect(withoutProgress(stderr)).toMatchFileSnapshot(`goldens/import-plan-${columns}-columns.txt`);
   });
@@ -84,6 +97,28 @@ describe('the plan', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('warning: 3 of these names are in Initech Audio already');
     expect(await world.kept()).toHaveLength(6);
+  });
+});
+
+describe('what a person sees at 80 columns', () => {
+  it.each<[string, string, readonly string[], number]>([
+    [
+      'faults',
+      'Titel,CPM amount,countries,website\nAutumn glow,"7,50","US, us",acme.example\n,700,US,\n',
+      ['--map', 'Titel=name'],
+      2,
+    ],
+    ['unknown-columns', 'Titel,cpm,Notes\nAutumn glow,700,ask Mia\n', [], 2],
+    ['refused-rows', withBadRow(3, 2), ['--yes', '--continue-on-error'], 9],
+  ])('%s', async (name, text, flags, exit) => {
+    const world = await importWorld();
+    world.file('campaigns.csv', text);
+    const terminal = { columns: 80, answers: person() };
+    const { code, stderr } = await inFolder(world, () =>
+      world.run(['campaigns', '-f', 'campaigns.csv', ...flags], terminal),
+    );
+    expect(code).toBe(exit);
+    await expect(withoutProgress(stderr)).toMatchFileSnapshot(`goldens/import-${name}-80-columns.txt`);
   });
 });
 
