@@ -177,6 +177,22 @@ describe('errors (D6, D7)', () => {
     expect((await api.call('ada_write', 'POST', '/organizations.json', { body: new FormData() })).status).toBe(400);
   });
 
+  test('text of a form that is no UTF-8 is 400, as in JSON: text is kept as sent or not at all (D19)', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const post = (name: readonly number[]) => {
+      const [before, after] = [
+        '--b\r\nContent-Disposition: form-data; name="organization[name]"\r\n\r\n',
+        '\r\n--b--\r\n',
+      ];
+      const encoder = new TextEncoder();
+      const body = new Uint8Array([...encoder.encode(before), ...name, ...encoder.encode(after)]);
+      return api.call('eve_write', 'POST', '/organizations.json', { body, headers });
+    };
+    expect((await post([0x61, 0xff, 0xc3])).status).toBe(400);
+    expect((await post([0x61, 0xef, 0xbf, 0xbd])).body.name).toBe('a\ufffd');
+    expect((await post([0xc3, 0xa9])).body.name).toBe('é');
+  });
+
   test('JSON over 1 MiB and forms over 10 MiB are 413; just below is read', async () => {
     const json = (bytes: number) => `{"organization":{"name":"${'x'.repeat(bytes)}"}}`;
     const headers = { 'content-type': 'application/json' };

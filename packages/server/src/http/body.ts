@@ -111,11 +111,24 @@ function parseJson(bytes: Uint8Array): unknown {
 
 async function parseForm(exchange: Exchange, bytes: Uint8Array): Promise<FormData> {
   const type = exchange.header('content-type') ?? '';
+  let form: FormData;
   try {
-    return await new Response(bytes as BodyInit, { headers: { 'Content-Type': type } }).formData();
+    form = await new Response(bytes as BodyInit, { headers: { 'Content-Type': type } }).formData();
   } catch {
     throw badRequest(
       'The multipart body cannot be read. Let your HTTP client set the content type, boundary included.',
     );
   }
+  if (contentType(exchange) === 'multipart/form-data' && hasLostText(form, bytes))
+    throw badRequest('The form holds text that is not valid UTF-8. Send it in UTF-8.');
+  return form;
+}
+
+/**
+ * Whether text of the form is not what was sent (D19): parsers put U+FFFD in the place of bytes that are no UTF-8. Where
+ * the body itself holds a U+FFFD, it may have been meant.
+ */
+function hasLostText(form: FormData, bytes: Uint8Array): boolean {
+  const isMarked = [...form.values()].some((value) => typeof value === 'string' && value.includes('\ufffd'));
+  return isMarked && !new TextDecoder('latin1').decode(bytes).includes('\xef\xbf\xbd');
 }
