@@ -63,10 +63,7 @@ describe.concurrent('the program', () => {
     expect(await names(world)).toEqual(expected(120));
   });
 
-  it('is killed in the middle: no row is missing, none is there twice', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it('is killed in the middle: no row is missing, none is there twice', async ({ expect, onTestFinished }) => {
     const world = await importWorld(onTestFinished, { latency: 20 });
     world.file('x.csv', rows(120));
     const kills = process.env.TEST_LONG === '1' ? [3, 20, 21, 40, 70, 100] : [15];
