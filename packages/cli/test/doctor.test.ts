@@ -146,7 +146,7 @@ describe('settings that are wrong', () => {
     ['an address that is none', { MKT_BASE_URL: 'api.example.com' }, ['service'], 2],
     ['plain http to another machine', { MKT_BASE_URL: 'http://api.example.com' }, ['service'], 2],
     ['a token with a blank in it', { MKT_TOKEN: 'two words' }, ['token'], 2],
-    ['a file of a token that is not there', { MKT_TOKEN: '', MKT_TOKEN_FILE: '/nowhere/token' }, ['token'], 1],
+    ['a file of a token that is not there', { MKT_TOKEN: '', MKT_TOKEN_FILE: '/nowhere/token' }, ['token'], 2],
     ['an organization that nobody sees', { MKT_ORG: '99' }, ['organization'], 3],
     ['an organization by a name that none has', { MKT_ORG: 'Nobody Ltd' }, ['organization'], 3],
   ])('%s', async (_name, more, failed, code) => {

@@ -61,6 +61,15 @@ describe('to a file', () => {
     expect(existsSync(out)).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
   });
+  it('passes over rows that are no objects', async () => {
+    const url = await scriptedServer(() => ({ body: [null, 5, { id: 1, name: 'a' }] }));
+    const { code, stdout } = await runCli(['export', 'organizations', '--format', 'csv'], {
+      env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^id,name/);
+    expect(stdout).toContain('\n1,a');
+  });
   it('is interrupted cleanly', async () => {
     const folder = temporaryFolder();
     const stop = new AbortController();

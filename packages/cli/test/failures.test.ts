@@ -171,6 +171,37 @@ describe('the network', () => {
     expect(code).toBe(8);
     expect(stderr).toMatch(/The connection to .* failed/);
   });
+  it.each(['drop', 'hang'] as const)(
+    'a creation whose answer does not come (%s): look before repeating',
+    async (fate) => {
+      const url = await scriptedServer(({ method }) => (method === 'POST' ? fate : { body: { id: 5, name: 'Acme' } }));
+      const argv = ['campaigns', 'create', '--name', 'x', '--org', '5', '--timeout', '300ms'];
+      const { code, stderr } = await runCli(argv, { env: { MKT_TOKEN: 't', MKT_BASE_URL: url } });
+      expect(code).toBe(8);
+      expect(stderr).toContain('It may be created all the same. Look first: mkt campaigns list --org 5');
+    },
+  );
+  it('a creation that cannot have arrived may be repeated', async () => {
+    const { code, stderr } = await as('t', ['organizations', 'create', '--name', 'x'], {
+      MKT_BASE_URL: 'https://nowhere.invalid',
+    });
+    expect(code).toBe(8);
+    expect(stderr).not.toContain('may be created');
+  });
+  it('Ctrl-C while something is changed: it may be done all the same', async () => {
+    const stop = new AbortController();
+    const url = await scriptedServer(({ url: path = '' }) => {
+      if (!path.includes('publish')) return { body: { id: 5, name: 'Acme' } };
+      stop.abort();
+      return 'hang';
+    });
+    const { code, stderr } = await runCli(['campaigns', 'publish', '7', '--org', '5'], {
+      env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
+      interrupted: stop.signal,
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('error: Interrupted: campaign 7 may be published all the same.');
+  });
   it('too many requests', async () => {
     const { code, stderr } = await connect(
       await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'Slow down.' } })),
@@ -217,7 +248,13 @@ describe('files', () => {
       '--out',
       '/nowhere/collabs.csv',
     ]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('there is no such file or folder');
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no folder /nowhere.');
+  });
+  it('an export to a folder', async () => {
+    const cwd = temporaryFolder();
+    const { code, stderr } = await as(tokens.ada_write, ['export', 'collabs', '--org', '5', '--out', '.'], {}, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('. is a folder.');
   });
 });

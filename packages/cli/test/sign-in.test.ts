@@ -178,7 +178,7 @@ describe('where a value comes from', () => {
     const missing = await mkt(['organizations', 'list'], {
       env: { MKT_TOKEN_FILE: '/nowhere', MKT_BASE_URL: service.url },
     });
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('MKT_TOKEN_FILE') });
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('MKT_TOKEN_FILE') });
   });
 });
 
@@ -206,6 +206,11 @@ describe('auth status', () => {
       code: 4,
       stdout: '',
     });
+  });
+  it('is 4 with --check also where no service is known', async () => {
+    const { mkt } = home();
+    expect(await mkt(['auth', 'status', '--check'])).toMatchObject({ code: 4, stdout: '' });
+    expect(await mkt(['auth', 'status'])).toMatchObject({ code: 2 });
   });
 });
 

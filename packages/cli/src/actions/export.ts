@@ -1,5 +1,5 @@
-import { createWriteStream, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { extname } from 'node:path';
+import { createWriteStream, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Run } from '../commands/command.js';
 import { exportable } from '../commands/exportable.js';
@@ -65,6 +65,10 @@ const isDevice = (path: string): boolean => {
  * named pipe is written to as it is.
  */
 function fileTarget(path: string): Target {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`${path} is a folder.`, `Name a file in it: --out ${join(path, 'export.csv')}`);
+  const folder = dirname(path);
+  if (!existsSync(folder)) throw usageError(`There is no folder ${folder}.`);
   const partial = isDevice(path) ? path : `${path}.${process.pid}.part`;
   // Opened at once: a folder that is not there is told before anything is fetched.
   const stream = createWriteStream(partial, { fd: openSync(partial, 'w') });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostOf } from '../config/base-url.js';
 import type { Setting, Settings } from '../config/settings.js';
-import { CliError, fileError, usageError } from '../errors/cli-error.js';
+import { CliError, usageError } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import type { Io } from '../io.js';
 import { readSecret } from './credentials-file.js';
@@ -36,7 +36,7 @@ function fromEnvironment(io: Io): Setting | undefined {
     text = readFileSync(MKT_TOKEN_FILE, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw fileError(`Cannot read ${MKT_TOKEN_FILE}, which MKT_TOKEN_FILE names (${code}).`, cause);
+    throw usageError(`Cannot read ${MKT_TOKEN_FILE}, which MKT_TOKEN_FILE names (${code}).`);
   }
   return { value: checkedToken(text, 'MKT_TOKEN_FILE'), origin: `MKT_TOKEN_FILE (${MKT_TOKEN_FILE})` };
 }

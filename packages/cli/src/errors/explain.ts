@@ -20,7 +20,7 @@ import { cutTo } from '../output/width.js';
 import type { Resource } from '../resources/resource.js';
 import { CliError, interrupted } from './cli-error.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { connectionProblem } from './network.js';
+import { connectionProblem, neverReached } from './network.js';
 
 /** What was being done, for the sentence: `publish campaign 12`. */
 export interface Subject {
@@ -52,6 +52,26 @@ function saidBy(error: HttpError): string {
     (each) => typeof each === 'string' && each.trim() !== '' && !/<\w/.test(each),
   );
   return text === undefined ? `it answered ${error.status}.` : cutTo(sanitizeLine(String(text)), 300);
+}
+
+/**
+ * What to do before a creation is repeated whose answer did not come: a second one makes a second thing (D48). Every
+ * other change may simply be repeated.
+ */
+function unlessDone(error: unknown, subject: Subject): string[] {
+  const [list] = listHint(subject);
+  if (subject.verb !== 'create' || list === undefined || neverReached(error)) return [];
+  return [`It may be created all the same. Look first: ${list}`];
+}
+
+const READING = ['list', 'show', 'export', 'use', 'run', 'import'];
+
+/** Ctrl-C ends the waiting. What was sent goes on. */
+function stopped(subject: Subject): CliError {
+  const { verb, resource, id } = subject;
+  if (resource === undefined || READING.includes(verb)) return interrupted();
+  const what = id === undefined ? `the ${resource.noun}` : objectOf(subject);
+  return interrupted(`Interrupted: ${what} may be ${past(verb)} all the same.`);
 }
 
 interface Told {
@@ -183,7 +203,11 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
       code: 'service_failed',
       exitCode: exitCodes.unexpected,
       message: `The service failed to ${subject.verb} ${objectOf(subject)} (${error.status}).`,
-      hints: ['Repeat in a while; if it stays, tell the service the request id'],
+      hints: [
+        // 503 says that nothing was done.
+        ...(error.status === 503 ? [] : unlessDone(error, subject)),
+        'Repeat in a while; if it stays, tell the service the request id',
+      ],
     };
   }
   if (error instanceof TransitionError) {
@@ -214,7 +238,7 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
       code: 'timeout',
       exitCode: exitCodes.network,
       message: `No answer from ${context.settings.baseUrl?.value ?? 'the service'} within ${error.timeoutMs / 1000} seconds.`,
-      hints: ['Wait longer: --timeout 120'],
+      hints: [...unlessDone(error, subject), 'Wait longer: --timeout 120'],
     };
   }
   if (error instanceof ConnectionError) {
@@ -223,7 +247,7 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
       context.settings.baseUrl?.value ?? 'the service',
       context.io.env,
     );
-    return { code: 'network', exitCode: exitCodes.network, message, hints };
+    return { code: 'network', exitCode: exitCodes.network, message, hints: [...unlessDone(error, subject), ...hints] };
   }
   if (error instanceof ConfigurationError) {
     return { code: 'usage', exitCode: exitCodes.usage, message: error.message };
@@ -231,14 +255,14 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
   return undefined;
 }
 
-const PAST: Readonly<Record<string, string>> = { submit: 'submitted' };
+const PAST: Readonly<Record<string, string>> = { submit: 'submitted', leave: 'left', set: 'set' };
 /** `publish` is `published`, `pause` is `paused`. */
 const past = (verb: string): string => PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
 
 /** The error as a person understands it: what happened, to what, what to do next. */
 export async function explain(error: unknown, subject: Subject, context: Context): Promise<unknown> {
   if (error instanceof CliError) return error;
-  if (context.io.interrupted.aborted || error instanceof AbortedError) return interrupted();
+  if (context.io.interrupted.aborted || error instanceof AbortedError) return stopped(subject);
   const said = await told(error, subject, context);
   if (said === undefined) return error;
   const answer = error instanceof HttpError || error instanceof ResponseParseError ? error : undefined;

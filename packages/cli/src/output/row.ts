@@ -11,9 +11,12 @@ export const valueAt = (row: unknown, path: string): unknown => path.split('.').
 
 const isPlain = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The paths of all values in a row; an object inside contributes its own: `user.id`, `user.name`. */
-export const pathsOf = (row: Row, prefix = ''): string[] =>
-  Object.entries(row).flatMap(([key, value]) =>
+/**
+ * The paths of all values in a row; an object inside contributes its own: `user.id`, `user.name`. What is no object, as a
+ * list that drifted may hold, has none.
+ */
+export const pathsOf = (row: unknown, prefix = ''): string[] =>
+  Object.entries(isPlain(row) ? row : {}).flatMap(([key, value]) =>
     isPlain(value) && Object.keys(value).length > 0 ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
   );
 

@@ -2,6 +2,7 @@ import type { Run } from '../../commands/command.js';
 import type { Context } from '../../context.js';
 import { lastFour, resolveToken } from '../../credentials/token.js';
 import { CliError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
 import { explained } from '../../errors/explain.js';
 import { allOrganizations } from '../../organization.js';
 import { cellText, valueAt } from '../../output/row.js';
@@ -94,5 +95,8 @@ export const status: Run = async (context, { flags }) => {
     if (context.print.forPeople) await context.print.write(sheet(found, context));
     else await context.print.row(found, { columns: [], fields: Object.keys(found) });
   }
-  if (problem !== undefined) throw problem;
+  if (problem === undefined) return;
+  // Nobody is signed in to a service that is not known: with --check one code says so.
+  const unknown = flags.check === true && problem instanceof CliError && problem.exitCode === exitCodes.usage;
+  throw unknown ? new CliError({ ...problem.details, exitCode: exitCodes.authentication }) : problem;
 };
