@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const major = Number(process.versions.node.split('.')[0]);
-const SLOW = 120_000;
+const SLOW = 300_000;
 
 let folder: string;
 let packed: readonly Packed[];
