@@ -88,10 +88,10 @@ describe('POST (D48)', () => {
     await using server = await scripted(json(sampleCampaign(), { status: 201 }));
     let calls = 0;
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-    const fetch = async (request: Request, init: RequestInit) => {
+    const fetch = async (input: string | Request, init: RequestInit) => {
       calls += 1;
       if (calls < 3) throw new TypeError('fetch failed', { cause: refused });
-      return globalThis.fetch(request, init);
+      return globalThis.fetch(input, init);
     };
     await client(server.url, { fetch }).campaigns.create(5, { name: 'One' });
     expect(calls).toBe(3);
