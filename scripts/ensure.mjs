@@ -23,7 +23,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 if (!installed('.')) {
-  say('Installing dependencies (about 15 seconds, once) ...');
+  say('Installing dependencies (15 to 60 seconds, once) ...');
   if (npm(['ci', '--ignore-scripts']).status !== 0) {
     stop('npm ci failed; its own message is above. If package-lock.json does not fit package.json, run `npm install`.');
   }
