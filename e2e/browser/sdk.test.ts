@@ -78,6 +78,14 @@ describeInChromium('SDK in a page on another origin, under a strict policy', () 
     expect(seen).toEqual({ totals: 45, items: 45 });
   });
 
+  test('an answer that the browser withholds: the error names CORS', async () => {
+    const message = await page.evaluate(async (options) => {
+      const mkt = new sdk.Marketplace({ ...options, retry: false, headers: { 'X-Own': '1' } });
+      return mkt.organizations.get(5).catch((error: Error) => error.message);
+    }, given);
+    expect(message).toMatch(/^No answer from .* \(CORS\)\.$/);
+  });
+
   test('a web action works although the browser hides the redirect', async () => {
     const seen = await page.evaluate(async (options) => {
       const mkt = new sdk.Marketplace(options);

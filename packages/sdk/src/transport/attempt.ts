@@ -1,5 +1,6 @@
 import { ConfigurationError, ConnectionError } from '../errors.js';
 import type { MiddlewareContext, Settings } from '../options.js';
+import { isBrowser } from './runtime.js';
 
 /** An answer whose body has been read. */
 export interface Answer {
@@ -21,8 +22,10 @@ export function failureCode(error: unknown): string | undefined {
 
 const connectionFailed = (url: string, cause: unknown): ConnectionError => {
   const code = failureCode(cause);
+  // A browser tells no program why it withheld an answer.
+  const cors = isBrowser ? " It may also refuse this page's origin or a header of the request (CORS)." : '';
   return new ConnectionError(
-    `No answer from ${new URL(url).origin}${code ? ` (${code})` : ''}. Check the option baseUrl, and that the server can be reached.`,
+    `No answer from ${new URL(url).origin}${code ? ` (${code})` : ''}. Check the option baseUrl, and that the server can be reached.${cors}`,
     { cause },
   );
 };
