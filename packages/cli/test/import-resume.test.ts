@@ -1,34 +1,15 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, type onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type ImportWorld, importWorld, linesOf } from './support/import.js';
-import { type Fate, lossyProxy } from './support/lossy-proxy.js';
+import { crash, expected, names, rows, whole } from './support/import-report.js';
 import { runCli } from './support/run-cli.js';
 
-// A lost answer is waited for before it is looked for.
-vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
-
-const rows = (count: number, name = (row: number) => `Row ${row}`): string =>
-  ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `${name(row + 1)},${row + 1}`)].join('\n');
-
-const names = async (world: ImportWorld): Promise<string[]> => (await world.kept()).map(({ name }) => name).sort();
-const expected = (count: number): string[] => Array.from({ length: count }, (_, row) => `Row ${row + 1}`).sort();
-
-/** The fixed clock of these runs, long after what a report says: nothing has to be waited for. */
-const LONG_AGO = '2026-06-01T11:00:00.000Z';
+vi.setConfig({ testTimeout: 60_000 });
 
 const resume = (world: ImportWorld, file: string, ...more: string[]) =>
   world.run(['campaigns', '-f', file, '--resume', join(world.folder, 'x.import.ndjson'), ...more]);
-
-/** Rewrites the report as a crash would have left it. */
-function crash(world: ImportWorld, change: (lines: string[]) => string[]): void {
-  const lines = world.read('x.import.ndjson').trimEnd().split('\n');
-  const aged = lines.map((line) => line.replace(/"at":"[^"]+"/, `"at":"${LONG_AGO}"`));
-  writeFileSync(join(world.folder, 'x.import.ndjson'), change(aged).join(''));
-}
-
-const whole = (lines: readonly string[]): string[] => lines.map((line) => `${line}\n`);
 
 describe('a second run', () => {
   it('is refused while there is a report, with the commands that go on or begin anew', async () => {
@@ -298,121 +279,6 @@ describe('after a crash', () => {
     const again = await world.run(['collabs', '-f', file, '--resume', join(world.folder, 'x.import.ndjson')]);
     expect(again.code, again.stderr).toBe(0);
     expect(await world.kept('collabs')).toHaveLength(2);
-  });
-});
-
-// Each of these waits some seconds before it looks for what was lost: they wait together.
-describe('a lost answer', () => {
-  const start = async (after: typeof onTestFinished, fateOf: (number: number, body: string) => Fate, count: number) => {
-    const world = await importWorld(after);
-    const proxy = await lossyProxy(world.service.url, fateOf, after);
-    const file = world.file('x.csv', rows(count));
-    const run = (...more: string[]) =>
-      world.run(['campaigns', '-f', file, ...more], { env: { MKT_BASE_URL: proxy.url } });
-    return { world, proxy, run };
-  };
-
-  it.concurrent('is looked for in the same run: created once, or sent again', async ({
-    expect,
-    onTestFinished: after,
-  }) => {
-    const fates: Fate[] = ['lose', 'pass', 'swallow', 'pass', 'lose', 'swallow'];
-    const { run, world } = await start(after, (number) => fates[number] ?? 'pass', 12);
-    const { code, stderr } = await run();
-    expect(code, stderr).toBe(0);
-    expect(await names(world)).toEqual(expected(12));
-  });
-
-  it.concurrent('after answer: rows are not sent into the void, and what was lost is found before it goes on', async ({
-    expect,
-    onTestFinished: after,
-  }) => {
-    const { run, world, proxy } = await start(after, (number) => (number >= 10 && number < 14 ? 'lose' : 'pass'), 60);
-    const { code, stderr } = await run();
-    expect(code, stderr).toBe(0);
-    expect(stderr).toContain('for requests whose answers were lost, then looking for them.');
-    expect(proxy.creations).toHaveLength(60);
-    expect(await names(world)).toEqual(expected(60));
-  });
-
-  it.concurrent('by a timeout: what is there is found', async ({ expect, onTestFinished: after }) => {
-    const fates: Fate[] = ['hang', 'pass', 'pass'];
-    const { run, world } = await start(after, (number) => fates[number] ?? 'pass', 3);
-    const { code, stderr } = await run('--timeout', '3');
-    expect(code, stderr).toBe(0);
-    expect(await names(world)).toEqual(expected(3));
-  });
-
-  it.concurrent('by a timeout: what is not there may come yet, and waits for --resume', async ({
-    expect,
-    onTestFinished: after,
-  }) => {
-    const fates: Fate[] = ['void', 'pass', 'pass'];
-    const { run, world, proxy } = await start(after, (number) => fates[number] ?? 'pass', 3);
-    const { code, stderr } = await run('--timeout', '3');
-    expect(code, stderr).toBe(9);
-    expect(stderr).toContain('x.csv:2 "Row 1": Its answer was lost; whether it was created is not known yet.');
-    expect(proxy.creations).toHaveLength(3);
-    crash(world, whole);
-    const again = await run('--resume', join(world.folder, 'x.import.ndjson'));
-    expect(again.code, again.stderr).toBe(0);
-    expect(await names(world)).toEqual(expected(3));
-  });
-
-  it.concurrent('is none where the service says that it failed: looked for, and not sent again', async ({
-    expect,
-    onTestFinished: after,
-  }) => {
-    const { run, world, proxy } = await start(
-      after,
-      (_number, body) => (body.includes('Row 2"') ? { status: 502, body: 'bad gateway' } : 'pass'),
-      3,
-    );
-    const { code, stderr } = await run('--continue-on-error');
-    expect(code, stderr).toBe(9);
-    expect(stderr).toContain('x.csv:3 "Row 2": The service failed to create campaigns (502).');
-    expect(proxy.creations).toHaveLength(3);
-    expect(await names(world)).toEqual(['Row 1', 'Row 3']);
-  });
-});
-
-describe.runIf(process.env.TEST_LONG === '1')('whatever the network does', () => {
-  it.concurrent.each(Array.from({ length: 12 }, (_, seed) => seed + 1))('seed %i: every row once', async (seed) => {
-    const cleanUps: (() => unknown)[] = [];
-    const after: typeof onTestFinished = (cleanUp) => {
-      cleanUps.push(cleanUp as () => unknown);
-    };
-    try {
-      let state = seed;
-      const random = (): number => {
-        state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-        return state / 2 ** 31;
-      };
-      const fates: Fate[] = [
-        'lose',
-        'swallow',
-        { status: 502, body: 'bad gateway' },
-        { status: 429, body: 'slow down' },
-      ];
-      const world = await importWorld(after);
-      const fate = (): Fate => (random() < 0.6 ? 'pass' : (fates[Math.floor(random() * fates.length)] ?? 'pass'));
-      const proxy = await lossyProxy(world.service.url, fate, after);
-      // Names repeat, and so do whole rows: nothing may be claimed twice.
-      const file = world.file('x.csv', rows(40, (row) => `Row ${row % 25}`).replaceAll(/,(\d)\d$/gm, ',$1'));
-      const wanted = world.read('x.csv').split('\n').slice(1).sort();
-      const env = { MKT_BASE_URL: proxy.url };
-      const flags = seed % 2 === 0 ? ['--continue-on-error'] : [];
-      let { code } = await world.run(['campaigns', '-f', file, ...flags], { env });
-      for (let run = 0; run < 60 && code !== 0; run += 1) {
-        crash(world, whole);
-        const report = join(world.folder, 'x.import.ndjson');
-        ({ code } = await world.run(['campaigns', '-f', file, '--resume', report, ...flags], { env }));
-      }
-      expect(code).toBe(0);
-      expect((await world.kept()).map(({ name, cpm_amount }) => `${name},${cpm_amount}`).sort()).toEqual(wanted);
-    } finally {
-      for (const cleanUp of cleanUps.reverse()) await cleanUp();
-    }
   });
 });
 

@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { png } from './support/pictures.js';
+import { demoSite, type Page, type Site, type Visitor } from './support/visitor.js';
+
+let site: Site;
+let ada: Visitor;
+beforeEach(async () => {
+  site = await demoSite();
+  ada = await site.signedIn('ada_write');
+});
+
+const json = async (path: string, who = 'ada_write') => (await site.json(who, `${path}.json`)).json();
+const campaigns = '/organizations/5/campaigns';
+const collabs = '/organizations/5/collabs';
+
+/** What stands at a field: its messages, and whether it is marked. */
+const fault = (page: Page, name: string) => [
+  page.find(`#field-${name}-error`),
+  page.attribute(`#field-${name}`, 'aria-invalid'),
+];
+
+describe('organizations', () => {
+  const withLogo = (fields: Readonly<Record<string, string>>, logo: Uint8Array, name = 'logo.png') => {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.set(field, value);
+    form.set('organization[logo]', new File([logo as BlobPart], name));
+    return form;
+  };
+
+  test('a private one with its logo, which the page shows from our own origin', async () => {
+    const fields = (await ada.get('/organizations/new')).form('/organizations');
+    const sent = { ...fields, 'organization[name]': 'Umbrella', 'organization[privacy_setting]': 'private' };
+    const page = await ada.post('/organizations', withLogo(sent, png));
+    expect(page.location).toBe('/organizations/11');
+    const shown = await ada.follow(page);
+    expect(shown.attribute('img.picture', 'src')).toMatch(/^\/images\/[\w-]{20,}$/);
+    expect((await ada.get(shown.attribute('img.picture', 'src') ?? '')).headers.get('content-type')).toBe('image/png');
+  });
+
+  test('without a logo it cannot be private: 422 at the logo', async () => {
+    const fields = { 'organization[name]': 'Umbrella', 'organization[privacy_setting]': 'private' };
+    const page = await ada.submit('/organizations/new', '/organizations', fields);
+    expect([page.status, fault(page, 'logo')[1]]).toEqual([422, 'true']);
+    expect(page.form('/organizations')).toMatchObject({ 'organization[privacy_setting]': 'private' });
+  });
+
+  test('a file that is no picture, and one that is too large', async () => {
+    const fields = { ...(await ada.get('/organizations/5/edit')).form('/organizations/5') };
+    const text = new TextEncoder().encode('<svg onload=alert(1)>');
+    const page = await ada.post('/organizations/5', withLogo(fields, text));
+    expect([page.status, fault(page, 'logo')[0]]).toEqual([422, 'Logo must be a PNG, JPEG, WebP or GIF picture.']);
+    const large = await ada.post('/organizations/5', withLogo(fields, new Uint8Array(11 * 1024 * 1024)));
+    expect([large.status, large.find('h1')]).toEqual([413, 'Too large']);
+  });
+
+  test('deleted by its owner alone; one with a subscription stays', async () => {
+    const dan = await site.signedIn('dan_write');
+    const refused = await dan.submit('/organizations/6/delete', '/organizations/6');
+    expect([refused.status, refused.find('[role=alert]')]).toEqual([
+      422,
+      'An organization with an active subscription cannot be deleted. Cancel the subscription first.',
+    ]);
+    const page = await dan.submit('/organizations/9/delete', '/organizations/9');
+    expect([page.location, (await dan.follow(page)).find('.flash')]).toEqual([
+      '/organizations',
+      'Organization deleted.',
+    ]);
+    const ben = await site.signedIn('ben_write');
+    expect((await ben.get('/organizations/5/delete')).status).toBe(403);
+    expect((await ben.get('/organizations/5')).all('.actions a')).toEqual(['Edit']);
+  });
+});
+
+describe('members', () => {
+  const members = '/organizations/5/members';
+
+  test('a role is changed by a button', async () => {
+    const page = await ada.submit(members, `${members}/mem_5_cleo`);
+    expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Saved.']);
+    expect((await json(members)).map(({ role }: { role: string }) => role)).toEqual(['admin', 'admin', 'admin']);
+  });
+
+  test('the owner’s row has no buttons; a guard’s refusal is a page with a way back', async () => {
+    expect((await ada.get(members)).all('tbody tr:first-child .actions a, tbody tr:first-child button')).toEqual([]);
+    const ben = await site.signedIn('ben_write');
+    const page = await ben.submit('/organizations/10/members', '/organizations/10/members/mem_10_ben');
+    expect([page.status, page.attribute('main .actions a', 'href')]).toEqual([422, '/organizations/10/members']);
+    expect(page.find('main')).toContain('The only admin of an organization cannot be demoted.');
+  });
+
+  test('somebody is removed after a confirmation page', async () => {
+    const question = await ada.get(`${members}/mem_5_ben/delete`);
+    expect(question.find('h1')).toBe('Remove Ben Ito?');
+    const page = await ada.post(`${members}/mem_5_ben`, question.form(`${members}/mem_5_ben`));
+    expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Member removed.']);
+  });
+
+  test('leaving leads out of the organization', async () => {
+    const cleo = await site.signedIn('cleo_write');
+    expect((await cleo.get(members)).all('tbody .actions').filter(Boolean)).toEqual(['Leave']);
+    const question = await cleo.get(`${members}/mem_5_cleo/delete`);
+    expect(question.find('h1')).toBe('Leave Acme Cosmetics?');
+    const page = await cleo.post(`${members}/mem_5_cleo`, question.form(`${members}/mem_5_cleo`));
+    expect(page.location).toBe('/organizations');
+    expect((await cleo.follow(page)).all('tbody th')).toEqual(['Orphan Labs']);
+  });
+});
+
+describe('the user’s own things', () => {
+  test('an account is connected, and disconnected', async () => {
+    const fields = {
+      'social_account[platform_id]': 'tiktok',
+      'social_account[account_url]': 'https://tiktok.com/@ada',
+    };
+    const page = await ada.submit('/me/social_accounts/new', '/me/social_accounts', fields);
+    expect(page.location).toBe('/me/social_accounts/5');
+    expect((await ada.follow(page)).find('h1')).toBe('ada on tiktok');
+    const again = await ada.submit('/me/social_accounts/new', '/me/social_accounts', fields);
+    expect([again.status, fault(again, 'account_url')[1]]).toEqual([422, 'true']);
+    await ada.submit('/me/social_accounts/5/delete', '/me/social_accounts/5');
+    expect((await ada.get('/me/social_accounts/5')).status).toBe(404);
+  });
+
+  test('an address is set, changed and deleted; without one the page offers to set it, with status 404', async () => {
+    const eve = await site.signedIn('eve_write');
+    const none = await eve.get('/me/address');
+    expect([none.status, none.attribute('.head a', 'href')]).toEqual([404, '/me/address/edit']);
+    expect((await eve.get('/me/address/edit')).find('h1')).toBe('Set your address');
+
+    const partial = await eve.submit('/me/address/edit', '/me/address', { 'address[city]': 'Brno' });
+    expect([partial.status, fault(partial, 'postal_code')[1]]).toEqual([422, 'true']);
+    expect(partial.form('/me/address')).toMatchObject({ 'address[city]': 'Brno' });
+
+    const whole = { address_one: 'Nová 1', city: 'Brno', state: 'JM', postal_code: '602 00', country_code: 'CZ' };
+    const sent = Object.fromEntries(Object.entries(whole).map(([name, value]) => [`address[${name}]`, value]));
+    const page = await eve.submit('/me/address/edit', '/me/address', { ...sent, 'address[latitude]': '49.1951' });
+    expect([page.location, (await eve.follow(page)).find('.flash')]).toEqual(['/me/address', 'Saved.']);
+    expect(await json('/me/address', 'eve_write')).toMatchObject({ ...whole, latitude: '49.1951', longitude: null });
+
+    expect((await eve.get('/me/address/edit')).find('h1')).toBe('Edit your address');
+    await eve.submit('/me/address/delete', '/me/address');
+    expect((await eve.get('/me/address')).status).toBe(404);
+  });
+
+  test('a token’s secret is shown once, and works', async () => {
+    const fields = { 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+    const page = await ada.submit('/me/access_tokens/new', '/me/access_tokens', fields);
+    expect([page.status, page.location]).toEqual([303, '/me/access_tokens']);
+    const shown = await ada.follow(page);
+    const secret = shown.find('.secret') ?? '';
+    expect(secret).toMatch(/^mkt_[\w-]{43}$/);
+    expect((await site.json(secret, '/organizations.json')).status).toBe(200);
+    expect((await ada.get('/me/access_tokens')).text).not.toContain(secret);
+    expect([...ada.cookies.values()].join()).not.toContain(secret);
+  });
+
+  test('a token is revoked after a confirmation page; somebody else’s is not there', async () => {
+    await ada.submit('/me/access_tokens/2/delete', '/me/access_tokens/2');
+    expect((await site.json('ada_read', '/organizations.json')).status).toBe(401);
+    expect((await ada.get('/me/access_tokens/3/delete')).status).toBe(404);
+    expect((await ada.get('/me/access_tokens/2/delete')).status).toBe(404);
+  });
+});
+
+test('a member is not shown the forms of admins', async () => {
+  const cleo = await site.signedIn('cleo_write');
+  for (const path of [
+    `${campaigns}/new`,
+    `${campaigns}/3/edit`,
+    `${campaigns}/3/delete`,
+    `${collabs}/new`,
+    '/organizations/5/edit',
+  ]) {
+    const page = await cleo.get(path);
+    expect([path, page.status, page.find('h1')]).toEqual([path, 403, 'Not permitted']);
+  }
+  expect((await cleo.get(`${campaigns}/1/edit`)).status).toBe(404);
+  expect((await cleo.get('/organizations/6/campaigns/new')).status).toBe(404);
+});
