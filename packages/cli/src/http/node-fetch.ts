@@ -24,11 +24,26 @@ async function outgoing(input: string | Request, init: RequestInit): Promise<Out
   return { url: input, method, headers: given, body: body === undefined ? undefined : Buffer.from(body) };
 }
 
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** Nothing compressed is asked for, but what stands between may compress all the same. */
+async function decoded(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+  if (encoding === undefined || body.length === 0) return body;
+  const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
+  const decoders = new Map([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+    ['deflate', inflateSync],
+  ]);
+  return decoders.get(encoding.toLowerCase())?.(body) ?? body;
+}
+
 /** The body is read to its end first: answers are pages of JSON, and a web stream over a socket takes its time to set up. */
 async function responseOf(message: IncomingMessage): Promise<PlainResponse> {
   const parts: Buffer[] = [];
   for await (const part of message) parts.push(part as Buffer);
-  return new PlainResponse(message.statusCode ?? 0, message.rawHeaders, Buffer.concat(parts));
+  const body = await decoded(Buffer.concat(parts), message.headers['content-encoding']);
+  return new PlainResponse(message.statusCode ?? 0, message.rawHeaders, body);
 }
 
 async function send(input: string | Request, init: RequestInit, agent: false | undefined): Promise<Response> {
@@ -48,13 +63,15 @@ async function send(input: string | Request, init: RequestInit, agent: false | u
     request.on('response', (message) => responseOf(message).then(resolve, fail));
     request.end(body);
   });
+  // An API has no redirects to follow; where a host answers with one, the runtime's own fetch knows all its rules.
+  if (init.redirect === 'follow' && REDIRECTS.includes(answer.status)) return fetch(input, init);
   // It has what the SDK and `trace.ts` read of a response; nothing else in this program gets to see it.
   return answer as unknown as Response;
 }
 
 /**
- * `fetch` on node:http, for what this program needs: no redirects are followed, nothing is decompressed. On Node 20 the
- * built-in one keeps the process alive for 70 ms after its first use.
+ * `fetch` on node:http, for what this program needs. On Node 20 the built-in one keeps the process alive for 70 ms after
+ * its first use.
  * @param agent false for connections that nothing of the runtime's own settings reaches, such as NODE_USE_ENV_PROXY
  */
 export const nodeFetch =
