@@ -148,6 +148,7 @@ describe('error bodies have no promised shape', () => {
     ['a number', '7', {}, []],
     ['null', 'null', {}, []],
     ['an empty object', '{}', {}, []],
+    ['a list without end', `{"errors":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, {}, []],
     ['broken JSON', '{"errors":', {}, ['{"errors":']],
   ];
 

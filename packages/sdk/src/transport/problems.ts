@@ -20,12 +20,12 @@ interface Problem {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The sentences in a value: a string, a list of them, or objects that hold one. */
-function sentences(value: unknown): string[] {
+/** The sentences in a value: a string, a list of them, or objects that hold one. None is looked for deeper than people write. */
+function sentences(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
-  if (Array.isArray(value)) return value.flatMap(sentences);
-  if (!isObject(value)) return [];
-  return sentences(value.message ?? value.detail ?? value.title ?? Object.values(value));
+  if (!isObject(value) || depth > 8) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => sentences(one, depth + 1));
+  return sentences(value.message ?? value.detail ?? value.title ?? Object.values(value), depth + 1);
 }
 
 /** A message that begins in lower case goes on from the name of its field: `can't be blank`. */
