@@ -32,7 +32,9 @@ function readArguments() {
         quick: { type: 'boolean', default: false },
         noisy: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
+        // From scripts/bench.mjs: the load average before it builds, and whether to look at the arguments alone.
         load: { type: 'string', default: '0' },
+        check: { type: 'boolean', default: false },
       },
     });
     const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
@@ -40,7 +42,7 @@ function readArguments() {
       throw new Stop(`--rounds takes a whole number from 1, not "${values.rounds}".`);
     return { ...values, rounds, load: Number(values.load), suite: positionals[0], parts: positionals.slice(1) };
   } catch (error) {
-    if (error.code?.startsWith('ERR_PARSE_ARGS')) throw new Stop(`${error.message}.`);
+    if (error.code?.startsWith('ERR_PARSE_ARGS')) throw new Stop(`${error.message.split('. ', 1)[0]}.`);
     throw error;
   }
 }
@@ -98,9 +100,10 @@ async function main() {
   const loaded = `The machine is busy: its load average is ${options.load.toFixed(2)}, above ${busy.load}.`;
   if (whole && options.load > busy.load && !options.noisy)
     throw new Stop(`${loaded} Wait until it is quiet, or pass --noisy to have the figures marked.`);
+  const suites = await chosen(options);
+  if (options.check) return;
   if (options.load > busy.load) process.stderr.write(`WARNING: ${loaded} The figures are marked as noisy.\n`);
 
-  const suites = await chosen(options);
   const head = machine(options.load);
   process.stdout.write(`${head.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n`);
   const measured = [];

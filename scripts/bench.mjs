@@ -16,8 +16,10 @@ function run(args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-const options = process.argv.slice(2);
-if (!options.some((option) => ['-h', '--help'].includes(option))) {
+const measure = ['bench/main.mjs', `--load=${load}`, ...process.argv.slice(2)];
+// What is wrong with the arguments, or with the moment, is said before minutes of installing and building.
+run([...measure, '--check']);
+if (!process.argv.some((option) => ['-h', '--help'].includes(option))) {
   run(['scripts/ensure.mjs']);
   run(['scripts/build.mjs', '--no-dts']);
   if (!installed('bench')) {
@@ -27,5 +29,5 @@ if (!options.some((option) => ['-h', '--help'].includes(option))) {
       process.exit(1);
     }
   }
+  run(measure);
 }
-run(['bench/main.mjs', `--load=${load}`, ...options]);
