@@ -61,7 +61,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it('shows progress while it reads, and takes it away', async () => {
-    const slow = await startService({ latency: 150 });
+    const slow = await startService({ latency: 1500 });
     const pane = await readyPane(80, { ...env, MKT_BASE_URL: slow.url });
     pane.line('clear; mkt campaigns list --org 5 --status paused');
     await pane.see(/Reading campaigns \d+ of 45/);
