@@ -95,6 +95,8 @@ export function createMarketplaceMock(options: MarketplaceMockOptions): Marketpl
 export function createMarketplaceMock(options: MarketplaceMockOptions = {}): MarketplaceMock<SeedTokens> {
   const { seed: source = 'demo', latency = 0, pages = {}, cors, pageSize, rateLimit } = options;
   const baseUrl = (options.baseUrl ?? 'https://api.example.com').replace(/\/+$/, '');
+  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
+    throw new TypeError('The option pageSize takes a whole number from 1.');
   const pageOrigin = inBrowser.location?.origin;
   const store = memoryStore();
   const seeded = seedOf(source);

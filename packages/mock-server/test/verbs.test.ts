@@ -60,6 +60,10 @@ describe("the mock's verbs", () => {
     mock.assertNoUnexpected();
   });
 
+  test.each([0, 1.5, Number.NaN])('a pageSize of %s is refused at once', (pageSize) => {
+    expect(() => createMarketplaceMock({ pageSize })).toThrow('pageSize takes a whole number from 1');
+  });
+
   test('pageSize, latency and the rate limit are options; the rate limit is forgotten at reset', async () => {
     const mock = createMarketplaceMock({ pageSize: 7, latency: 30, rateLimit: { requests: 2, seconds: 60 } });
     mock.clock.freeze();
