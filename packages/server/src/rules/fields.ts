@@ -29,7 +29,8 @@ const unknownCodes: Readonly<Record<string, (value: unknown) => string | null>> 
   country_code: (code) => (isCountry(String(code)) ? null : `must be a country of ISO 3166-1: ${String(code)} is none`),
   countries: (codes) => {
     const unknown = (codes as readonly string[]).filter((code) => !isCountry(code));
-    return unknown.length === 0 ? null : `must be countries of ISO 3166-1: ${unknown.join(', ')} is none`;
+    if (unknown.length === 0) return null;
+    return `must be countries of ISO 3166-1: ${unknown.join(', ')} ${unknown.length === 1 ? 'is none' : 'are none'}`;
   },
 };
 
