@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 
@@ -13,6 +14,8 @@ export default defineConfig(({ mode }) => ({
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
+    // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // A bound for what hangs, no measure of speed: machines that run this are busy with other things.
     testTimeout: mode === 'long' ? 900_000 : 30_000,
     hookTimeout: 60_000,
