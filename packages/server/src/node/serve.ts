@@ -19,6 +19,7 @@ import { mountHealth, operationalPaths } from './health.js';
 import { LightResponse } from './light-response.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
+import { together } from './together.js';
 
 export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listening' | 'onAnswer' | 'onError'>> {
   /** Or how to open it: called once the port is ours, so that a port in use leaves no trace in a database. */
@@ -160,7 +161,13 @@ export async function serve(options: ServeOptions): Promise<Server> {
       root && controlSettings
         ? withControl(created.fetch, { control: root.control, token: controlSettings.token, sha256: nodeSha256 })
         : created.fetch;
-    const listener = getRequestListener(observed(delayed(fetch, latency), metrics), { overrideGlobalObjects: false });
+    const leave = together();
+    const answer: Fetch = async (request, bindings) => {
+      const response = await fetch(request, bindings);
+      await leave();
+      return response;
+    };
+    const listener = getRequestListener(observed(delayed(answer, latency), metrics), { overrideGlobalObjects: false });
     server.off('request', hold);
     server.on('request', listener);
     for (const request of early) void listener(...request);
