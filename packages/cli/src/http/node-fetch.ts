@@ -64,7 +64,8 @@ async function send(input: string | Request, init: RequestInit, agent: false | u
     request.end(body);
   });
   // An API has no redirects to follow; where a host answers with one, the runtime's own fetch knows all its rules.
-  if (init.redirect === 'follow' && REDIRECTS.includes(answer.status)) return fetch(input, init);
+  const redirect = typeof input === 'string' ? init.redirect : input.redirect;
+  if (redirect === 'follow' && REDIRECTS.includes(answer.status)) return fetch(input, init);
   // It has what the SDK and `trace.ts` read of a response; nothing else in this program gets to see it.
   return answer as unknown as Response;
 }

@@ -33,7 +33,7 @@ const connectionFailed = (url: string, cause: unknown): ConnectionError => {
 /**
  * One attempt: the middleware around `fetch`, then the body. Both end when the signal fires.
  *
- * Only middleware gets a `Request`: on Node one costs as much as a third of the whole call.
+ * Only middleware gets a `Request`: the runtime's `fetch` makes one of its own in any case.
  */
 export async function attempt(
   url: string,
