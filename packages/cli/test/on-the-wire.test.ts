@@ -16,8 +16,8 @@ async function listening(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const list = (url: string) =>
-  runCli(['organizations', 'list', '--json'], { env: { MKT_TOKEN: 't', MKT_BASE_URL: url } });
+const list = (url: string, ...more: string[]) =>
+  runCli(['organizations', 'list', '--json', ...more], { env: { MKT_TOKEN: 't', MKT_BASE_URL: url } });
 
 it.each([
   ['gzip', gzipSync],
@@ -41,12 +41,12 @@ it('an answer that is not what its encoding says is a failed connection', async 
   expect(await list(url)).toMatchObject({ code: 8, stdout: '' });
 });
 
-it('follows a redirect of a read', async () => {
+it.each([[[]], [['--verbose']]])('follows a redirect of a read: %j', async (flags: string[]) => {
   const url = await listening(({ url: path }, response) => {
     if (path === '/organizations.json') response.writeHead(307, { location: 'moved.json' }).end();
     else response.writeHead(200, { 'content-type': 'application/json' }).end(rows);
   });
-  expect(await list(url)).toMatchObject({ code: 0 });
+  expect(await list(url, ...flags)).toMatchObject({ code: 0 });
 });
 
 it('sends no token to where a redirect leads', async () => {
