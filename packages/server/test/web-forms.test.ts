@@ -1,22 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { demoSite, type Page, type Site, type Visitor } from './support/visitor.js';
+import { adaAtDemoSite, campaigns, collabs, fault } from './support/forms.js';
+import { demoSite } from './support/visitor.js';
 
-let site: Site;
-let ada: Visitor;
+type Setting = Awaited<ReturnType<typeof adaAtDemoSite>>;
+let site: Setting['site'];
+let ada: Setting['ada'];
+let json: Setting['json'];
 beforeEach(async () => {
-  site = await demoSite();
-  ada = await site.signedIn('ada_write');
+  ({ site, ada, json } = await adaAtDemoSite());
 });
-
-const json = async (path: string, who = 'ada_write') => (await site.json(who, `${path}.json`)).json();
-const campaigns = '/organizations/5/campaigns';
-const collabs = '/organizations/5/collabs';
-
-/** What stands at a field: its messages, and whether it is marked. */
-const fault = (page: Page, name: string) => [
-  page.find(`#field-${name}-error`),
-  page.attribute(`#field-${name}`, 'aria-invalid'),
-];
 
 describe('campaigns', () => {
   test('created from a name alone: the rest are the API’s defaults', async () => {
