@@ -171,6 +171,13 @@ describe('the network', () => {
     expect(code).toBe(8);
     expect(stderr).toMatch(/The connection to .* failed/);
   });
+  it('redirects that go round and round', async () => {
+    const url = await scriptedServer(({ url: location = '/' }) => ({ status: 302, headers: { location } }));
+    const { code, stderr } = await connect(url);
+    expect(code).toBe(8);
+    expect(stderr).toContain(`error: ${url} redirects without end.`);
+    expect(stderr).toContain('mkt auth status');
+  });
   it.each(['drop', 'hang'] as const)(
     'a creation whose answer does not come (%s): look before repeating',
     async (fate) => {

@@ -1,3 +1,5 @@
+import { failureCode, neverConnected } from './connection-failure.js';
+
 /** Marks our errors, whatever copy of the package made them, so that `instanceof` holds across two copies. */
 const brand = Symbol.for('@mkt/sdk/error');
 
@@ -47,6 +49,19 @@ export class ConfigurationError extends MarketplaceError {
 /** The connection failed, or ended before the whole answer had arrived. `cause` is the runtime's own error. */
 export class ConnectionError extends MarketplaceError {
   static override readonly kind: string = 'ConnectionError';
+  /** What the runtime calls the failure: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. Undefined where it has no name for it, as in browsers. */
+  readonly code: string | undefined;
+  /**
+   * Whether the server may have got the request, and done what it asks. False where no connection was made: then nothing
+   * was sent, and a creation may safely be repeated (D48).
+   */
+  readonly mayHaveArrived: boolean;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = failureCode(options?.cause);
+    this.mayHaveArrived = !neverConnected(options?.cause);
+  }
 }
 
 /** No whole answer within the time allowed. */

@@ -58,9 +58,12 @@ describe('middleware', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('that throws is not repeated, and its error arrives as it is', async () => {
+  it.each([
+    ['an error', new Error('my bug')],
+    ['an error with a status', Object.assign(new Error('my other service is down'), { status: 503 })],
+    ['nothing', undefined],
+  ])('that throws %s is not repeated, and what it throws arrives as it is', async (_, mine) => {
     await using server = await scripted(campaign);
-    const mine = new Error('my bug');
     let calls = 0;
     const middleware: Middleware[] = [
       async () => {

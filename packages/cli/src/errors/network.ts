@@ -1,3 +1,4 @@
+import { ConnectionError } from '@mkt/sdk';
 import type { Io } from '../io.js';
 
 interface Problem {
@@ -12,18 +13,11 @@ const codesOf = (error: unknown): string[] => {
   return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause), ...(errors ?? []).flatMap(codesOf)];
 };
 
-/** Failures after which nothing of a request can have reached the service. */
-const NEVER_REACHED = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
-
 /** Whether the service certainly did not get the request that failed like this. */
-export const neverReached = (error: unknown): boolean => codesOf(error).some((code) => NEVER_REACHED.includes(code));
+export const neverReached = (error: unknown): boolean => error instanceof ConnectionError && !error.mayHaveArrived;
+
+/** The words of what failed first: what wraps it says no more than that something did. */
+const innermost = (error: Error): string => (error.cause instanceof Error ? innermost(error.cause) : error.message);
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/;
 
@@ -52,6 +46,9 @@ export function connectionProblem(error: Error, baseUrl: string, env: Io['env'])
       hints: ['Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem'],
     };
   }
-  const reason = codes[0] ?? error.message;
+  const reason = codes[0] ?? innermost(error);
+  if (/redirect/i.test(reason)) {
+    return { message: `${baseUrl} redirects without end.`, hints: ['Is the address right? mkt auth status'] };
+  }
   return { message: `The connection to ${baseUrl} failed (${reason}).`, hints: ['Repeat in a while', ...proxyHint] };
 }

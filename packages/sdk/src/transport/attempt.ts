@@ -1,3 +1,4 @@
+import { failureCode } from '../connection-failure.js';
 import { ConfigurationError, ConnectionError } from '../errors.js';
 import type { MiddlewareContext, Settings } from '../options.js';
 import { isBrowser } from './runtime.js';
@@ -13,22 +14,25 @@ export interface Answer {
   opaque: boolean;
 }
 
-/** The code that names a failed connection (`ECONNREFUSED`), wherever the runtime put it. */
-export function failureCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return typeof code === 'string' ? code : failureCode(cause);
-}
+/** Runtimes follow a redirect 20 times, then fail. Their words for it differ, not this one; a browser's have none. */
+const goesRound = (cause: unknown): boolean =>
+  cause instanceof Error && (/redirect/i.test(cause.message) || goesRound(cause.cause));
 
-const connectionFailed = (url: string, cause: unknown): ConnectionError => {
+function connectionFailed(url: string, cause: unknown): ConnectionError {
+  const { origin } = new URL(url);
+  if (goesRound(cause))
+    return new ConnectionError(
+      `${origin} redirects the request without end. Check that the option baseUrl names the API itself.`,
+      { cause },
+    );
   const code = failureCode(cause);
   // A browser tells no program why it withheld an answer.
   const cors = isBrowser ? " It may also refuse this page's origin or a header of the request (CORS)." : '';
   return new ConnectionError(
-    `No answer from ${new URL(url).origin}${code ? ` (${code})` : ''}. Check the option baseUrl, and that the server can be reached.${cors}`,
+    `No answer from ${origin}${code ? ` (${code})` : ''}. Check the option baseUrl, and that the server can be reached.${cors}`,
     { cause },
   );
-};
+}
 
 /**
  * One attempt: the middleware around `fetch`, then the body. Both end when the signal fires.

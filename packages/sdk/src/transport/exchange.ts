@@ -3,7 +3,7 @@ import type { Logger, Settings, UploadProgress } from '../options.js';
 import { type Answer, attempt } from './attempt.js';
 import type { Body } from './call.js';
 import { counted } from './progress.js';
-import { backoff, mayRetry, type RetryPolicy, retryAfterMs } from './retry.js';
+import { backoff, mayRepeatAnswered, mayRepeatFailed, type RetryPolicy, retryAfterMs } from './retry.js';
 import type { Scope } from './scope.js';
 
 /** A request as it goes out. */
@@ -70,8 +70,10 @@ export async function exchange(
   checkSendable(outgoing);
 
   /** Milliseconds to wait for the next attempt; undefined where this outcome is the last. */
-  const waitAfter = (attempts: number, outcome: unknown, answer: Answer | undefined): number | undefined => {
-    if (attempts > limit || !mayRetry(method, outcome)) return undefined;
+  const waitAfter = (attempts: number, answer: Answer | undefined, failure: unknown): number | undefined => {
+    // What a middleware throws may have a status too: it is no answer, and not repeated.
+    const mayRepeat = answer ? mayRepeatAnswered(method, answer.status) : mayRepeatFailed(method, failure);
+    if (attempts > limit || !mayRepeat) return undefined;
     const asked = answer ? retryAfterMs(answer.headers) : null;
     const wait = asked ?? backoff(attempts, retry);
     return wait > scope.remaining || (asked !== null && asked > retry.maxRetryAfter) ? undefined : wait;
@@ -90,7 +92,7 @@ export async function exchange(
     } catch (error) {
       failure = error;
     }
-    const wait = waitAfter(attempts, answer ?? failure, answer);
+    const wait = waitAfter(attempts, answer, failure);
     if (wait === undefined) {
       if (answer) return { ...answer, attempts };
       throw failure;

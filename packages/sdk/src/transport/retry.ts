@@ -1,6 +1,5 @@
 import { ConnectionError, TimeoutError } from '../errors.js';
 import type { RetryOptions } from '../options.js';
-import { type Answer, failureCode } from './attempt.js';
 
 export interface RetryPolicy {
   limit: number;
@@ -21,23 +20,15 @@ export function retryPolicy(...given: (number | false | RetryOptions | undefined
   return policy;
 }
 
-/** Failures after which no byte of the request can have reached the server. */
-const neverReached = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/** D48: what may be sent again. A POST only where it cannot have been processed. */
-export function mayRetry(method: string, outcome: Answer | unknown): boolean {
-  if (outcome instanceof ConnectionError) return method !== 'POST' || neverReached.has(failureCode(outcome) ?? '');
-  if (outcome instanceof TimeoutError) return method !== 'POST' && outcome.phase === 'attempt';
-  const status = (outcome as Partial<Answer> | null | undefined)?.status;
-  return status === 429 || (method !== 'POST' && (status === 502 || status === 503 || status === 504));
+/** D48: which failed attempts are repeated. A POST only where it cannot have arrived. */
+export function mayRepeatFailed(method: string, failure: unknown): boolean {
+  if (failure instanceof ConnectionError) return method !== 'POST' || !failure.mayHaveArrived;
+  return failure instanceof TimeoutError && failure.phase === 'attempt' && method !== 'POST';
 }
+
+/** D48: which answers are asked for again. After 429 a POST too, since it was not processed. */
+export const mayRepeatAnswered = (method: string, status: number): boolean =>
+  status === 429 || (method !== 'POST' && (status === 502 || status === 503 || status === 504));
 
 /**
  * How long the server asks to wait, in milliseconds: `Retry-After` as seconds or as a date. Null where it is absent or

@@ -1,3 +1,4 @@
+import { ConnectionError } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import type { Context } from '../../context.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
@@ -93,7 +94,8 @@ export class Probe {
       }
       if (cause instanceof CliError) throw cause;
       const { message, hints } = connectionProblem(cause as Error, this.#baseUrl, io.env);
-      throw new CliError({ code: 'network', exitCode: exitCodes.network, message, hints, cause });
+      const failure = new ConnectionError(message, { cause });
+      throw new CliError({ code: 'network', exitCode: exitCodes.network, message, hints, cause: failure });
     }
   }
 }

@@ -1,0 +1,33 @@
+/** What runtimes put into the errors of a failed connection, along their chains of causes. */
+interface Failure {
+  code?: unknown;
+  syscall?: unknown;
+  cause?: unknown;
+  /** Of an `AggregateError`: one for each address of the host that was tried. */
+  errors?: unknown;
+}
+
+const asFailure = (error: unknown): Failure | undefined =>
+  typeof error === 'object' && error !== null ? error : undefined;
+
+/** The code that names a failed connection (`ECONNREFUSED`), wherever the runtime put it. */
+export function failureCode(error: unknown): string | undefined {
+  const failure = asFailure(error);
+  return typeof failure?.code === 'string' ? failure.code : failure && failureCode(failure.cause);
+}
+
+/** No such host, nobody there, no connection in time, or a certificate that was refused before anything was sent. */
+const unconnected = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT|LEAF_SIGNATURE/;
+
+/** Whether no connection was made, so that no byte of the request can have reached the server. */
+export function neverConnected(error: unknown): boolean {
+  const failure = asFailure(error);
+  if (!failure) return false;
+  const { code, syscall, cause, errors } = failure;
+  return (
+    syscall === 'connect' ||
+    (typeof code === 'string' && unconnected.test(code)) ||
+    neverConnected(cause) ||
+    (Array.isArray(errors) && errors.some(neverConnected))
+  );
+}

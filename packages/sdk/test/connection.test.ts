@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectionError } from '../src/index.js';
+import { client, failure } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { drop, json, redirect, type Step, scripted, truncate } from './support/scripted-server.js';
+
+const failed = (call: PromiseLike<unknown>) => failure(call, ConnectionError);
+
+/** A `fetch` that fails as the runtime's own does. */
+const failing = (cause: unknown) => async () => {
+  throw new TypeError('fetch failed', { cause });
+};
+
+describe('a failed connection tells whether the request may have arrived', () => {
+  it('no: nobody listens', async () => {
+    const server = await scripted(drop);
+    await server.close();
+    const error = await failed(client(server.url).campaigns.create(5, { name: 'x' }));
+    expect(error).toMatchObject({ code: 'ECONNREFUSED', mayHaveArrived: false });
+    expect(error.message).toBe(
+      `No answer from ${server.url} (ECONNREFUSED). Check the option baseUrl, and that the server can be reached.`,
+    );
+  });
+
+  it.each<[string, Step]>([
+    ['the connection is dropped', drop],
+    ['the answer breaks off', truncate],
+  ])('yes: %s', async (_, step) => {
+    await using server = await scripted(step);
+    const error = await failed(client(server.url).campaigns.create(5, { name: 'x' }));
+    // Which of the two it is depends on who is first to notice.
+    expect(error.code).toMatch(/^(UND_ERR_SOCKET|ECONNRESET)$/);
+    expect(error.mayHaveArrived).toBe(true);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+  it.each([
+    ['all addresses of a host are tried in vain', new AggregateError([systemError('ETIMEDOUT', 'connect')]), false],
+    ['the network is gone while connecting', systemError('EHOSTUNREACH', 'connect'), false],
+    ['the network is gone while waiting', systemError('EHOSTUNREACH', 'read'), true],
+    ['there is no such host', systemError('ENOTFOUND', 'getaddrinfo'), false],
+    ['no connection in time', Object.assign(new Error('slow'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), false],
+    ['a certificate that nobody vouches for', systemError('DEPTH_ZERO_SELF_SIGNED_CERT', ''), false],
+    ['a connection that is closed', systemError('ECONNRESET', 'read'), true],
+    ['a code that is no text', Object.assign(new Error('odd'), { code: 20 }), true],
+    ['nothing is known', undefined, true],
+  ])('%s', async (_, cause, mayHaveArrived) => {
+    let calls = 0;
+    const fetch = async (): Promise<Response> => {
+      calls += 1;
+      return failing(cause)();
+    };
+    const error = await failed(client('http://localhost:1', { fetch }).campaigns.create(5, { name: 'x' }));
+    expect(error.mayHaveArrived).toBe(mayHaveArrived);
+    expect(error.code === undefined || typeof error.code === 'string').toBe(true);
+    // D48: a POST is repeated exactly where it cannot have arrived.
+    expect(calls).toBe(mayHaveArrived ? 1 : 3);
+  });
+});
+
+it('redirects that go round and round are told as such', async () => {
+  await using server = await scripted(redirect('/organizations/5/campaigns/1.json', 302));
+  const error = await failed(client(server.url, { retry: false }).campaigns.get(5, 1));
+  expect(error.message).toBe(
+    `${server.url} redirects the request without end. Check that the option baseUrl names the API itself.`,
+  );
+  expect(error).toMatchObject({ code: undefined, mayHaveArrived: true });
+});
+
+it('a redirect to somewhere else is followed', async () => {
+  await using server = await scripted(redirect('/elsewhere', 302), json(sampleCampaign()));
+  const { data } = await client(server.url).campaigns.get(5, 1).withResponse();
+  expect(data.id).toBe(1);
+  expect(server.seen.map(({ url }) => url)).toEqual(['/organizations/5/campaigns/1.json', '/elsewhere']);
+});
