@@ -7,6 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 
+/** What to do about a red check, where its tool does not say so itself. */
+const remedies = {
+  'lint and format': '`npm run fix` formats and applies the safe fixes; the rest is for you.',
+  'dead code and dependencies': 'Delete what nobody uses. What is used in a way that no tool sees stands in knip.json.',
+  'import directions': 'The rules and their reasons: .dependency-cruiser.cjs, docs/architecture.md.',
+  'bundle size': '`npm run build` and try again; then look for an import that brought more than it is worth.',
+  lockfile: 'Write it on Node 20 with `npm install`; CONTRIBUTING.md, Dependencies.',
+};
+
 const checks = [
   ['lint and format', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   ['generated files', 'scripts/generate.mjs', '--check'],
@@ -32,7 +41,9 @@ function run([name, script, ...args]) {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('close', (code) => {
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : `FAILED  ${name}\n${output.trim()}\n\n`);
+      const remedy = remedies[name] === undefined ? '' : `\nTo mend it: ${remedies[name]}`;
+      const failure = `FAILED  ${name}\n${output.trim()}${remedy}\n\n`;
+      process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : failure);
       done(code === 0);
     });
   });

@@ -9,13 +9,16 @@ if (!address) {
 }
 
 const wanted = `git+${address}.git`;
-const wrong = readdirSync('packages').filter((folder) => {
+const folders = readdirSync('packages');
+const wrong = folders.filter((folder) => {
   const { repository } = JSON.parse(readFileSync(`packages/${folder}/package.json`, 'utf8'));
   return repository.url !== wanted || repository.directory !== `packages/${folder}`;
 });
 if (wrong.length > 0) {
+  // Not `-ws`: the examples are workspaces too.
+  const workspaces = folders.map((folder) => `-w packages/${folder}`).join(' ');
   process.stderr.write(
-    `error: ${wrong.join(', ')} name another repository. Run \`npm pkg set repository.url=${wanted} -ws\` and commit.\n`,
+    `error: ${wrong.join(', ')} name another repository. Run this and commit:\n  npm pkg set repository.url=${wanted} ${workspaces}\n`,
   );
   process.exitCode = 1;
 }
