@@ -56,6 +56,7 @@ const fieldName = fc.oneof(
     '_method',
     '__proto__',
     'campaign[__proto__]',
+    'campaign[constructor]',
     'campaign[]',
     'campaign',
     '',

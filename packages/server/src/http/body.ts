@@ -119,8 +119,7 @@ async function parseForm(exchange: Exchange, bytes: Uint8Array): Promise<FormDat
       'The multipart body cannot be read. Let your HTTP client set the content type, boundary included.',
     );
   }
-  if (contentType(exchange) === 'multipart/form-data' && hasLostText(form, bytes))
-    throw badRequest('The form holds text that is not valid UTF-8. Send it in UTF-8.');
+  if (hasLostText(form, bytes)) throw badRequest('The form holds text that is not valid UTF-8. Send it in UTF-8.');
   return form;
 }
 
@@ -130,5 +129,5 @@ async function parseForm(exchange: Exchange, bytes: Uint8Array): Promise<FormDat
  */
 function hasLostText(form: FormData, bytes: Uint8Array): boolean {
   const isMarked = [...form.values()].some((value) => typeof value === 'string' && value.includes('\ufffd'));
-  return isMarked && !new TextDecoder('latin1').decode(bytes).includes('\xef\xbf\xbd');
+  return isMarked && !/\xef\xbf\xbd|%ef%bf%bd/i.test(new TextDecoder('latin1').decode(bytes));
 }

@@ -40,7 +40,7 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
   const shape = fieldsOf(schema);
   const typed: Record<string, unknown> = { ...sent };
   for (const [name, value] of Object.entries(sent)) {
-    const field = shape[name];
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!field || typeof value !== 'string') continue;
     if (!isBlank(value)) typed[name] = typedValue(fieldKind(field).kind, value.trim(), value);
     else if (creates && accepts(field, undefined)) delete typed[name];

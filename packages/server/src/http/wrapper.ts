@@ -43,8 +43,9 @@ const example = ({ wrapper }: RequestBody): string => `send {"${wrapper}": {...}
  * without name and content, other clients as empty text.
  */
 function formObject(form: FormData, wrapper: string): Record<string, unknown> {
-  const whole: Record<string, unknown> = {};
-  const inside: Record<string, unknown> = {};
+  // Without a prototype: a field may be called `__proto__`.
+  const whole: Record<string, unknown> = Object.create(null);
+  const inside: Record<string, unknown> = Object.create(null);
   for (const [name, value] of form) {
     if (typeof value !== 'string' && value.size === 0 && value.name === '') continue;
     const field = new RegExp(`^${wrapper}\\[([a-z_]+)\\]$`).exec(name)?.[1];

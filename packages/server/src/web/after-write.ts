@@ -9,7 +9,9 @@ import { endpointFor, type Item, type Resource, resourceOf } from './resources.j
 export async function afterWrite(front: Front, exchange: Exchange, view: View): Promise<Response> {
   const resource = resourceOf(view.endpoint.operation);
   const flash = flashFor(resource, view);
-  return front.redirect(exchange, await placeAfter(front, exchange, resource, view), flash);
+  const to = await placeAfter(front, exchange, resource, view);
+  if (view.status === 201) front.sentForms.remember(exchange, { to, flash });
+  return front.redirect(exchange, to, flash);
 }
 
 async function placeAfter(front: Front, exchange: Exchange, resource: Resource, view: View): Promise<string> {

@@ -10,10 +10,10 @@ import { type ConsoleOptions, mountConsole } from './console/console.js';
 import { cookieOf } from './cookies.js';
 import { mountFormPages } from './form-pages.js';
 import { Front, signInFirst } from './front.js';
+import { pageAt } from './page-at.js';
 import { jsonPage } from './pages/json.js';
 import { listPage } from './pages/list.js';
 import { showPage } from './pages/show.js';
-import { pagesOnly } from './pages-only.js';
 import { pageOf, parametersIn } from './paths.js';
 import { refusal } from './refusals.js';
 import { resourceOf } from './resources.js';
@@ -48,15 +48,15 @@ export function webFace(options: WebFaceOptions = {}): Face {
     async instead(exchange, endpoint) {
       if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
-      await front().checkedForm(exchange, 'session');
-      return null;
+      const before = front().sentForms.answerTo(exchange, await front().checkedForm(exchange, 'session'));
+      return before && front().redirect(exchange, before.to, before.flash);
     },
 
     identify: (reader, exchange) => front().identify(reader, exchange),
 
     async formMethod(exchange) {
       const method = (await formOf(exchange))?.get('_method');
-      return typeof method === 'string' ? method.toUpperCase() : null;
+      return typeof method === 'string' && /^(patch|delete)$/i.test(method) ? method.toUpperCase() : null;
     },
 
     view: (exchange, view) =>
@@ -68,7 +68,7 @@ export function webFace(options: WebFaceOptions = {}): Face {
 
     mount(routes, site) {
       mounted = new Front(site, sessionSecret, console !== undefined);
-      routes.get('/', pagesOnly, ({ env: { exchange } }) => front().redirect(exchange, '/organizations', null));
+      pageAt(routes, '/', { GET: (exchange) => front().redirect(exchange, '/organizations', null) });
       mountAssets(routes);
       mountSignIn(routes, mounted, knownTokens);
       mountFormPages(routes, mounted);

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/face.js';
 import type { Front } from './front.js';
+import { pageAt } from './page-at.js';
 import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
 import { pageOf, parametersIn, routeOf } from './paths.js';
@@ -18,10 +19,9 @@ export function mountFormPages(routes: Hono<AppEnv>, front: Front): void {
   const mount = (endpoint: Endpoint | null, page: string, makerOf: (endpoint: Endpoint) => PageMaker) => {
     if (!endpoint) return;
     const make = makerOf(endpoint);
-    routes.get(`${routeOf(endpoint)}/${page}`, ({ env: { exchange } }, next) =>
-      // `/organizations/new` is an organization's address to a client, and an unknown one.
-      exchange.wantsJson ? next() : make(exchange, parametersIn(endpoint, exchange.url.pathname)),
-    );
+    pageAt(routes, `${routeOf(endpoint)}/${page}`, {
+      GET: (exchange) => make(exchange, parametersIn(endpoint, exchange.url.pathname)),
+    });
   };
   for (const resource of resources) {
     mount(endpointFor(resource, 'create'), 'new', (endpoint) => newPage(front, resource, endpoint));
@@ -42,7 +42,12 @@ const newPage =
     if (refusal) throw refusal;
     const [website = ''] = endpoint.query.website ? exchange.query('website') : [];
     const query = website === '' ? {} : { website };
-    return front.answer(exchange, 200, stage, formPage({ stage, resource, endpoint, parameters, item: null, query }));
+    return front.answer(
+      exchange,
+      200,
+      stage,
+      formPage({ stage, resource, endpoint, parameters, item: null, query, formId: front.formId() }),
+    );
   };
 
 const editPage =
@@ -52,7 +57,12 @@ const editPage =
     const stage = await front.stageOf(exchange);
     const refusal = refusalOf(stage, endpoint);
     if (refusal) throw refusal;
-    return front.answer(exchange, 200, stage, formPage({ stage, resource, endpoint, parameters, item }));
+    return front.answer(
+      exchange,
+      200,
+      stage,
+      formPage({ stage, resource, endpoint, parameters, item, formId: front.formId() }),
+    );
   };
 
 const deletePage =

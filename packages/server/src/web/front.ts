@@ -8,6 +8,7 @@ import type { Reader } from '../store/store.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
 import { organizationIn } from './paths.js';
+import { sentForms } from './sent-forms.js';
 import { sessionKeeper, type Token } from './sessions.js';
 import { type Sign, signer } from './signing.js';
 import type { Stage } from './stage.js';
@@ -18,6 +19,7 @@ const flashSeconds = 60;
 export class Front {
   readonly sign: Sign;
   readonly sessions: ReturnType<typeof sessionKeeper>;
+  readonly sentForms: ReturnType<typeof sentForms> = sentForms(() => Date.now());
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
   constructor(
@@ -47,6 +49,9 @@ export class Front {
   csrfFor(anchor: string): string {
     return this.sign('csrf', anchor);
   }
+
+  /** Tells one form that creates something from the others of its session. */
+  formId = (): string => this.site.random(9);
 
   /** The form that goes with this cookie. @throws 403 when it is not from a page of ours */
   async checkedForm(exchange: Exchange, cookie: 'session' | 'console' | 'visit'): Promise<FormData> {

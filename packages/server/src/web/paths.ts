@@ -40,8 +40,9 @@ function decoded(part: string): string {
 
 /** The organization that a page stands in, by its path. */
 export const organizationIn = (pathname: string): number | null => {
-  const id = /^\/organizations\/([1-9]\d{0,14})(?:[/.]|$)/.exec(pathname)?.[1];
-  return id === undefined ? null : Number(id);
+  const part = /^\/organizations\/([^/.]+)/.exec(pathname)?.[1] ?? '';
+  const id = decoded(part);
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null;
 };
 
 /** Where a person goes on after signing in: a path of this server, and nothing else that an address could hold. */

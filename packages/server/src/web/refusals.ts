@@ -54,6 +54,7 @@ async function ownPage(
     item,
     values: valuesIn(exchange.form, endpoint.request.wrapper),
     errors: body.errors,
+    formId: front.formId(),
     query: Object.fromEntries(exchange.url.searchParams),
   });
 }

@@ -3,8 +3,8 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/face.js';
 import { cookieOf, noCookie } from './cookies.js';
 import type { Front } from './front.js';
+import { pageAt } from './page-at.js';
 import { type KnownPerson, signInPage } from './pages/sign-in.js';
-import { pagesOnly } from './pages-only.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
 
@@ -23,11 +23,7 @@ export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonl
     return front.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
   };
 
-  routes.use('/sign_in', pagesOnly);
-  routes.use('/sign_out', pagesOnly);
-  routes.get('/sign_in', ({ env: { exchange } }) => show(exchange, localPath(exchange.query('return_to')[0]), null));
-
-  routes.post('/sign_in', async ({ env: { exchange } }) => {
+  const signIn = async (exchange: Exchange): Promise<Response> => {
     const form = await front.checkedForm(exchange, 'visit');
     const returnTo = localPath(textIn(form, 'return_to'));
     const digest = front.site.sha256(textIn(form, 'token').trim());
@@ -36,12 +32,18 @@ export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonl
       return show(exchange, returnTo, 'This access token is unknown or was revoked. Use another one.');
     const session = { name: 'session', value: front.sessions.issue(token), maxAge: sessionSeconds } as const;
     return front.redirect(exchange, returnTo, null, [session, noCookie('visit')]);
-  });
+  };
 
-  routes.post('/sign_out', async ({ env: { exchange } }) => {
+  const signOut = async (exchange: Exchange): Promise<Response> => {
     if (cookieOf(exchange, 'session') !== null) await front.checkedForm(exchange, 'session');
     return front.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, [noCookie('session')]);
+  };
+
+  pageAt(routes, '/sign_in', {
+    GET: (exchange) => show(exchange, localPath(exchange.query('return_to')[0]), null),
+    POST: signIn,
   });
+  pageAt(routes, '/sign_out', { POST: signOut });
 }
 
 const textIn = (form: FormData, name: string): string => {

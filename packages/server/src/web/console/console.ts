@@ -9,7 +9,7 @@ import { RuleError } from '../../rules/errors.js';
 import { Conflict } from '../../store/store.js';
 import { cookieOf } from '../cookies.js';
 import type { Front } from '../front.js';
-import { pagesOnly } from '../pages-only.js';
+import { pageAt } from '../page-at.js';
 import { localPath } from '../paths.js';
 import { type ConsoleAccess, consoleAccess } from './access.js';
 import { actsPage, type ConsoleStage, dataPage, faultsPage, requestsPage, tokenPage, verbPath } from './pages.js';
@@ -23,27 +23,26 @@ export interface ConsoleOptions {
 }
 
 /** So many requests of the log are on a page: more would not be read, and the page stays light. */
-const shown = 50;
+const shownRequests = 50;
 const visitSeconds = 60 * 60;
 
 export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, token }: ConsoleOptions): void {
   const access = consoleAccess(front, token);
-  routes.use('/__mkt', pagesOnly);
-  routes.use('/__mkt/*', pagesOnly);
-
   const view = (path: string, make: (at: ConsoleStage, exchange: Exchange) => string) =>
-    routes.get(path, async ({ env: { exchange } }) => {
-      const csrf = access.csrf(exchange);
-      // The server prints an address with the token in it; it stays in no address bar.
-      const [given] = exchange.query('token');
-      if (csrf === null || given !== undefined) return enter(front, access, exchange, given ?? null);
-      const stage = await front.stageOf(exchange);
-      const live = exchange.query('live')[0] === '1' && { Refresh: '3' };
-      return front.answer(exchange, 200, stage, make({ stage, csrf }, exchange), live || {});
+    pageAt(routes, path, {
+      async GET(exchange) {
+        const csrf = access.csrf(exchange);
+        // The server prints an address with the token in it; it stays in no address bar.
+        const [given] = exchange.query('token');
+        if (csrf === null || given !== undefined) return enter(front, access, exchange, given ?? null);
+        const stage = await front.stageOf(exchange);
+        const live = exchange.query('live')[0] === '1' && { Refresh: '3' };
+        return front.answer(exchange, 200, stage, make({ stage, csrf }, exchange), live || {});
+      },
     });
 
   view('/__mkt', (at, exchange) => {
-    const requests = control.requests.list().slice(-shown).reverse();
+    const requests = control.requests.list().slice(-shownRequests).reverse();
     return requestsPage({ ...at, requests, live: exchange.query('live')[0] === '1' });
   });
   view('/__mkt/faults', (at) => faultsPage({ ...at, faults: control.faults.list() }));
@@ -51,27 +50,30 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, toke
   view('/__mkt/data', (at) => dataPage({ ...at, clock: control.clock.read() }));
 
   const download = (path: string, name: string, type: string, make: () => Promise<string>) =>
-    routes.get(path, async ({ env: { exchange } }) => {
-      if (access.csrf(exchange) === null) return enter(front, access, exchange, null);
-      return exchange.respond(200, await make(), {
-        'Content-Type': type,
-        'Content-Disposition': `attachment; filename="${name}"`,
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-      });
+    pageAt(routes, path, {
+      async GET(exchange) {
+        if (access.csrf(exchange) === null) return enter(front, access, exchange, null);
+        return exchange.respond(200, await make(), {
+          'Content-Type': type,
+          'Content-Disposition': `attachment; filename="${name}"`,
+          'Cache-Control': 'no-store',
+          'X-Content-Type-Options': 'nosniff',
+        });
+      },
     });
   download('/__mkt/snapshot', 'mkt-snapshot.json', 'application/json', async () =>
     JSON.stringify(await control.snapshot()),
   );
   download('/__mkt/seed', 'mkt-seed.yaml', 'text/yaml; charset=utf-8', () => control.export());
 
-  routes.post('/__mkt/enter', async ({ env: { exchange } }) => {
+  const tokenGiven = async (exchange: Exchange): Promise<Response> => {
     access.csrf(exchange);
     const form = await front.checkedForm(exchange, 'visit');
     return enter(front, access, exchange, sentIn(form).text('token'));
-  });
+  };
+  pageAt(routes, '/__mkt/enter', { POST: tokenGiven });
 
-  routes.post(verbPath, async ({ env: { exchange } }) => {
+  const perform = async (exchange: Exchange): Promise<Response> => {
     const form = await formOf(exchange);
     if (!form || access.csrf(exchange) === null) throw new HttpError(403, 'Open the console first: /__mkt.');
     const sent = sentIn(await front.checkedForm(exchange, 'console'));
@@ -85,7 +87,8 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, toke
       if (!isRefusal(error)) throw error;
       return front.redirect(exchange, back, { tone: 'bad', text: refusalText(error) });
     }
-  });
+  };
+  pageAt(routes, verbPath, { POST: perform });
 }
 
 const isRefusal = (error: unknown): error is Error =>

@@ -21,6 +21,8 @@ interface FormProps {
   /** What was sent the last time, where it was refused; by default what the item has. */
   readonly values?: Readonly<Record<string, string>>;
   readonly errors?: FieldErrors;
+  /** Tells this form from others of its kind: sent twice, it creates one thing. */
+  readonly formId: string;
   /** Query parameters of the request, such as `website` of a new collab (D42). */
   readonly query?: Readonly<Record<string, string>>;
 }
@@ -63,6 +65,7 @@ export function formPage(props: FormProps): string {
             csrf={stage.csrf ?? ''}
             method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
           />
+          {item === null && <input type="hidden" name="form_id" value={props.formId} />}
           {controls.map((control) => (
             <Control {...control} />
           ))}
