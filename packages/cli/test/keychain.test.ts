@@ -46,4 +46,31 @@ describe.skipIf(!hasKeychain)('a keychain that works (gnome-keyring)', { timeout
     expect(files).not.toContain('credentials.json');
     expect(stdout + text).not.toContain(tokens.ada_write);
   });
+
+  it('takes a token from a file to the keychain and back, and leaves it in neither of them twice', async () => {
+    const login = `printf %s '${tokens.ada_write}' | mkt login --with-token --base-url ${service.url}`;
+    const { stdout } = await inSession(`
+      ${login} --storage file >/dev/null; echo "file $(cat ~/.config/mkt/credentials.json)"
+      ${login} >/dev/null; echo "keychain $(cat ~/.config/mkt/credentials.json)"
+      ${login} --storage file >/dev/null
+      MKT_TOKEN= mkt logout
+      sed -i 's/"base_url"/"storage": "keyring", "token_host": "${service.url.replaceAll('/', '\\/')}", "base_url"/' ~/.config/mkt/config.json
+      mkt auth status`);
+    expect(stdout).toMatch(/^file .*\n.*mkt_demo_ada_write/);
+    expect(stdout).toMatch(/^keychain \{\}$/m);
+    expect(stdout).toContain('The token of profile "default" is gone from the keychain of this computer.');
+  });
+
+  it('that is locked, with nobody there to open it, says so and what to do', async () => {
+    const { stdout } = await inSession(`
+      printf %s '${tokens.ada_write}' | mkt login --with-token --base-url ${service.url}
+      unset DISPLAY WAYLAND_DISPLAY
+      dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets \
+        org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login >/dev/null
+      mkt campaigns list --org 5; echo "exit $?"`);
+    expect(stdout).toContain(
+      'error: The keychain of this computer cannot be read: it is locked.\n  try:  Set MKT_TOKEN',
+    );
+    expect(stdout).toMatch(/exit 4\n$/);
+  });
 });

@@ -60,6 +60,38 @@ describe('login', () => {
     expect(stderr).not.toContain('mkt_wrong');
     expect(config).toThrow();
   });
+  it('says so too where the profile is a new one', async () => {
+    const { login, config } = home();
+    const { code, stderr } = await login('mkt_wrong', '--profile', 'second');
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining(`${service.url} rejected this token; nothing was stored.`),
+    });
+    expect(config).toThrow();
+  });
+  it('leaves no token behind of the service that the profile was signed in to before', async () => {
+    const { login, read } = home();
+    await login(tokens.ada_write);
+    await login(tokens.dan_write, '--profile', 'globex');
+    await login(tokens.ben_write, '--base-url', other.url);
+    expect(JSON.parse(read('credentials.json'))).toEqual({
+      [`default@${other.url}`]: tokens.ben_write,
+      [`globex@${service.url}`]: tokens.dan_write,
+    });
+  });
+  it.each(['MKT_TOKEN', 'MKT_TOKEN_FILE'])(
+    'warns that %s goes before what is stored, and logout that it stays',
+    async (name) => {
+      const { mkt, cwd } = home();
+      const file = join(cwd, 'secret');
+      writeFileSync(file, tokens.ada_write);
+      const env = { MKT_BASE_URL: service.url, [name]: name === 'MKT_TOKEN' ? tokens.ada_write : file };
+      const login = await mkt(['login', '--with-token'], { env, stdin: tokens.ada_write });
+      expect(login.stderr).toContain(`warning: ${name} is set and goes before the token that you just stored.\n`);
+      const logout = await mkt(['logout'], { env });
+      expect(logout.stderr).toContain(`warning: ${name} is still set, so commands still sign in with it.\n`);
+    },
+  );
   it('asks on a terminal: address, token, organization', async () => {
     const { mkt, config } = home();
     const answers = person(service.url, tokens.ada_write, 'Acme Cosmetics');

@@ -47,7 +47,9 @@ function libraryPath(): string {
 /** The library's own words are for its developers: on a server there simply is no keychain. */
 const reasonIn = (complaint: string): string | undefined => {
   const reason = /Error: (.+)/.exec(complaint)?.[1];
-  return reason !== undefined && /dbus|d-bus|no result found/i.test(reason) ? 'none is running here' : reason;
+  if (reason === undefined) return undefined;
+  if (/dbus|d-bus|no result found/i.test(reason)) return 'none is running here';
+  return /\b(un)?lock/i.test(reason) ? 'it is locked' : reason;
 };
 
 interface Request {

@@ -41,6 +41,10 @@ function fromEnvironment(io: Io): Setting | undefined {
   return { value: checkedToken(text, 'MKT_TOKEN_FILE'), origin: `MKT_TOKEN_FILE (${MKT_TOKEN_FILE})` };
 }
 
+/** The variable whose token goes before a stored one, where one is set. */
+export const tokenVariable = ({ env }: Pick<Io, 'env'>): string | undefined =>
+  ['MKT_TOKEN', 'MKT_TOKEN_FILE'].find((name) => env[name]);
+
 /** Where the token comes from, without fetching it: MKT_TOKEN, MKT_TOKEN_FILE, the profile's store, or nowhere. */
 export function tokenOrigin(io: Io, settings: Settings): string | undefined {
   if (io.env.MKT_TOKEN) return 'MKT_TOKEN';

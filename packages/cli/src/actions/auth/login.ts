@@ -1,4 +1,4 @@
-import type { Marketplace } from '@mkt/sdk';
+import { AuthenticationError, type Marketplace } from '@mkt/sdk';
 import type { Run } from '../../commands/command.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import type { Storage } from '../../config/config-file.js';
@@ -7,7 +7,7 @@ import { updateProfile } from '../../config/update-config.js';
 import type { Context } from '../../context.js';
 import { writeSecret } from '../../credentials/credentials-file.js';
 import { Keyring, KeyringUnavailable } from '../../credentials/keyring.js';
-import { accountOf, checkedToken, lastFour } from '../../credentials/token.js';
+import { accountOf, checkedToken, lastFour, tokenVariable } from '../../credentials/token.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { explain } from '../../errors/explain.js';
@@ -16,6 +16,7 @@ import { clientFor } from '../../http/client.js';
 import { idOf, pickOrganization } from '../../organization.js';
 import { cellText, type Row, valueAt } from '../../output/row.js';
 import { sanitizeLine } from '../../output/sanitize.js';
+import { forgetToken } from './forget-token.js';
 
 async function askBaseUrl(context: Context, settings: Settings): Promise<string> {
   const prompter = settings.baseUrl === undefined ? await context.prompter() : undefined;
@@ -53,9 +54,7 @@ async function checkToken(context: Context, client: Marketplace, baseUrl: string
   try {
     return await client.organizations.list({ signal: context.io.interrupted }).all();
   } catch (error) {
-    const told = await explain(error, { verb: 'sign in' }, context);
-    if (!(told instanceof CliError) || told.exitCode !== exitCodes.authentication) throw told;
-    const { requestId } = told.details;
+    if (!(error instanceof AuthenticationError)) throw await explain(error, { verb: 'sign in' }, context);
     throw new CliError({
       code: 'token_rejected',
       exitCode: exitCodes.authentication,
@@ -64,8 +63,8 @@ async function checkToken(context: Context, client: Marketplace, baseUrl: string
         'Copy it again, whole: it is shown only once, when it is made',
         'Or make a new one on the access tokens page',
       ],
-      status: told.details.status,
-      ...(requestId !== undefined && { requestId }),
+      status: error.status,
+      ...(error.requestId !== null && { requestId: error.requestId }),
     });
   }
 }
@@ -127,6 +126,7 @@ export const login: Run = async (context, { flags }) => {
 
   const profile = settings.profileName.value;
   const host = hostOf(baseUrl);
+  const earlier = settings.profile;
   const storage = await store(context, accountOf(profile, host), token, flags.storage as string | undefined);
   await updateProfile(settings.directory, profile, ({ organization: before, ...kept }) => {
     const stillSeen = before !== undefined && rows.some((row) => idOf(row) === before.id) ? before : undefined;
@@ -140,11 +140,14 @@ export const login: Run = async (context, { flags }) => {
       ...(organization !== undefined && { organization }),
     };
   });
+  // What lies elsewhere would be found by no later logout.
+  if (earlier?.storage !== storage || earlier.token_host !== host) await forgetToken(context, profile, earlier ?? {});
 
   context.note(`Signed in to ${baseUrl}${profile === 'default' ? '' : ` as profile "${profile}"`}.`);
   if (chosen !== undefined) context.note(`Working in ${named(chosen).name} (organization ${named(chosen).id}).`);
   else if (rows.length === 0)
     context.note('You belong to no organization yet. Next: mkt organizations create --name NAME');
   else context.note(`You belong to ${rows.length} organizations. Next, choose one: mkt organizations use ID`);
-  if (io.env.MKT_TOKEN) context.warn('MKT_TOKEN is set and goes before the token that you just stored.');
+  const variable = tokenVariable(io);
+  if (variable !== undefined) context.warn(`${variable} is set and goes before the token that you just stored.`);
 };

@@ -1,37 +1,20 @@
 import type { Run } from '../../commands/command.js';
 import { forgetService } from '../../completion/remember.js';
-import type { Profile } from '../../config/config-file.js';
 import { Settings } from '../../config/settings.js';
 import { updateConfig } from '../../config/update-config.js';
-import type { Context } from '../../context.js';
-import { writeSecret } from '../../credentials/credentials-file.js';
-import { Keyring, KeyringUnavailable } from '../../credentials/keyring.js';
-import { accountOf } from '../../credentials/token.js';
-
-async function forget(context: Context, name: string, { storage, token_host: host }: Profile): Promise<void> {
-  if (storage === undefined || host === undefined) return;
-  forgetService(context.io, host);
-  const account = accountOf(name, host);
-  if (storage === 'file') {
-    await writeSecret(context.settings.directory, account, undefined);
-    return;
-  }
-  try {
-    await new Keyring(context.io.env).delete(account);
-  } catch (error) {
-    if (!(error instanceof KeyringUnavailable)) throw error;
-    context.warn(
-      `The keychain cannot be reached (${error.message}): an entry "${account}" of the service "mkt" may be left in it.`,
-    );
-  }
-}
+import { tokenVariable } from '../../credentials/token.js';
+import { forgetToken } from './forget-token.js';
 
 export const logout: Run = async (context, { flags }) => {
   const settings = new Settings(context.io, { ...context.options, newProfile: true });
   const { profiles } = settings.config;
   const wanted = flags.all === true ? Object.keys(profiles) : [settings.profileName.value];
   const signedIn = wanted.filter((name) => profiles[name]?.storage !== undefined);
-  for (const name of signedIn) await forget(context, name, profiles[name] ?? {});
+  for (const name of signedIn) {
+    const profile = profiles[name] ?? {};
+    if (profile.token_host !== undefined) forgetService(context.io, profile.token_host);
+    await forgetToken(context, name, profile);
+  }
   if (signedIn.length > 0) {
     await updateConfig(settings.directory, (config) => {
       for (const name of signedIn) {
@@ -43,5 +26,6 @@ export const logout: Run = async (context, { flags }) => {
   if (signedIn.length === 0) context.note('Nothing to forget: no token is stored.');
   for (const name of signedIn)
     context.note(`Forgot the token of profile "${name}". It stays valid until it is revoked.`);
-  if (context.io.env.MKT_TOKEN) context.warn('MKT_TOKEN is still set, so commands still sign in with it.');
+  const variable = tokenVariable(context.io);
+  if (variable !== undefined) context.warn(`${variable} is still set, so commands still sign in with it.`);
 };
