@@ -13,7 +13,8 @@ export interface CacheEntry {
 
 /**
  * Where answers with an ETag are kept: a `Map`, Keyv, lru-cache, or the file store of `@mkt/sdk/node`. Every member may
- * be synchronous or asynchronous. A store that throws is logged and otherwise ignored.
+ * be synchronous or asynchronous. A store that throws, or does not answer within 3 s, is logged and otherwise
+ * ignored.
  */
 export interface CacheStore {
   get(key: string): unknown;
@@ -151,6 +152,13 @@ const isOneOf =
 
 const isFunction = (value: unknown): boolean => value === undefined || typeof value === 'function';
 
+const has =
+  (...methods: string[]) =>
+  (value: unknown): boolean =>
+    methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function');
+const isStore = has('get', 'set', 'delete');
+const isLogger = has('debug', 'warn');
+
 const isRetry = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value === false || isCount(value);
   const { limit, ...delays } = value as RetryOptions;
@@ -175,6 +183,8 @@ const ofClients = {
   ...common,
   validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
   onDrift: [isFunction, 'a function'],
+  cache: [(value) => value == null || value === false || isStore(value), 'false, or a store with get, set and delete'],
+  logger: [(value) => value == null || isLogger(value), 'an object with debug and warn, such as console'],
   fetch: [isFunction, 'a function'],
   middleware: [
     (value) => value === undefined || (Array.isArray(value) && value.every(isFunction)),

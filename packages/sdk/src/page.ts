@@ -10,7 +10,8 @@ export const signature = (items: readonly unknown[]): string =>
 
 /** One page of a list. Iterating it gives its items. */
 export class Page<T> implements Iterable<T> {
-  readonly items: readonly T[];
+  /** The items, in the server's order. The array is the caller's own. */
+  readonly items: T[];
   /** 1 for the first page. */
   readonly number: number;
   /** Items on all pages (`Total-Count`); null where the server does not say, or CORS hides it. */
@@ -18,11 +19,13 @@ export class Page<T> implements Iterable<T> {
   /** Number of pages (`Total-Pages`); null where the server does not say, or CORS hides it. */
   readonly totalPages: number | null;
   readonly meta: Meta;
+  readonly #came: readonly T[];
   readonly #fetch: FetchPage<T>;
 
   /** @internal */
   constructor(items: readonly T[], number: number, headers: Headers, meta: Meta, fetch: FetchPage<T>) {
-    this.items = items;
+    this.items = [...items];
+    this.#came = items;
     this.number = number;
     this.totalCount = total(headers, 'total-count', items.length);
     this.totalPages = total(headers, 'total-pages', Math.min(items.length, 1));
@@ -32,7 +35,7 @@ export class Page<T> implements Iterable<T> {
 
   /** Whether there is a page after this one. Without totals: whether this one has items. */
   hasNext(): boolean {
-    return this.items.length > 0 && this.number < (this.totalPages ?? Number.POSITIVE_INFINITY);
+    return this.#came.length > 0 && this.number < (this.totalPages ?? Number.POSITIVE_INFINITY);
   }
 
   /** The page after this one; null after the last. */
@@ -41,7 +44,7 @@ export class Page<T> implements Iterable<T> {
     const page = await this.#fetch(this.number + 1, options);
     if (this.totalPages !== null) return page;
     // Without totals a page that came before ends the list too: the server may know of no pages.
-    return page.items.length === 0 || signature(page.items) === signature(this.items) ? null : page;
+    return page.items.length === 0 || signature(page.items) === signature(this.#came) ? null : page;
   }
 
   [Symbol.iterator](): Iterator<T> {

@@ -73,7 +73,8 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
 
   /** All items as an array, in the server's order, each id once. */
   async all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
-    if (!(limit >= 0)) throw new ConfigurationError('The option limit takes a whole number from 0.');
+    if (!(limit === Number.POSITIVE_INFINITY || Number.isInteger(limit)) || limit < 0)
+      throw new ConfigurationError('The option limit takes a whole number from 0.');
     const items: T[] = [];
     if (limit < 1) return items;
     const isNew = once();

@@ -23,10 +23,12 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
   const leaving = new AbortController();
   const leave = () => leaving.abort(signal?.reason);
   const ahead: Promise<Page<T>>[] = [];
-  const seen = new Set<string>();
   let requested = from - 1;
   let announced: number | undefined;
   let previousSize = 0;
+  let previous = '';
+  // The page of a number that doubles: pages that come round again meet it, and no more than one is kept in memory.
+  let mark = '';
 
   const request = (last: number) => {
     while (requested < Math.min(last, to) && ahead.length < concurrency) {
@@ -46,10 +48,12 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
       const page = await next;
       const size = page.items.length;
       const key = signature(page.items);
-      if (size === 0 || seen.has(key)) return;
-      seen.add(key);
-
+      if (size === 0 || key === previous || key === mark) return;
       const { number, totalPages } = page;
+      const walked = number - from + 1;
+      if ((walked & (walked - 1)) === 0) mark = key;
+      previous = key;
+
       announced ??= Math.max(totalPages ?? 0, number);
       if (number > announced + mostUnannounced)
         throw new MarketplaceError(

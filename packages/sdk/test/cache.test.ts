@@ -91,6 +91,20 @@ describe('a store', () => {
     expect(warn.mock.calls.flat().join()).toMatch(/read.*disk full.*write.*disk full/s);
   });
 
+  it('that does not answer is given up for the call: what was done is not told as a failure', async () => {
+    await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }));
+    const warn = vi.fn();
+    const silent = () => new Promise(() => undefined);
+    const lost = { get: silent, set: () => undefined, delete: silent };
+    const mkt = client(server.url, { cache: lost, logger: { debug: vi.fn(), warn } });
+    const calls = [mkt.campaigns.get(5, 1), mkt.campaigns.update(5, 1, { name: 'x' })];
+    expect(await Promise.all(calls)).toMatchObject([{ id: 1 }, { id: 1 }]);
+    expect(warn.mock.calls.flat().sort()).toEqual([
+      'The cache store failed to delete an entry: it did not answer within 3000 ms',
+      'The cache store failed to read an entry: it did not answer within 3000 ms',
+    ]);
+  });
+
   it.each([{}, 'text', { etag: 1, body: 2 }, null])('that gives %j has no entry', async (entry) => {
     await using server = await scripted(show());
     const cache = { get: () => entry, set: () => undefined, delete: () => undefined };
@@ -176,6 +190,15 @@ describe('an entry', () => {
   });
 });
 
+it('an answer from the cache has the type that it had', async () => {
+  await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }), empty(304));
+  const mkt = client(server.url);
+  await mkt.campaigns.get(5, 1);
+  const response = await mkt.campaigns.get(5, 1).asResponse();
+  expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
+  expect(await response.json()).toMatchObject({ id: 1 });
+});
+
 describe('the option cache of one call', () => {
   it('reload fetches anew and keeps the answer; no-store does neither', async () => {
     await using server = await scripted(show());
@@ -193,6 +216,7 @@ it('a 304 that nobody asked for is an error that says so', async () => {
   await using server = await scripted(empty(304));
   const error = await failure(client(server.url).campaigns.get(5, 1), HttpError);
   expect(error.status).toBe(304);
+  expect(error.message).toMatch(/answered 304\. .*If-None-Match/);
 });
 
 describe('identical reads at the same time', () => {

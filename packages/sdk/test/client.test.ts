@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import {
   ApiPromise,
@@ -50,6 +51,23 @@ describe('a promise of an answer', () => {
     expect(await response.json()).toEqual(data);
     expect(meta).toEqual({ status: 200, etag: '"1"', fromCache: false, attempts: 2, requestId: 'req-1', issues: [] });
     expect(await (await mkt.campaigns.get(5, 1).asResponse()).json()).toEqual(data);
+  });
+
+  it('gives an answer that can be passed on: its headers are those of the text that it holds', async () => {
+    const body = gzipSync(JSON.stringify(sampleCampaign()));
+    await using server = await scripted((response) => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'content-length': body.byteLength,
+      });
+      response.end(body);
+    });
+    const response = await client(server.url).campaigns.get(5, 1).asResponse();
+    expect(await response.json()).toMatchObject({ id: 1 });
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.has('content-encoding')).toBe(false);
+    expect(response.headers.has('content-length')).toBe(false);
   });
 
   it('of a deletion has no data', async () => {
@@ -120,6 +138,7 @@ describe('request()', () => {
     await failure(mkt.request('GET', '/x'), AuthenticationError);
     await failure(mkt.request('TRACE', '/x'), ConfigurationError);
     await failure(mkt.request('GET', 'https://elsewhere.example/x'), ConfigurationError);
+    await failure(mkt.request('GET', 'https://[elsewhere/x'), ConfigurationError);
     await failure(mkt.request('GET', '/x', { body: { a: 1 } }), ConfigurationError);
     expect(server.seen).toHaveLength(1);
   });

@@ -144,6 +144,9 @@ describe('error bodies have no promised shape', () => {
     ['a JSON string', '"No."', { base: ['No.'] }, ['No.']],
     ['HTML', html, {}, ['We are down']],
     ['plain text', 'No way.\n', {}, ['No way.']],
+    ['plain text with a sign', 'The amount must be < 5.', {}, ['The amount must be < 5.']],
+    ['HTML without a title', '<p>We are down</p>', {}, []],
+    ['text before HTML', 'Error: <html><body>We are down</body></html>', {}, []],
     ['nothing', '', {}, []],
     ['a number', '7', {}, []],
     ['null', 'null', {}, []],
@@ -274,6 +277,10 @@ describe('what cannot be meant is refused before anything is sent', () => {
     ['fetch', { fetch: 5 }],
     ['middleware', { middleware: [5] }],
     ['onDrift', { onDrift: 'log' }],
+    ['cache', { cache: true }],
+    ['cache', { cache: { get: () => undefined } }],
+    ['logger', { logger: console.log }],
+    ['logger', { logger: { debug: () => undefined } }],
   ])('a client whose option %s cannot be meant', (name, options) => {
     const given = { token: 'secret', baseUrl: 'http://localhost', ...options } as unknown as MarketplaceOptions;
     expect(() => new Marketplace(given)).toThrow(ConfigurationError);

@@ -71,6 +71,17 @@ describe('awaiting a list', () => {
     expect(pagesAsked(server)).toEqual([1, 2, 3]);
   });
 
+  it("goes on after its items, which are the caller's own, were taken out or sorted", async () => {
+    await using server = await scripted(listing({ count: 45, totals: false }));
+    let page: Page<{ id: number }> | null = await client(server.url).campaigns.list(5);
+    let found = 0;
+    for (; page; page = await page.next()) {
+      page.items.reverse();
+      found += page.items.splice(0).length;
+    }
+    expect(found).toBe(45);
+  });
+
   it('an empty list has one empty page', async () => {
     await using server = await scripted(listing({ count: 0 }));
     const list = client(server.url).campaigns.list(5);
@@ -272,6 +283,24 @@ describe('a walk ends whatever the server answers', () => {
     expect(server.seen).toHaveLength(1);
   });
 
+  it('the last page again for every page after it: it is given once', async () => {
+    await using server = await scripted((response, request) =>
+      json([sampleCampaign({ id: Math.min(pageOf(request.url), 7) })])(response, request),
+    );
+    const given: number[] = [];
+    for await (const { id } of client(server.url).campaigns.list(5)) given.push(id);
+    expect(given).toEqual(idsTo(7));
+  });
+
+  it('pages that come round again after a while', async () => {
+    await using server = await scripted((response, request) =>
+      json([sampleCampaign({ id: pageOf(request.url) % 9 })])(response, request),
+    );
+    const found = await ids(client(server.url).campaigns.list(5));
+    expect(found.sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(server.seen.length).toBeLessThan(60);
+  });
+
   it('two pages in turn', async () => {
     await using server = await scripted((response, request) =>
       json([sampleCampaign({ id: pageOf(request.url) % 2 })])(response, request),
@@ -314,6 +343,8 @@ it.each([{ page: 0 }, { page: -1 }, { page: 1.5 }])(
     await failure(mkt.campaigns.list(5).all({ concurrency: 0 }), ConfigurationError);
     expect(() => mkt.campaigns.list(5).pages({ concurrency: 0.5 })).toThrow(ConfigurationError);
     await failure(mkt.campaigns.list(5).all({ limit: -1 }), ConfigurationError);
+    await failure(mkt.campaigns.list(5).all({ limit: 2.5 }), ConfigurationError);
+    await failure(mkt.campaigns.list(5).all({ limit: null as never }), ConfigurationError);
     expect(server.seen).toHaveLength(0);
   },
 );

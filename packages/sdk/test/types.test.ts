@@ -27,6 +27,7 @@ describe('types', () => {
     expectTypeOf<Marketplace['socialAccounts']['get']>().returns.toEqualTypeOf<ApiPromise<SocialAccount>>();
     expectTypeOf<Marketplace['accessTokens']['delete']>().returns.toEqualTypeOf<ApiPromise<void>>();
     expectTypeOf<Awaited<ListPromise<Campaign>>>().toEqualTypeOf<Page<Campaign>>();
+    expectTypeOf<Page<Campaign>['items']>().toEqualTypeOf<Campaign[]>();
     expectTypeOf<AccessToken['token']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Awaited<ReturnType<Marketplace['accessTokens']['create']>>['token']>().toEqualTypeOf<string>();
   });

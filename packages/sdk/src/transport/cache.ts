@@ -15,7 +15,25 @@ const isEntry = (value: unknown): value is CacheEntry => {
   return typeof etag === 'string' && typeof body === 'string';
 };
 
-/** A store that never fails a call: what it throws is logged. */
+/** Milliseconds that a store may take. One that waits for a lost server of its own would hold up every call. */
+const patience = 3000;
+
+const isPending = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
+
+async function inTime<T>(work: PromiseLike<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not answer within ${patience} ms`)), patience);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A store that never fails a call: what it throws is logged, and it is not waited for without end. */
 export class Cache {
   readonly #store: CacheStore;
   readonly #logger: Logger | undefined;
@@ -40,7 +58,8 @@ export class Cache {
 
   async #guard(verb: string, act: () => unknown): Promise<unknown> {
     try {
-      return await act();
+      const given = act();
+      return isPending(given) ? await inTime(given) : given;
     } catch (error) {
       this.#logger?.warn(
         `The cache store failed to ${verb} an entry: ${error instanceof Error ? error.message : error}`,

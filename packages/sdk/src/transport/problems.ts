@@ -45,7 +45,7 @@ function readProblem(text: string): Problem {
   } catch {
     // Not JSON: a proxy's page or plain text.
     const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
-    const plain = text.includes('<') ? title : text.trim().slice(0, 300);
+    const plain = /<[a-z!/]/i.test(text) ? title : text.trim().slice(0, 300);
     return { body: text === '' ? undefined : text, fieldErrors: {}, messages: plain ? [plain] : [] };
   }
   const told = isObject(body) ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body) : body;
@@ -59,6 +59,8 @@ function readProblem(text: string): Problem {
 /** What to do about a status, in one sentence. */
 function advice({ status, method, headers, attempts }: AnswerDetails): string {
   switch (status) {
+    case 304:
+      return 'Nothing has changed since the ETag that the header If-None-Match names.';
     case 401:
       return method === 'GET' || method === 'HEAD'
         ? 'Check that the token is complete and has not been revoked.'
