@@ -24,6 +24,13 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect((await market.call('DELETE', '/organizations/5/campaigns/1.json')).status).toBe(422);
   });
 
+  test('an id may be a text, as clients take and give them (D47)', async () => {
+    expect((await act('fundCampaign', '1', 7)).status).toBe(204);
+    expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({ total_budget_amount: 7 });
+    for (const id of ['', '01', '1.0', 'one', ' 1', null, 0])
+      expect((await act('fundCampaign', id, 7)).body.error).toBe('campaign must be an id.');
+  });
+
   test('two fundings at the same moment both count, up to the largest integer (D19)', async () => {
     await Promise.all(Array.from({ length: 10 }, () => act('fundCampaign', 1, 7)));
     expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({ total_budget_amount: 70 });
@@ -108,7 +115,7 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
   });
 
   test.each([
-    ['fundCampaign', ['1', 5], 'campaign must be an id'],
+    ['fundCampaign', ['one', 5], 'campaign must be an id'],
     ['fundCampaign', [1, -5], 'amount must be a whole number'],
     ['fundCampaign', [999, 5], 'Campaign 999 does not exist.'],
     ['reviewCollab', [2, 'perfect'], 'outcome must be published or draft'],

@@ -96,6 +96,27 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
   });
 
+  test.each([
+    [
+      'a row without a column',
+      { tables: { campaigns: [{ id: 1 }] } },
+      'snapshot.tables.campaigns.0.organization_id is no integer',
+    ],
+    [
+      'a column of another type',
+      { tables: { users: [{ id: 'u', name: 5, email: 'u@x' }] } },
+      'users.0.name is no text',
+    ],
+    ['a fault that is none', { faults: [null] }, 'snapshot.faults.0'],
+    ['a fault without its counts', { faults: [{ effect: 'drop' }] }, 'snapshot.faults.0.id'],
+    ['a serial of no table', { serials: { users: 1.5 } }, 'snapshot.serials.users'],
+  ])('a snapshot with %s is refused, and nothing changes', async (_, change, sentence) => {
+    const snapshot = (await market.control('GET', '/snapshot')).body;
+    const { status, body } = await market.control('PUT', '/snapshot', { ...snapshot, ...change });
+    expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
+    expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
+  });
+
   test('another seed replaces the data and gives its tokens; reset goes back to the beginning', async () => {
     const text = 'users:\n  zoe:\n    tokens: [{ secret: mkt_zoe_secret, permission: write }]\n';
     const { body } = await market.control('PUT', '/seed', { seed: text });
@@ -140,6 +161,14 @@ describe('the clock', () => {
     expect((await market.control('POST', '/clock/set', 'tomorrow')).body.error).toContain('ISO 8601');
   });
 
+  test('it stays within the years that timestamps have', async () => {
+    const before = (await market.control('POST', '/clock/freeze')).body;
+    for (const by of [{ days: 1e300 }, { days: 3_000_000 }, { days: -800_000 }])
+      expect((await market.control('POST', '/clock/advance', by)).body.error).toContain('the years 0 to 9999');
+    expect((await market.control('POST', '/clock/freeze', '+012026-01-01T00:00:00Z')).status).toBe(422);
+    expect((await market.control('GET', '/clock')).body).toEqual(before);
+  });
+
   test('the rate limit goes by it', async () => {
     for (let turn = 0; turn < 5; turn++) await market.call('GET', '/organizations.json');
     expect((await market.call('GET', '/organizations.json')).status).toBe(429);
@@ -177,6 +206,29 @@ describe('the request log', () => {
     expect((await market.control('GET', '/requests?user=usr_ada&path=/organizations.json')).body).toHaveLength(1);
     await market.control('DELETE', '/requests');
     expect((await market.control('GET', '/requests')).body).toEqual([]);
+  });
+
+  test('a path may hold *, and stands for itself with and without .json, as in faults', async () => {
+    await market.call('GET', '/organizations/5.json?x=1');
+    await market.call('GET', '/organizations/7');
+    const count = async (path: string) => (await market.control('GET', `/requests?path=${path}`)).body.length;
+    expect([
+      await count('/organizations/*'),
+      await count('/organizations/5'),
+      await count('/organizations/7.json'),
+    ]).toEqual([2, 1, 1]);
+  });
+
+  test.each([
+    ['operation=campaign.list', 'filter.operation is none of the API'],
+    ['operations=campaigns.list', 'filter takes operation, method, path, status, user and unexpected'],
+    ['method=FETCH', 'filter.method must be'],
+    ['path=organizations', 'filter.path must begin with /'],
+    ['status=abc', 'filter.status must be a number'],
+    ['unexpected=maybe', 'filter.unexpected must be true or false'],
+  ])('a filter that can never fit is refused, not answered with nothing: %s', async (query, sentence) => {
+    const { status, body } = await market.control('GET', `/requests?${query}`);
+    expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
   });
 
   test('tells which fault struck, and a broken connection by a status of null', async () => {

@@ -168,6 +168,13 @@ describe('when a fault strikes: counts, never chance', () => {
     expect(await status('DELETE', '/organizations/5/campaigns/2.json')).toBe(504);
   });
 
+  test("a browser's preflight is no request of the client: no fault strikes it or counts it", async () => {
+    const id = await fault({ match: { path: '/organizations/*' }, effect: { status: 503 }, times: 1 });
+    expect((await market.call('OPTIONS', campaigns)).status).toBe(204);
+    expect(await statuses(2)).toEqual([503, 200]);
+    expect((await market.control('GET', `/faults/${id}`)).body).toMatchObject({ seen: 1, hits: 1 });
+  });
+
   test('a removed rule strikes no more', async () => {
     const id = await fault({ effect: { status: 500 } });
     expect((await market.control('DELETE', `/faults/${id}`)).body).toBe(true);
@@ -182,6 +189,8 @@ describe('when a fault strikes: counts, never chance', () => {
     [{ match: { operation: 'campaigns.creat' }, effect: 'drop' }, 'is none of the API'],
     [{ effect: 'drop', times: 0 }, 'at least 1'],
     [{ effect: 'drop', probability: 1 }, 'takes match, effect, times, after and every'],
+    [{ match: { method: 'FETCH' }, effect: 'drop' }, 'fault.match.method must be GET, HEAD'],
+    [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must begin with /'],
     [undefined, 'takes match, effect'],
   ])('a wrong rule is refused with a sentence: %j', async (rule, sentence) => {
     const { status, body } = await market.control('POST', '/faults', rule);

@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 
-export const id = z.int('must be an id').check(z.minimum(1, 'must be an id'));
+/** As clients hold it: a number, or a text (D47). */
+export type GivenId = number | string;
+export const id = z.pipe(
+  z.transform((given) => (typeof given === 'string' && /^[1-9]\d*$/.test(given) ? Number(given) : given)),
+  z.int('must be an id').check(z.minimum(1, 'must be an id')),
+);
 export const count = z
   .int('must be a whole number of at least 0')
   .check(z.minimum(0, 'must be a whole number of at least 0'));
 const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
 export const flag = z.boolean('must be true or false');
+const decimal = 'must be a decimal in a string, such as "4.82"';
 const metric = z.optional(z.nullable(count));
 
 export const review = z.enum(['published', 'draft'], 'must be published or draft');
@@ -28,9 +34,7 @@ export const accountSnapshot = z.strictObject(
     view_count: metric,
     video_count: metric,
     likes_count: metric,
-    engagement_rate: z.optional(
-      z.nullable(z.string().check(z.regex(/^\d+(\.\d+)?$/, 'must be a decimal in a string, such as "4.82"'))),
-    ),
+    engagement_rate: z.optional(z.nullable(z.string(decimal).check(z.regex(/^\d+(\.\d+)?$/, decimal)))),
   },
   'takes status, subscriber_count, view_count, video_count, likes_count and engagement_rate',
 );

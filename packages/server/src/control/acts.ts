@@ -9,6 +9,7 @@ import {
   collabResults,
   count,
   flag,
+  type GivenId,
   id,
   type NewMember,
   newMember,
@@ -21,21 +22,21 @@ import { findUser } from './users.js';
 /** What the marketplace and its creators do themselves, for which the API has no endpoint. */
 export interface Acts {
   /** Adds to `total_budget_amount` and `unused_amount` (D35). */
-  fundCampaign(campaign: number, amount: number): Promise<void>;
+  fundCampaign(campaign: GivenId, amount: number): Promise<void>;
   /** Ends an active or paused campaign (D37). */
-  finishCampaign(campaign: number): Promise<void>;
+  finishCampaign(campaign: GivenId): Promise<void>;
   /** Adds views, submissions and spent money; money comes out of `unused_amount`. */
-  addCampaignResults(campaign: number, results: CampaignResults): Promise<void>;
+  addCampaignResults(campaign: GivenId, results: CampaignResults): Promise<void>;
   /** Publishes a submitted collab, or sends it back to draft (D38). */
-  reviewCollab(collab: number, outcome: 'published' | 'draft'): Promise<void>;
+  reviewCollab(collab: GivenId, outcome: 'published' | 'draft'): Promise<void>;
   /** Adds submissions, approvals and completions. */
-  addCollabResults(collab: number, results: CollabResults): Promise<void>;
+  addCollabResults(collab: GivenId, results: CollabResults): Promise<void>;
   /** Takes a new snapshot of an account: its status (`verified` by default) and its numbers (D45). */
-  syncSocialAccount(account: number, snapshot?: AccountSnapshot): Promise<void>;
+  syncSocialAccount(account: GivenId, snapshot?: AccountSnapshot): Promise<void>;
   /** Takes somebody into an organization; gives the ids of the membership and of the user. */
-  addMember(organization: number, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;
+  addMember(organization: GivenId, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;
   /** Starts or ends an organization's subscription, which forbids its deletion. */
-  setSubscription(organization: number, active: boolean): Promise<void>;
+  setSubscription(organization: GivenId, active: boolean): Promise<void>;
 }
 
 async function existing<T extends TableName>(store: Writer, table: T, what: string, key: Id<T>): Promise<Row<T>> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { checked } from './checked.js';
+import { ControlError } from './errors.js';
 
 const number = z.optional(z.number('must be a number'));
 const duration = z.strictObject(
@@ -14,6 +15,14 @@ const isoMoment = z
   .check(
     z.refine((text) => !Number.isNaN(Date.parse(text)), 'must be a moment in ISO 8601, such as 2026-06-01T00:00:00Z'),
   );
+
+const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
+
+/** @throws {ControlError} for what the API's timestamps cannot write */
+function possible(milliseconds: number): number {
+  if (milliseconds >= first && milliseconds <= last) return milliseconds;
+  throw new ControlError('The clock cannot go there: timestamps have the years 0 to 9999.');
+}
 
 /** A moment as the API writes it (D11). */
 export const moment = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
@@ -66,7 +75,7 @@ export class MovableClock implements Clock {
   }
 
   freeze(at?: string): ClockState {
-    this.#frozenAt = at === undefined ? this.now() : Date.parse(checked('moment', isoMoment, at));
+    this.#frozenAt = at === undefined ? this.now() : possible(Date.parse(checked('moment', isoMoment, at)));
     return this.read();
   }
 
@@ -90,8 +99,8 @@ export class MovableClock implements Clock {
   }
 
   #moveTo(moment: number): ClockState {
-    if (this.#frozenAt === null) this.#offset = moment - Date.now();
-    else this.#frozenAt = moment;
+    if (this.#frozenAt === null) this.#offset = possible(moment) - Date.now();
+    else this.#frozenAt = possible(moment);
     return this.read();
   }
 }

@@ -66,6 +66,8 @@ export function createControl(options: ControlOptions): ControlRoot {
 
   const around: Around = async (call) => {
     const { exchange } = call;
+    // Preflights are the browser's, not the client's: what a fault is for, and what a test looks for, is the call itself.
+    if (exchange.method === 'OPTIONS') return call.answer();
     const at = clock.now();
     const started = performance.now();
     const fault = faults.isEmpty
@@ -82,15 +84,13 @@ export function createControl(options: ControlOptions): ControlRoot {
           },
         });
     const response = fault ? await applied(fault.effect, call, faults.cleared) : await call.answer();
-    // Preflights are the browser's, not the client's.
-    if (exchange.method !== 'OPTIONS')
-      requests.add(exchange, {
-        at,
-        operation: exchange.operation ?? (fault && call.operation()),
-        status: exchange.dropped ? null : response.status,
-        duration: performance.now() - started,
-        fault: fault?.id ?? null,
-      });
+    requests.add(exchange, {
+      at,
+      operation: exchange.operation ?? (fault && call.operation()),
+      status: exchange.dropped ? null : response.status,
+      duration: performance.now() - started,
+      fault: fault?.id ?? null,
+    });
     return response;
   };
 

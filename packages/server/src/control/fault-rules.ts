@@ -1,23 +1,14 @@
-import { endpoints } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
+import { method, operation, pathPattern, text } from './matching.js';
 
 const count = (least: number) =>
   z.int('must be a whole number').check(z.minimum(least, `must be a whole number of at least ${least}`));
-const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
-const operations: ReadonlySet<string> = new Set(endpoints.map(({ operation }) => operation));
 
 const match = z.strictObject(
   {
-    operation: z.optional(
-      text.check(
-        z.refine(
-          (name) => operations.has(name),
-          'is none of the API; operations are named as in the SDK, such as campaigns.list',
-        ),
-      ),
-    ),
-    method: z.optional(text),
-    path: z.optional(text),
+    operation: z.optional(operation),
+    method: z.optional(method),
+    path: z.optional(pathPattern),
     user: z.optional(text),
   },
   'takes operation, method, path and user',
@@ -63,10 +54,14 @@ export const faultRule = z.strictObject(
   'takes match, effect, times, after and every',
 );
 
+/** A fault as a snapshot has it, with its counts. */
+export const countedFault = z.extend(faultRule, { id: text, seen: count(0), hits: count(0) });
+
 /** Which requests a fault is for: those that have all of this. */
 export interface FaultMatch {
   /** The name of the endpoint, as in the SDK: `campaigns.create`. */
   readonly operation?: string | undefined;
+  /** In upper or lower case. */
   readonly method?: string | undefined;
   /** The path without its query, with or without `.json`; `*` stands for anything. */
   readonly path?: string | undefined;

@@ -1,6 +1,7 @@
 import { checked } from './checked.js';
 import { ControlError } from './errors.js';
 import { type Fault, type FaultRule, faultRule } from './fault-rules.js';
+import { pathMatches } from './matching.js';
 
 /** The faults on demand. Of those that are for a request, the first that strikes has it; the others do not see it. */
 export interface Faults {
@@ -26,15 +27,6 @@ export interface Candidate {
 }
 
 type Counted = { -readonly [Key in keyof Fault]: Fault[Key] };
-
-const withoutSuffix = (path: string): string => path.replace(/\.json$/, '');
-
-/** Whether `path` is `pattern`, in which `*` stands for anything. */
-function pathMatches(pattern: string, path: string): boolean {
-  const parts = withoutSuffix(pattern).split('*');
-  const expression = parts.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*');
-  return new RegExp(`^${expression}$`).test(withoutSuffix(path));
-}
 
 const isStaleEtag = ({ effect }: FaultRule): boolean =>
   effect === 'staleEtag' || (typeof effect === 'object' && 'staleEtag' in effect);

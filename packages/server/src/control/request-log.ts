@@ -1,6 +1,9 @@
+import * as z from 'zod/mini';
 import type { Exchange } from '../http/exchange.js';
 import { masked } from '../http/masked.js';
+import { checked } from './checked.js';
 import { ControlError } from './errors.js';
+import { method, operation, pathMatches, pathPattern, text } from './matching.js';
 
 /** One request that reached the API. Its token is not kept, not even where it stands in the address. */
 export interface LoggedRequest {
@@ -31,19 +34,34 @@ export interface LoggedRequest {
 
 /** Which requests: those that have all of this. */
 export interface RequestFilter {
-  readonly operation?: string;
-  readonly method?: string;
-  /** Without the query. */
-  readonly path?: string;
-  readonly status?: number;
-  readonly user?: string;
+  /** The name of the endpoint, as in the SDK: `campaigns.create`. */
+  readonly operation?: string | undefined;
+  /** In upper or lower case. */
+  readonly method?: string | undefined;
+  /** Without the query, with or without `.json`; `*` stands for anything. */
+  readonly path?: string | undefined;
+  readonly status?: number | undefined;
+  /** The id of who sent it. */
+  readonly user?: string | undefined;
   /** Only those that no client of the API should have sent. */
-  readonly unexpected?: boolean;
+  readonly unexpected?: boolean | undefined;
 }
+
+const requestFilter = z.strictObject(
+  {
+    operation: z.optional(operation),
+    method: z.optional(method),
+    path: z.optional(pathPattern),
+    status: z.optional(z.number('must be a number')),
+    user: z.optional(text),
+    unexpected: z.optional(z.boolean('must be true or false')),
+  },
+  'takes operation, method, path, status, user and unexpected',
+);
 
 /** The requests that reached the API: the last thousand. */
 export interface Requests {
-  /** In the order in which they were answered. */
+  /** In the order in which they were answered. @throws {ControlError} for a filter that can never fit */
   list(filter?: RequestFilter): readonly LoggedRequest[];
   clear(): void;
 }
@@ -60,7 +78,7 @@ const passes =
   (request: LoggedRequest): boolean =>
     (operation === undefined || request.operation === operation) &&
     (method === undefined || request.method === method.toUpperCase()) &&
-    (path === undefined || pathOf(request) === path) &&
+    (path === undefined || pathMatches(path, pathOf(request))) &&
     (status === undefined || request.status === status) &&
     (user === undefined || request.user === user) &&
     (unexpected === undefined || (request.unexpected !== null) === unexpected);
@@ -76,7 +94,7 @@ export class RequestLog implements Requests {
 
   list(filter: RequestFilter = {}): readonly LoggedRequest[] {
     const told = this.#requests.slice(-kept).map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() }));
-    return told.filter(passes(filter));
+    return told.filter(passes(checked('filter', requestFilter, filter)));
   }
 
   clear(): void {

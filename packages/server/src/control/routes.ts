@@ -19,12 +19,14 @@ interface ControlRoute {
   readonly run: (control: Control, asked: Asked) => unknown;
 }
 
+/** As the verb takes it; what is neither a number nor a flag it refuses itself. */
 const filterOf = (query: URLSearchParams): RequestFilter => {
   const { status, unexpected, ...texts } = Object.fromEntries(query);
+  const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
   return {
     ...texts,
     ...(status === undefined ? {} : { status: Number(status) }),
-    ...(unexpected === undefined ? {} : { unexpected: unexpected === 'true' }),
+    ...(unexpected === undefined ? {} : { unexpected: flags[unexpected] ?? (unexpected as never) }),
   };
 };
 

@@ -3,7 +3,8 @@ import type { Dump } from '../store/store.js';
 import { definitionOf, tableNames } from '../store/tables.js';
 import { checked } from './checked.js';
 import type { ClockPosition } from './clock.js';
-import type { Fault } from './fault-rules.js';
+import { ControlError } from './errors.js';
+import { countedFault, type Fault } from './fault-rules.js';
 
 /** Everything that the control verbs can set, as plain JSON: it may be kept in a file and read again. Tokens are in it as digests. */
 export interface Snapshot {
@@ -14,13 +15,20 @@ export interface Snapshot {
   readonly faults: readonly Fault[];
 }
 
-const shape = z.object({
-  version: z.literal(1, 'is not 1: another version of this program made the snapshot'),
-  tables: z.record(z.string(), z.array(z.record(z.string(), z.unknown())), 'must be an object of tables'),
-  serials: z.record(z.string(), z.number(), 'must be an object of numbers'),
-  clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
-  faults: z.array(z.unknown(), 'must be a list'),
-});
+const shape = z.object(
+  {
+    version: z.literal(1, 'is not 1: another version of this program made the snapshot'),
+    tables: z.record(
+      z.string(),
+      z.array(z.record(z.string(), z.unknown(), 'must be a row'), 'must be a list of rows'),
+      'must be an object of tables',
+    ),
+    serials: z.record(z.string(), z.int('must be a whole number'), 'must be an object of numbers'),
+    clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
+    faults: z.array(countedFault, 'must be a list'),
+  },
+  'must be what a snapshot gave',
+);
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -49,9 +57,37 @@ export function snapshotOf(dump: Dump, clock: ClockPosition, faults: readonly Fa
   return { version: 1, tables: Object.fromEntries(tables), serials: { ...dump.serials }, clock, faults };
 }
 
+const isA: Readonly<Record<string, (value: unknown) => boolean>> = {
+  integer: Number.isSafeInteger,
+  text: (value) => typeof value === 'string',
+  timestamp: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  strings: Array.isArray,
+  bytes: (value) => typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value),
+};
+
+/** @throws {ControlError} for rows that the table cannot hold, such as those of an older version of this program */
+function checkRows(table: (typeof tableNames)[number], rows: readonly object[]): void {
+  const columns = Object.entries(definitionOf(table).columns);
+  for (const [place, row] of rows.entries()) {
+    for (const [column, type] of columns) {
+      const value = (row as Values)[column];
+      const base = type.replace('?', '');
+      if (isA[base]?.(value) || (value === null && type.endsWith('?'))) continue;
+      throw new ControlError(
+        `snapshot.tables.${table}.${place}.${column} is no ${base}: restore what a snapshot gave.`,
+      );
+    }
+  }
+}
+
 /** @throws {ControlError} for what is no snapshot */
 export function dumpOf(given: Snapshot): { readonly dump: Dump; readonly snapshot: Snapshot } {
   const snapshot = checked('snapshot', shape, given) as unknown as Snapshot;
-  const tables = tableNames.map((name) => [name, withBytes(name, snapshot.tables[name] ?? [], bytesOf)]);
+  const tables = tableNames.map((name) => {
+    const rows = snapshot.tables[name] ?? [];
+    checkRows(name, rows);
+    return [name, withBytes(name, rows, bytesOf)];
+  });
   return { dump: { tables: Object.fromEntries(tables), serials: snapshot.serials }, snapshot };
 }
