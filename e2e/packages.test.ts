@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -36,12 +36,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('the tarballs', () => {
   test('hold what is listed in packages/contents.txt and nothing else', async () => {
-    // Names of chunks carry a hash and come and go with the code; a folder of them is one line.
+    // Names of chunks carry a hash and come and go with the code; a folder of them is one line. Changelogs come with the
+    // first release: changesets writes them.
     const kind = (path: string) => path.replace(/[\w-]+-[\w-]{8}(\.(d\.)?c?[jt]s(\.map)?)$/, '<chunks>$1');
     const lines = packed.flatMap(({ name, files }) =>
-      [...new Set(files.map(({ path }) => `${name}/${kind(path)}`))].sort(),
+      [...new Set(files.map(({ path }) => `${name}/${kind(path)}`))]
+        .filter((path) => path !== `${name}/CHANGELOG.md`)
+        .sort(),
     );
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('packages/contents.txt');
+  });
+
+  test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s holds its changelog, once there is one', (name) => {
+    const files = packed.find((each) => each.name === `@mkt/${name}`)?.files ?? [];
+    expect(files.some(({ path }) => path === 'CHANGELOG.md')).toBe(
+      existsSync(join(root, 'packages', name, 'CHANGELOG.md')),
+    );
   });
 
   test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s satisfies publint', async (name) => {
