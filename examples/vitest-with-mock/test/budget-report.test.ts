@@ -21,8 +21,8 @@ test('walks all pages and adds up', async () => {
 test('names the campaigns that run dry', async () => {
   const { id, name } = await mkt.campaigns.create(5, { name: 'Almost spent' });
   await mkt.campaigns.publish(5, id);
-  await mock.act.fundCampaign(Number(id), 1000);
-  await mock.act.addCampaignResults(Number(id), { used_amount: 950 });
+  await mock.act.fundCampaign(id, 1000);
+  await mock.act.addCampaignResults(id, { used_amount: 950 });
   expect((await budgetReport(mkt, 5)).runningDry).toContain(name);
 });
 

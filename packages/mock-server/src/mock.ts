@@ -12,13 +12,14 @@ import {
   type Store,
 } from '@mkt/server';
 import type { HttpHandler } from 'msw';
+import { apiAddress } from './address.js';
 import { missingHeaderFace } from './face.js';
 import { catchAll } from './handlers.js';
 import { type Answer, inProcessFetch } from './in-process.js';
 import { NamedResponse } from './named-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';
 import { apiPath } from './ours.js';
-import { SessionPersistence } from './persistence.js';
+import { SessionPersistence, sessionStorageOf } from './persistence.js';
 import { strictCors } from './strict-cors.js';
 
 /** Secrets of the demo people's tokens, which the seeds `demo` and `large` have. */
@@ -65,7 +66,8 @@ const onceReady = (store: Store, ready: () => Promise<void>): Store => ({
   },
 });
 
-const inBrowser = globalThis as { readonly location?: Location; readonly sessionStorage?: Storage };
+/** The page, where there is one. */
+const inBrowser = globalThis as { readonly location?: Location };
 
 /** The seed, opened once: `reset()` goes back to the rows, and the secrets, that it began with. */
 function seedOf(source: SeedSource) {
@@ -80,10 +82,6 @@ function seedOf(source: SeedSource) {
   return { tokens, open };
 }
 
-/** Only a page has one: where there is none, asking for Node's own prints a warning. */
-const sessionOf = (persist: MarketplaceMockOptions['persist']): Storage | undefined =>
-  persist === 'session' && inBrowser.location ? inBrowser.sessionStorage : undefined;
-
 /**
  * Makes a marketplace of its own: two mocks share nothing. Its data is in memory.
  * @example
@@ -94,7 +92,7 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 
 export function createMarketplaceMock(options: MarketplaceMockOptions): MarketplaceMock<SeedTokens>;
 export function createMarketplaceMock(options: MarketplaceMockOptions = {}): MarketplaceMock<SeedTokens> {
   const { seed: source = 'demo', latency = 0, pages = {}, cors, pageSize, rateLimit } = options;
-  const baseUrl = (options.baseUrl ?? 'https://api.example.com').replace(/\/+$/, '');
+  const baseUrl = apiAddress(options.baseUrl ?? 'https://api.example.com');
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
     throw new TypeError('The option pageSize takes a whole number from 1.');
   const pageOrigin = inBrowser.location?.origin;
@@ -120,14 +118,12 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
     ...(rateLimit === undefined ? {} : { rateLimit }),
   });
 
-  const storage = sessionOf(options.persist);
+  const storage = options.persist === 'session' ? sessionStorageOf(inBrowser.location) : undefined;
   const session = storage && new SessionPersistence(storage, `mkt-mock ${baseUrl}`, JSON.stringify(source));
-  const kept = session?.load();
   const start = async (): Promise<void> => {
-    if (kept) {
-      Object.assign(seeded.tokens, kept.tokens);
-      await control.restore(kept.snapshot);
-    } else await store.load((await seeded.open()).dump);
+    const tokens = await session?.revive(control);
+    if (tokens) Object.assign(seeded.tokens, tokens);
+    else await store.load((await seeded.open()).dump);
   };
   const ready = start();
   // Whoever asks for something meets the failure: `ready` alone, which nobody may be watching, must not end the process.

@@ -1,4 +1,4 @@
-import type { Control, Snapshot } from '@mkt/server';
+import { type Control, ControlError, type Snapshot } from '@mkt/server';
 
 /** What a tab keeps of a mock between two loads of the page. */
 interface Kept {
@@ -11,6 +11,18 @@ interface Kept {
 /** Long enough to gather the writes of one moment. Milliseconds. */
 const gather = 50;
 
+/** The tab's sessionStorage. Only a page has one; asking for Node's own prints a warning. */
+export function sessionStorageOf(page: Location | undefined): Storage | undefined {
+  if (!page) return undefined;
+  try {
+    return globalThis.sessionStorage;
+  } catch (error) {
+    // A browser that lets the page keep nothing.
+    console.warn(`The mock may not use sessionStorage (${(error as Error).message}): it will not survive a reload.`);
+    return undefined;
+  }
+}
+
 /** Keeps a mock's state in the tab's sessionStorage. */
 export class SessionPersistence {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -22,16 +34,19 @@ export class SessionPersistence {
     private readonly seed: string,
   ) {}
 
-  /** What was kept, when it is of the same seed. */
-  load(): Kept | null {
+  /** Puts back what was kept, when it is of the same seed; gives its tokens. */
+  async revive({ restore }: Pick<Control, 'restore'>): Promise<Kept['tokens'] | null> {
     const text = this.storage.getItem(this.key);
     if (text === null) return null;
     try {
-      const kept = JSON.parse(text) as Kept;
-      return kept.seed === this.seed ? kept : null;
+      const kept = JSON.parse(text) as Partial<Kept> | null;
+      if (kept?.seed !== undefined && kept.seed !== this.seed) return null;
+      await restore(kept?.snapshot as Snapshot);
+      return kept?.tokens ?? {};
     } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      console.warn("The mock's state in sessionStorage cannot be read: it begins anew.");
+      // Another version of the mock wrote it, or something else did.
+      if (!(error instanceof SyntaxError || error instanceof ControlError)) throw error;
+      console.warn(`The mock's state in sessionStorage cannot be read, so it begins anew. ${error.message}`);
       return null;
     }
   }

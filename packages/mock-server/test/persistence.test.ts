@@ -62,13 +62,32 @@ describe("persist: 'session'", () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test('what is damaged there is told, not taken', async () => {
+  const keptText = () => sessionStorage.getItem(sessionStorage.key(0) as string) as string;
+  test.each([
+    ['broken JSON', () => '{'],
+    ['something else', () => 'null'],
+    ['rows that an older version of the mock wrote', () => keptText().replaceAll('"cpm_amount"', '"cpm"')],
+    ['a snapshot of another version', () => keptText().replace('"version":1', '"version":0')],
+  ])('%s there is told, not taken', async (_, damaged) => {
     await campaigns(load(), 'DELETE', '/1');
     await kept();
-    sessionStorage.setItem(sessionStorage.key(0) as string, '{');
+    sessionStorage.setItem(sessionStorage.key(0) as string, damaged());
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const mock = load();
+    await mock.ready;
+    expect(await count(mock)).toBe('45');
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('it begins anew')]]);
+    warn.mockRestore();
+  });
+
+  test('where the browser refuses sessionStorage, nothing is kept, and nothing breaks', async () => {
+    const refused = vi.spyOn(globalThis, 'sessionStorage', 'get').mockImplementation(() => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    });
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     expect(await count(load())).toBe('45');
-    expect(warn.mock.calls[0]?.[0]).toContain('cannot be read');
+    expect(warn.mock.calls[0]?.[0]).toContain('will not survive a reload');
+    refused.mockRestore();
     warn.mockRestore();
   });
 });

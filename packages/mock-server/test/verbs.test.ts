@@ -145,4 +145,24 @@ describe('where the API is', () => {
     expect((await ask(mock, url.slice(mock.baseUrl.length))).status).toBe(200);
     await expect(mock.fetch('https://example.com/organizations.json')).rejects.toThrow("is not the mock's");
   });
+
+  test.each([
+    ['https://API.Example.com', 'https://api.example.com'],
+    ['https://api.example.com:443/', 'https://api.example.com'],
+    ['http://localhost:80/a b//', 'http://localhost/a%20b'],
+  ])('%s is taken as requests will have it', async (baseUrl, taken) => {
+    const mock = createMarketplaceMock({ baseUrl });
+    expect(mock.baseUrl).toBe(taken);
+    const list = await ask(mock, '/organizations.json');
+    expect(((await list.json()) as { url: string }[])[0]?.url).toBe(`${taken}/organizations/5.json`);
+  });
+
+  test.each(['/api', 'api.example.com', '', 'ftp://x.example', 'https://x.example/v1?key=1', 'https://x.example/#a'])(
+    'what is no address of an API is refused at once, with a sentence: %j',
+    (baseUrl) => {
+      expect(() => createMarketplaceMock({ baseUrl })).toThrow(
+        `The option baseUrl takes an address such as https://api.example.com/v1, without a query; it is ${JSON.stringify(baseUrl)}.`,
+      );
+    },
+  );
 });
