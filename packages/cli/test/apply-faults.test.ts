@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarer } from './support/apply.js';
-import { runCli } from './support/run-cli.js';
+import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
 const nobody = 'http://127.0.0.1:1';
@@ -121,6 +121,25 @@ collabs:
       stderr: 'error: --file /nowhere.yaml: there is no such file.\n',
     });
   });
+});
+
+it('a file in another encoding is not sent with its letters lost', async () => {
+  const folder = temporaryFolder();
+  const [declared, brief] = [join(folder, 'declared.yaml'), join(folder, 'brief.html')];
+  const apply = () => runCli(['apply', '-f', declared], { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody } });
+  writeFileSync(declared, Buffer.from('campaigns:\n  - name: Caf\u00e9\n', 'latin1'));
+  expect(await apply()).toMatchObject({
+    code: 2,
+    stderr: `error: ${declared}:2 holds text that is not UTF-8.\n  try:  Save it as UTF-8\n`,
+  });
+  writeFileSync(declared, 'campaigns:\n  - name: X\n    brief: "@brief.html"\n');
+  writeFileSync(brief, Buffer.from('<p>Caf\u00e9</p>', 'latin1'));
+  expect(await apply()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('  line 3:12  brief @brief.html:1 holds text that is not UTF-8.\n'),
+  });
+  writeFileSync(declared, Buffer.from('\ufeffcampaigns:\n  - name: Caf\u00e9\n', 'utf16le'));
+  expect(await apply()).toMatchObject({ code: 8 });
 });
 
 describe('a reference to a file', () => {

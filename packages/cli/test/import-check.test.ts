@@ -90,6 +90,24 @@ describe('every fault is named with its line and its column, and nothing is crea
       `- &a [${'x,'.repeat(9)}x]\n- &b [${'*a,'.repeat(9)}*a]\n- &c [${'*b,'.repeat(9)}*b]\n- [${'*c,'.repeat(9)}*c]\n`,
       'rows.yaml:1: cannot be read: Excessive alias count',
     ],
+    [
+      'YAML in two documents',
+      'rows.yaml',
+      '- name: x\n---\n- name: y\n',
+      'rows.yaml:2: cannot be read: a second document begins',
+    ],
+    [
+      'JSON that ends early',
+      'rows.json',
+      '[\n {"name": "x"}',
+      'rows.json:2: cannot be read: a ] is missing, or a line',
+    ],
+    [
+      'a number that no program can keep',
+      'rows.csv',
+      'name,cpm_amount\nx,99999999999999999999\n',
+      'rows.csv:2, column "cpm_amount": must be a whole number of at least 0, not "99999999999999999999".',
+    ],
     ['an object', 'rows.json', '{"name": "x"}', 'rows.json:1: is no list of objects'],
     ['an open quote', 'rows.csv', 'name\nx\n"y\nz\n', 'rows.csv:3: a quote is opened and never closed.'],
     [
@@ -166,6 +184,13 @@ describe('columns', () => {
     expect(stderr).toContain('column "countrys": is no field of a campaign. Did you mean countries?');
     expect(stderr).toContain('--map cpm=cpm_amount');
     expect(stderr).toContain('--map Notes=');
+  });
+
+  it('are guessed to be fields that no other column holds', async () => {
+    const stderr = await faults('campaigns', 'rows.csv', 'nme,cpm_amont,cpm_amounts,cpm_amount\nx,1,2,3\n');
+    expect(stderr).toContain('column "nme": is no field of a campaign. Did you mean name?');
+    expect(stderr).toContain('column "cpm_amounts": is no field of a campaign.\n');
+    expect(stderr).toContain('leave them out: --map nme=name --map cpm_amont= --map cpm_amounts=\n');
   });
 
   it('are mapped and left out by --map', async () => {

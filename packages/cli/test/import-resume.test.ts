@@ -311,6 +311,18 @@ describe('a report in use', () => {
   });
 });
 
+it.each([
+  ['.', /error: \. is no file, and a report is kept in one\.\n/],
+  ['/dev/null', /error: \/dev\/null is no file, /],
+  ['', /error: --report needs the name of a file\.\n/],
+])('a report cannot be kept in %j', async (report, message) => {
+  const world = await importWorld();
+  const file = world.file('x.csv', 'name\nx\n');
+  const { code, stderr } = await world.run(['campaigns', '-f', file, '--report', report]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
+  expect(await world.kept()).toEqual([]);
+});
+
 it('a report that cannot be written creates nothing', async () => {
   const world = await importWorld();
   const file = world.file('x.csv', rows(2));

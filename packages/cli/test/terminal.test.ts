@@ -39,7 +39,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it.each([
-    ['n', 130, 'Cancelled; nothing was changed.'],
+    ['n', 10, 'Cancelled; nothing was changed.'],
     ['y', 0, 'Deleted campaign 30 in Acme Cosmetics'],
   ])('a deletion is asked about; %s ends with %i', async (key, code, message) => {
     const pane = await readyPane(80, env);
@@ -69,6 +69,14 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(screen).not.toContain('Reading campaigns');
     expect(screen).toContain('3 found, 45 searched.');
     await slow.close();
+  });
+
+  it('open prints the address, and where no browser can be started that is enough', async () => {
+    const pane = await readyPane(80, { ...env, NO_COLOR: '1' });
+    pane.line('clear; PATH=/nowhere mkt open tokens; echo "code $?"');
+    expect(await pane.ended()).toBe(
+      `${service.url}/me/access_tokens\nwarning: No browser could be started: open the address above yourself.\ncode 0`,
+    );
   });
 
   it('a long text goes to the pager that MKT_PAGER names, and to the screen where there is none', async () => {

@@ -22,7 +22,10 @@ export const open: Run = async (context, { args: [noun, id] }) => {
   const url = `${baseUrl}${path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
   await context.print.write(`${url}\n`);
   if (!context.interactive) return;
-  const browser = await openInBrowser(url);
-  // Where there is no browser its launcher says so by itself, and the address is on the screen.
-  browser.on('error', () => context.warn('No browser could be started: open the address above yourself.'));
+  try {
+    await openInBrowser(url);
+  } catch {
+    // On a server there is nothing that opens addresses; the person has it on the screen.
+    context.warn('No browser could be started: open the address above yourself.');
+  }
 };

@@ -4,7 +4,7 @@ import type { Io } from '../io.js';
 import { jsonLine } from '../output/json.js';
 import { sanitizeLine } from '../output/sanitize.js';
 import { styleFor } from '../output/style.js';
-import { wrap } from '../output/width.js';
+import { widthOf, wrap } from '../output/width.js';
 import { CliError } from './cli-error.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 
@@ -69,6 +69,18 @@ const forPrograms = ({ details, exitCode }: CliError): string =>
     },
   });
 
+/** What a hint ends with: a command or flags, ready to be typed. */
+const TYPED = /(?:^|: )((?:mkt |--\w).*)$/;
+
+/** Sentences are broken between words. What is to be typed stays whole, so that it can be copied, and begins a line of its own where there is no room. */
+function hintLines(hint: string, room: number): string[] {
+  if (widthOf(hint) <= room) return [hint];
+  const typed = TYPED.exec(hint)?.[1];
+  if (typed === undefined) return wrap(hint, room);
+  const sentence = hint.slice(0, -typed.length).trimEnd();
+  return sentence === '' ? [typed] : [...wrap(sentence, room), typed];
+}
+
 function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
   const style = styleFor(io.stderr, io.env, noColor);
   const room = io.stderr.isTTY ? io.stderr.columns : Number.POSITIVE_INFINITY;
@@ -95,9 +107,8 @@ function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
     ...(details.requestId === undefined ? [] : [`request ${details.requestId}`]),
   ];
   if (answer.length > 0) lines.push(`  ${style('dim', 'api:')}  ${answer.join(', ')}`);
-  for (const [index, hint] of (details.hints ?? []).entries()) {
-    lines.push(`  ${index === 0 ? style('dim', 'try:') : '    '}  ${hint}`);
-  }
+  const hints = (details.hints ?? []).flatMap((hint) => hintLines(hint, room - '  try:  '.length));
+  for (const [index, hint] of hints.entries()) lines.push(`  ${index === 0 ? style('dim', 'try:') : '    '}  ${hint}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { isObject, type JsonObject } from '../config/json-file.js';
 import { fileError, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io.js';
+import { textOf } from './text-of.js';
 
 /** Everything on stdin. A terminal is no input: it would wait for ever without a word. */
 export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
@@ -18,7 +19,7 @@ export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
 
 /** The same as text. */
 export const readStdin = async (io: Io, flag: string): Promise<string> =>
-  (await readStdinBytes(io, flag)).toString('utf8');
+  textOf(await readStdinBytes(io, flag), 'stdin');
 
 export function readNamedFile(path: string, flag: string): Buffer {
   try {
@@ -31,15 +32,19 @@ export function readNamedFile(path: string, flag: string): Buffer {
   }
 }
 
+/** The text of a file, or with `-` of stdin. */
+export const readText = async (path: string, flag: string, io: Io): Promise<string> =>
+  path === '-' ? readStdin(io, `${flag} -`) : textOf(readNamedFile(path, flag), path);
+
 /** The text of a flag, or with `@file` and `@-` what the file or stdin holds. */
 export async function textOrFile(text: string, flag: string, io: Io): Promise<string> {
   if (!text.startsWith('@')) return text;
-  return text === '@-' ? readStdin(io, `${flag} @-`) : readNamedFile(text.slice(1), flag).toString('utf8');
+  return text === '@-' ? readStdin(io, `${flag} @-`) : readText(text.slice(1), flag, io);
 }
 
 /** An object from a JSON or YAML file, or stdin (`-`): the fields, bare or under the name that the API gives them. */
 export async function readFields(path: string, wrapper: string, io: Io): Promise<JsonObject> {
-  const text = path === '-' ? await readStdin(io, '--file -') : readNamedFile(path, '--file').toString('utf8');
+  const text = await readText(path, '--file', io);
   const { parse } = await import('./parse-document.js');
   const value = parse(text, path);
   const fields =

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { CliError } from '../../errors/cli-error.js';
 import { readNamedFile } from '../../fields/read-input.js';
+import { textOf } from '../../fields/text-of.js';
 
 /** Where `@file` may lead: below the folder of the declaring file, or below the folder that one works in. */
 export interface Folders {
@@ -39,7 +40,7 @@ export function referredText(reference: string, { base, working }: Folders): { t
     };
   }
   try {
-    return { text: readNamedFile(real, reference).toString('utf8') };
+    return { text: textOf(readNamedFile(real, reference), reference) };
   } catch (error) {
     if (error instanceof CliError) return { complaint: error.message };
     throw error;

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
+import { yamlFault } from '../../fields/yaml-fault.js';
 import type { Fault, Position } from './faults.js';
 
 /** One key of an object, with what stands behind it. */
@@ -77,7 +78,7 @@ export function readDocument(text: string): Part | { readonly faults: readonly F
   const faults = documents.flatMap(({ errors, warnings }) =>
     [...errors, ...warnings].map(({ message, pos }) => ({
       at: positionOf(lines, pos[0]),
-      message: message.replace(/([^.])$/, '$1.'),
+      message: yamlFault(message),
     })),
   );
   if (faults.length > 0) return { faults };

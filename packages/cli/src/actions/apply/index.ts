@@ -1,7 +1,8 @@
 import type { Invocation, Run } from '../../commands/command.js';
 import type { Context, Organization } from '../../context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
-import { readNamedFile, readStdin } from '../../fields/read-input.js';
+import { fieldMessage } from '../../errors/field-message.js';
+import { readText } from '../../fields/read-input.js';
 import { idOf, organizationFor } from '../../organization.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import { confirm } from '../confirm.js';
@@ -24,7 +25,7 @@ const past = (step: string): string =>
   DONE[step] ?? `${step.charAt(0).toUpperCase()}${step.slice(1)}${step.endsWith('e') ? 'd' : 'ed'}`;
 
 async function read(file: string, { io }: Context): Promise<Declaration> {
-  const text = file === '-' ? await readStdin(io, '--file -') : readNamedFile(file, '--file').toString('utf8');
+  const text = await readText(file, '--file', io);
   const name = file === '-' ? 'stdin' : file;
   const read = readDocument(text);
   if ('faults' in read) throw faultsError(name, read.faults);
@@ -93,7 +94,7 @@ async function tell({ context, organization }: Place, { change, row, done, error
   if (error === undefined || !context.print.forPeople) return;
   const fields = Object.entries(error.details.fields ?? {}).map(([field, messages]) => {
     const at = change.declared.positions.get(field);
-    return `  ${at === undefined ? field : `line ${at.line}, ${field}`}: ${sanitizeLine(messages.join(' '))}`;
+    return `  ${at === undefined ? field : `line ${at.line}, ${field}`}: ${messages.map((message) => fieldMessage(field, message)).join(' ')}`;
   });
   const named = row !== undefined && error.message.toLowerCase().includes(`${resource.noun} ${idOf(row)} `);
   context.warn([named ? error.message : `${label}: ${error.message}`, ...fields].join('\n'));

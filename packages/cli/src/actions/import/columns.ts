@@ -78,6 +78,7 @@ export function readColumns(source: Source, asked: readonly string[], kind: Kind
   const fields = new Map<string, string>();
   const readOnly: string[] = [];
   const faults: Fault[] = [];
+  const unknown: string[] = [];
   const maps: string[] = [];
   for (const column of source.columns) {
     const field = given.get(column) ?? asField(column);
@@ -85,12 +86,7 @@ export function readColumns(source: Source, asked: readonly string[], kind: Kind
     const taken = [...fields].find(([, other]) => other === field)?.[0];
     if (field === '') continue;
     if (!names.includes(field)) {
-      if (kind.readOnly.includes(field)) readOnly.push(column);
-      else {
-        const guess = nearest(column, names);
-        faults.push(unknownColumn(column, line, guess, kind));
-        maps.push(`--map ${quoted(`${sanitizeLine(column)}=${guess ?? ''}`)}`);
-      }
+      (kind.readOnly.includes(field) ? readOnly : unknown).push(column);
     } else if (taken === undefined) fields.set(column, field);
     else
       faults.push({
@@ -99,12 +95,19 @@ export function readColumns(source: Source, asked: readonly string[], kind: Kind
         message: `holds ${field}, and so does "${sanitizeLine(taken)}": name one with --map.`,
       });
   }
+  const free = new Set(names.filter((name) => ![...fields.values()].includes(name)));
+  for (const column of unknown) {
+    const guess = nearest(column, [...free]);
+    if (guess !== undefined) free.delete(guess);
+    faults.push(unknownColumn(column, lineOf(column, source), guess, kind));
+    maps.push(`--map ${quoted(`${sanitizeLine(column)}=${guess ?? ''}`)}`);
+  }
   const missing = missingColumns(fields, kind);
   const line = source.headerLine ?? 1;
   const { noun } = kind.resource;
   for (const field of missing) {
     faults.push({ line, message: `no column holds ${field}, which every ${noun} needs.` });
-    maps.unshift(`--map COLUMN=${field}`);
+    if (free.has(field)) maps.unshift(`--map COLUMN=${field}`);
   }
   // Rows without any field would become drafts that nobody wants.
   if (fields.size === 0 && missing.length === 0) faults.push({ line, message: `no column is a field of a ${noun}.` });

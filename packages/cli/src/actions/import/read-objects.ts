@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { InputFormat } from '../../commands/importable.js';
 import { isObject } from '../../config/json-file.js';
+import { yamlFault } from '../../fields/yaml-fault.js';
 import { linesOfItems } from './json-lines.js';
 import type { Cell, Fault, Source, SourceRow } from './source.js';
 
@@ -83,7 +84,7 @@ function readYaml(text: string): Source {
   const lineAt = (offset: number | undefined): number => Math.max(1, counter.linePos(offset ?? 0).line);
   const faults = document.errors.map(({ message, pos }) => ({
     line: lineAt(pos[0]),
-    message: `cannot be read: ${message.replace(/\.?$/, '.')}`,
+    message: `cannot be read: ${yamlFault(message)}`,
   }));
   if (faults.length > 0) return { ...base, columns: [], rows: [], faults };
   const { contents } = document;
@@ -94,7 +95,7 @@ function readYaml(text: string): Source {
   } catch (error) {
     // Aliases that multiply without end.
     if (!(error instanceof ReferenceError)) throw error;
-    return broken(1, `cannot be read: ${error.message.replace(/\.?$/, '.')}`);
+    return broken(1, `cannot be read: ${yamlFault(error.message)}`);
   }
   return sourceOf(
     (Array.isArray(values) ? values : []).map((value: unknown, index): Item => {

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { usageError } from '../../errors/cli-error.js';
 import { jsonLine } from '../../output/json.js';
 import { Memory } from './memory.js';
 import { type Header, parseReport, type ReportLine } from './report-lines.js';
@@ -14,6 +15,7 @@ export interface ReadReport {
 /** The report at this path; undefined where there is none, or none that says anything. */
 export function readReport(path: string): ReadReport | undefined {
   if (!existsSync(path)) return undefined;
+  if (!statSync(path).isFile()) throw usageError(`${path} is no file, and a report is kept in one.`);
   const { header, lines, whole } = parseReport(readFileSync(path), path);
   return header === undefined ? undefined : { header, memory: new Memory(lines), whole };
 }

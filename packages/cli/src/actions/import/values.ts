@@ -18,7 +18,7 @@ const ESCAPED = /^'(?=[=+\-@\t\r])(?!'[+-]?\d+(\.\d+)?$)/;
 /** A cell as its field takes it. What cannot be read stays text, and the contract says what is wrong with it. */
 export function cellValue(text: string, kind: FlagKind, formulasEscaped: boolean): unknown {
   const bare = text.trim();
-  if (kind === 'integer') return WHOLE.test(bare) ? Number(bare) : text;
+  if (kind === 'integer') return WHOLE.test(bare) && Number.isSafeInteger(Number(bare)) ? Number(bare) : text;
   if (kind === 'boolean') return booleans[bare.toLowerCase()] ?? text;
   if (kind === 'list') {
     return bare
