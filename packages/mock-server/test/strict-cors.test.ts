@@ -54,4 +54,18 @@ describe('strictCors: answers as a browser hands them to a page of another origi
     const { ask } = mocked({ strictCors: 'https://api.example.com' });
     expect((await ask('/organizations.json')).headers.get('vary')).not.toBeNull();
   });
+
+  test('an <img> needs no CORS', async () => {
+    const { mock, ask } = mocked({ cors: 'off' });
+    const image = `/images/${(await mock.snapshot()).tables.images?.map((row) => Object.values(row)[0])[0]}`;
+    await expect(ask(image)).rejects.toThrow(TypeError);
+    expect((await mock.fetch(mock.baseUrl + image, { mode: 'no-cors' })).status).toBe(200);
+  });
+
+  test('a fault has the call, not the preflight before it', async () => {
+    const { mock, ask } = mocked();
+    mock.faults.add({ effect: { status: 503 }, times: 1 });
+    expect((await ask('/organizations.json')).status).toBe(503);
+    expect((await ask('/organizations.json')).status).toBe(200);
+  });
 });
