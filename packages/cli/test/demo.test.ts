@@ -6,6 +6,7 @@ import { afterwards, whileItRuns } from '../src/actions/demo/ending.js';
 import { guided } from '../src/actions/demo/guided.js';
 import { once } from '../src/actions/demo/once.js';
 import { type Step, tour } from '../src/actions/demo/tour.js';
+import { typedLine } from '../src/actions/demo/words.js';
 import { Context } from '../src/context.js';
 import { run } from '../src/main.js';
 import { widthOf } from '../src/output/width.js';
@@ -39,6 +40,14 @@ describe('mkt demo on a terminal', () => {
     expect(shown.at(-1)).toBe(shown.at(-2));
     for (const screen of shown) expect(heightOf(screen.trimEnd()), screen).toBeLessThanOrEqual(24);
     await expect(shown.slice(0, 7).join('\n=====\n')).toMatchFileSnapshot('goldens/demo-guided.txt');
+  });
+
+  it.each([60, 80])('breaks no word of a command at %i columns, and a shell takes it as it stands', async (columns) => {
+    const shown = (await screens('\r\r\r\r\r', { columns })).join('\n');
+    const commands = shown.match(/^\$ (?:.*\\\n)*.*/gm) ?? [];
+    for (const line of commands.join('\n').split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    const whole = commands.map((command) => command.replaceAll(/ \\\n {4}/g, ' ').slice(2));
+    expect(whole).toEqual(tour.flatMap((step) => step.commands.map(({ line, onOneScreen = line }) => onOneScreen)));
   });
 
   it('goes back to what was shown, and does nothing twice', async () => {
@@ -154,6 +163,7 @@ describe('what is named to type next', () => {
     expect(whileItRuns(url, { env: { npm_command: 'exec' }, platform: 'linux' })).toContain('  npx mkt collabs list');
   });
   it('is written for PowerShell on Windows', () => {
+    expect(typedLine('mkt campaigns show 8 --org 5', 20, 'win32')).toBe('$ mkt campaigns `\n    show 8 --org 5');
     const text = whileItRuns(url, { env: {}, platform: 'win32' });
     expect(text).toContain(`  $env:MKT_BASE_URL = '${url}'`);
     expect(text).not.toContain('export MKT');

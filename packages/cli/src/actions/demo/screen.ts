@@ -2,6 +2,7 @@ import type { Context } from '../../context.js';
 import { type Style, styleFor } from '../../output/style.js';
 import { wrap } from '../../output/width.js';
 import type { Step } from './tour.js';
+import { typedLine } from './words.js';
 
 /** Sentences in a pipe are as wide as on the usual terminal. */
 const USUAL_WIDTH = 80;
@@ -12,18 +13,21 @@ export type Shown = readonly { readonly line: string; readonly text: string }[];
 /** How the screens of this run look. */
 export class Screens {
   readonly #width: number;
+  readonly #typed: (line: string) => string;
   readonly #style: Style;
   readonly #total: number;
 
   constructor({ io, options }: Context, total: number) {
     this.#width = io.stdout.isTTY ? io.stdout.columns : USUAL_WIDTH;
+    this.#typed = (line) =>
+      typedLine(line, io.stdout.isTTY ? io.stdout.columns : Number.POSITIVE_INFINITY, io.platform);
     this.#style = styleFor(io.stdout, io.env, !options.color);
     this.#total = total;
   }
 
   /** One step, `number` counted from 1. */
   step({ title, text }: Step, shown: Shown, number: number): string {
-    const typed = shown.map(({ line, text: output }) => `${this.#style('bold', `$ ${line}`)}\n${output}`);
+    const typed = shown.map(({ line, text: output }) => `${this.#style('bold', this.#typed(line))}\n${output}`);
     return `${this.#head(`${number} of ${this.#total}`, title)}\n${this.text(text)}\n${typed.join('\n')}`;
   }
 
