@@ -2,13 +2,23 @@
 import module from 'node:module';
 import { version } from '../package.json';
 
+const say = (text: string): void => {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // As process-io.ts has it: a reader that left is no failure.
+    if (code === 'EPIPE') return;
+    process.exitCode = 1;
+    process.stderr.write('error: Cannot write the output.\n');
+  });
+  process.stdout.write(text);
+};
+
 // What a shell or a script asks for all the time is answered before anything is loaded.
 const [first, ...rest] = process.argv.slice(2);
 if ((first === '--version' || first === '-V') && rest.length === 0) {
-  process.stdout.write(`${version}\n`);
+  say(`${version}\n`);
 } else if (first === '__complete') {
   // Tab is pressed more often than any command is run.
-  void import('./completion/answer.js').then(({ answer }) => process.stdout.write(answer(rest, process.env)));
+  void import('./completion/answer.js').then(({ answer }) => say(answer(rest, process.env)));
 } else {
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   void import('./main.js').then(({ main }) => main());

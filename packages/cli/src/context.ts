@@ -1,5 +1,6 @@
 import type { Marketplace } from '@mkt/sdk';
 import { Settings } from './config/settings.js';
+import { isOn } from './environment.js';
 import type { ExitCode } from './errors/exit-codes.js';
 import type { Io } from './io.js';
 import type { Format } from './output/format.js';
@@ -46,8 +47,6 @@ export interface Makers {
   readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
 }
 
-const set = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
-
 const page = async (io: Io, text: string): Promise<boolean> => {
   const { showInPager, wantsPager } = await import('./terminal/pager.js');
   return wantsPager(io, text) && showInPager(io, text);
@@ -75,7 +74,7 @@ export class Context {
   /** Whether someone is there to answer: both ends are a terminal, and nothing says otherwise. */
   get interactive(): boolean {
     const { stdin, stderr, env } = this.io;
-    return stdin.isTTY && stderr.isTTY && this.options.input && !set(env.MKT_NO_INPUT) && !set(env.CI);
+    return stdin.isTTY && stderr.isTTY && this.options.input && !isOn(env.MKT_NO_INPUT) && !isOn(env.CI);
   }
 
   get print(): Printer {

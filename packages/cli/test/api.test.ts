@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runCli, type Terminal } from './support/run-cli.js';
+import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
 
@@ -53,6 +55,43 @@ it('sends fields as JSON, typed and nested', async () => {
     ['__proto__']: { x: 1 },
   });
 });
+it('keeps a number as text where JSON would write it otherwise', async () => {
+  let sent = '';
+  const url = await scriptedServer((_request, body) => {
+    sent = body;
+    return { body: {} };
+  });
+  const numbers = ['id=7123456789012345678', 'latitude=37.3300', 'zip=01234', 'big=1e400', 'minus=-5', 'half=0.5'];
+  await api(['/x.json', ...numbers.flatMap((field) => ['-f', field])], { env: { MKT_BASE_URL: url } });
+  expect(sent).toBe(
+    '{"id":"7123456789012345678","latitude":"37.3300","zip":"01234","big":"1e400","minus":-5,"half":0.5}',
+  );
+});
+it('reads the value of a field from a file or stdin', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'brief.html'), '<p>From a <b>file</b></p>');
+  const path = '/organizations/5/campaigns/1.json';
+  const file = await api([path, '-X', 'PATCH', '-f', `campaign[brief]=@${join(cwd, 'brief.html')}`, '--jq', '.brief']);
+  expect(file.stdout).toBe('<p>From a <b>file</b></p>\n');
+  const piped = await api([path, '-X', 'PATCH', '-f', 'campaign[name]=@-', '--jq', '.name'], { stdin: 'Piped' });
+  expect(piped.stdout).toBe('Piped\n');
+  const text = await api([path, '-X', 'PATCH', '-f', 'campaign[name]="@acme"', '--jq', '.name']);
+  expect(text.stdout).toBe('@acme\n');
+  const missing = await api([path, '-X', 'PATCH', '-f', 'campaign[name]=@nowhere.txt']);
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  expect(missing.stderr).toContain('-f nowhere.txt: there is no such file.');
+});
+it.each([[['a[][b]=1']], [['a=1', 'a[b]=2']], [['a[]=1', 'a[b]=2']], [['a[b]=1', 'a[]=2']]])(
+  'refuses fields that do not go together, before anything is sent: %j',
+  async (fields) => {
+    const { code, stderr } = await api(['/x.json', ...fields.flatMap((field) => ['-f', field])], {
+      env: { MKT_BASE_URL: 'http://127.0.0.1:1' },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: -f a\[/);
+    expect(stderr).toContain('--input');
+  },
+);
 it('changes things with -X, a file or stdin', async () => {
   const { stdout } = await api(['/organizations/5/campaigns/1.json', '-X', 'patch', '--input', '-'], {
     stdin: '{"campaign":{"name":"Piped"}}',
@@ -62,6 +101,43 @@ it('changes things with -X, a file or stdin', async () => {
 it('puts fields of a GET into the query', async () => {
   const { stdout } = await api(['/organizations/5/campaigns.json', '-X', 'GET', '-f', 'page=3', '--jq', 'length']);
   expect(stdout).toBe('5\n');
+});
+it('keeps every item of a list in the query', async () => {
+  let asked = '';
+  const url = await scriptedServer(({ url: path = '' }) => {
+    asked = path;
+    return { body: [] };
+  });
+  const fields = ['-f', 's[]=a', '-f', 's[]=b', '-f', 'q=x?y'];
+  await api(['/x.json?s[]=0&q=before', '-X', 'GET', ...fields], { env: { MKT_BASE_URL: url } });
+  const { searchParams } = new URL(asked, url);
+  expect(searchParams.getAll('s[]')).toEqual(['0', 'a', 'b']);
+  expect(searchParams.getAll('q')).toEqual(['x?y']);
+});
+it('reads all pages from the one that is named', async () => {
+  const path = '/organizations/5/campaigns.json';
+  for (const argv of [[`${path}?page=2`], [path, '-X', 'GET', '-f', 'page=2']]) {
+    const { stdout } = await api([...argv, '--paginate', '--jq', '[.[].id] | (length, min)']);
+    expect(stdout).toBe('25\n21\n');
+  }
+});
+it('reads all pages of a service that does not say how many there are', async () => {
+  const url = await scriptedServer(({ url: path = '' }) => {
+    const page = Number(/page=(\d+)/.exec(path)?.[1] ?? 1);
+    return { body: page > 3 ? [] : [{ id: page }] };
+  });
+  const { stdout } = await api(['/x.json', '--paginate', '--jq', 'map(.id)'], { env: { MKT_BASE_URL: url } });
+  expect(stdout).toBe('[1,2,3]\n');
+});
+it('ends where every page is the same', async () => {
+  const url = await scriptedServer(() => ({ body: [{ id: 1 }] }));
+  const { stdout } = await api(['/x.json', '--paginate', '--jq', 'length'], { env: { MKT_BASE_URL: url } });
+  expect(stdout).toBe('1\n');
+});
+it('prints text as it is, without what a terminal would obey', async () => {
+  const url = await scriptedServer(() => ({ body: '# HELP\n\u001b[31mx 1\n' }));
+  const { code, stdout } = await api(['/metrics'], { env: { MKT_BASE_URL: url } });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '# HELP\nx 1\n' });
 });
 it('reads all pages', async () => {
   const { stdout } = await api(['/organizations/5/campaigns.json', '--paginate', '--fields', 'id', '--format', 'csv']);

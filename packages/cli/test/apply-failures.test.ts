@@ -154,9 +154,9 @@ describe('what the service refuses', () => {
     );
     expect(code).toBe(9);
     expect(plain(stderr)).toContain(
-      'warning: campaign "Nowhere": 2 fields were rejected; nothing was changed.\n  line 4, currency: Currency must be',
+      'warning: campaign "Nowhere": 2 fields were rejected; nothing was changed.\n  line 4, currency: must be',
     );
-    expect(stderr).toContain('line 3, countries: Countries must be');
+    expect(stderr).toContain('line 3, countries: must be');
     expect(stderr).toContain('error: Applied 1 of 2 changes.');
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700 });
   });

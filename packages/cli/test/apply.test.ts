@@ -133,7 +133,7 @@ describe('applying', () => {
   it('does nothing when the answer is no', async () => {
     const { apply, show } = declarer(service.url);
     const { code, stderr } = await apply(sample, [], { columns: 80, answers: person(false) });
-    expect(code).toBe(130);
+    expect(code).toBe(10);
     expect(stderr).toContain('nothing was changed');
     expect(await show('campaigns', 1)).toMatchObject({ status: 'draft' });
   });

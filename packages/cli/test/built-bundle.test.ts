@@ -35,8 +35,14 @@ const longList = (pages: number, onPage: (page: number) => void = () => undefine
 
 it('says its version', async () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
-  for (const flag of ['--version', '-V'])
-    expect(await mkt([flag])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  for (const argv of [
+    ['--version'],
+    ['-V'],
+    ['--json', '--version'],
+    ['campaigns', '-V'],
+    ['campaigns', 'list', '--version'],
+  ])
+    expect(await mkt(argv)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 describe('exit codes', () => {
@@ -102,6 +108,10 @@ describe('pipes', () => {
     const { code, stderr } = await bash('mkt campaigns list --all --json > /dev/full', env);
     expect(code).toBe(1);
     expect(stderr).toContain('the disk is full');
+    for (const line of ['--version', '--help']) {
+      const short = await bash(`mkt ${line} > /dev/full`);
+      expect(short).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: Cannot write the output.*\n$/) });
+    }
     const file = await mkt(['export', 'campaigns', '--out', '/dev/full'], env);
     expect(file).toMatchObject({ code: 1, stderr: expect.stringContaining('the disk is full') });
   });

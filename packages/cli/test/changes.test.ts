@@ -159,7 +159,7 @@ describe('a confirmation', () => {
   it('shows what it is about, and no is no', async () => {
     const answers = person(false);
     const { code, stderr } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers });
-    expect(code).toBe(130);
+    expect(code).toBe(10);
     expect(answers.asked).toEqual(['Really delete this campaign?']);
     expect(stderr).toContain('Delete campaign 10 "Retinol, explained by nurses" in Acme Cosmetics');
     expect(stderr).toContain('nothing was changed');
@@ -172,7 +172,7 @@ describe('a confirmation', () => {
   });
   it('of an organization is its name, typed', async () => {
     const wrong = await ada(['organizations', 'delete', '7'], { columns: 80, answers: person('initech') });
-    expect(wrong.code).toBe(130);
+    expect(wrong.code).toBe(10);
     const right = await ada(['organizations', 'delete', '7'], { columns: 80, answers: person('Initech Audio') });
     expect(right).toMatchObject({ code: 0, stderr: 'Deleted organization 7\n' });
   });
@@ -193,7 +193,7 @@ describe('several at once', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   });
   it('is data for a script, failures included', async () => {
-    const { code, stdout, stderr } = await ada(['campaigns', 'pause', '3', '99', '--json', '--quiet']);
+    const { code, stdout, stderr } = await ada(['campaigns', 'pause', '3', '99', '--json']);
     expect(code).toBe(9);
     expect(JSON.parse(stdout)).toEqual([
       expect.objectContaining({ id: 3, status: 'paused' }),

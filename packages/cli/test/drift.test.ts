@@ -94,3 +94,24 @@ describe('error bodies that promise nothing', () => {
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
   });
 });
+
+describe('what a 422 says of a field', () => {
+  it.each([
+    ['Cpm amount cannot be changed after publication.', 'cpm_amount', 'cannot be changed after publication.'],
+    ["can't be blank", 'name', "can't be blank"],
+    ["Name can't be blank", 'name', "can't be blank"],
+    ['Platform must exist', 'platform_id', 'must exist'],
+    ['A private organization needs a logo.', 'logo', 'A private organization needs a logo.'],
+    ['Namespace is taken', 'name', 'Namespace is taken'],
+    ['Name: too long', 'name', 'Name: too long'],
+    ['Name', 'name', 'Name'],
+    ['\u001b[31mName\u001b[0m is red', 'name', 'is red'],
+  ])('%j of %s reads "%s" beside the name', async (message, field, shown) => {
+    const refusal: Scripted = { status: 422, body: { errors: { [field]: [message] } } };
+    const argv = ['campaigns', 'update', '1', '--name', 'x', '--org', '5'];
+    const people = await run(argv, () => refusal);
+    expect(people.stderr.split('\n')[1]).toBe(`  ${field}  ${shown}`);
+    const program = await run([...argv, '--json'], () => refusal);
+    expect(JSON.parse(program.stderr).error.fields).toEqual({ [field]: [message] });
+  });
+});

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -40,6 +40,21 @@ describe('to a file', () => {
     const text = readFileSync(out, 'utf8');
     if (ending === 'json') expect(JSON.parse(text)).toHaveLength(23);
     else expect(text).toContain('Try our new night cream');
+  });
+  it('that is - is stdout', async () => {
+    const plain = await ada(['export', 'members']);
+    expect(await ada(['export', 'members', '--out', '-'])).toEqual(plain);
+  });
+  it.each([
+    ['within a file', 'ENOTDIR', (folder: string) => join(folder, 'file', 'x.csv')],
+    ['with a name that is too long', 'ENAMETOOLONG', (folder: string) => join(folder, `${'x'.repeat(300)}.csv`)],
+  ])('%s cannot be written, in words', async (_case, code, pathIn) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const screen = await ada(['export', 'members', '--out', pathIn(folder)]);
+    expect(screen).toMatchObject({ code: 1, stdout: '' });
+    expect(screen.stderr).toMatch(/^error: Cannot use .*\.csv: /);
+    expect(screen.stderr).not.toContain(code);
   });
   it('begins with a mark for Excel on demand', async () => {
     const out = join(temporaryFolder(), 'members.csv');

@@ -55,7 +55,7 @@ describe('the plan', () => {
       columns: 80,
       answers: person(false),
     });
-    expect(code).toBe(130);
+    expect(code).toBe(10);
     expect(stderr).toContain('Cancelled; nothing was changed.');
     expect(await world.kept()).toEqual([]);
     expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);

@@ -1,4 +1,6 @@
 import { usageError } from '../errors/cli-error.js';
+import { textOrFile } from '../fields/read-input.js';
+import type { Io } from '../io.js';
 
 /** `campaign[name]=Autumn`: where it goes and what it is. */
 export interface Pair {
@@ -6,25 +8,37 @@ export interface Pair {
   readonly value: unknown;
 }
 
-/** Numbers, true, false, null and quoted, bracketed or braced JSON are taken as such; everything else is text. */
+/**
+ * Numbers, true, false, null and quoted, bracketed or braced JSON are taken as such; everything else is text. So is a
+ * number that JSON would write otherwise: an id of 19 digits, a postal code, a coordinate that ends with zeros.
+ */
 function valueFrom(text: string): unknown {
   if (!/^(-?\d|true$|false$|null$|["[{])/.test(text)) return text;
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'number' && String(value) !== text ? text : value;
   } catch {
     return text;
   }
 }
 
-export function pairFrom(text: string): Pair {
+/** What one `-f KEY=VALUE` means; `@FILE` and `@-` stand for the text of a file or of stdin. */
+export async function pairFrom(text: string, io: Io): Promise<Pair> {
   const split = text.indexOf('=');
   const name = text.slice(0, split);
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name);
   if (split < 1 || match === null)
     throw usageError(`-f takes KEY=VALUE, not "${text}".`, "-f campaign[name]='Autumn glow'");
   const inner = [...(match[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, key = '']) => key);
-  return { keys: [match[1] ?? '', ...inner], value: valueFrom(text.slice(split + 1)) };
+  const value = text.slice(split + 1);
+  return {
+    keys: [match[1] ?? '', ...inner],
+    value: value.startsWith('@') ? await textOrFile(value, '-f', io) : valueFrom(value),
+  };
 }
+
+const spelled = ([first = '', ...inner]: readonly string[]): string =>
+  [first, ...inner.map((key) => `[${key}]`)].join('');
 
 type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -33,17 +47,21 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 export function bodyFrom(pairs: readonly Pair[]): Node {
   const body: Node = Object.create(null) as Node;
   for (const { keys, value } of pairs) {
+    const unfit = (why: string) =>
+      usageError(`-f ${spelled(keys)} ${why}.`, 'Write the whole body as JSON: --input FILE, or --input - for stdin');
     let node = body;
     for (const [index, key] of keys.entries()) {
       const following = keys[index + 1];
+      const there = node[key];
       if (following === undefined) node[key] = value;
       else if (following === '') {
-        const list = Array.isArray(node[key]) ? (node[key] as unknown[]) : [];
-        list.push(value);
-        node[key] = list;
+        if (index + 2 < keys.length) throw unfit('is a list of objects, which -f cannot write');
+        if (there !== undefined && !Array.isArray(there)) throw unfit('contradicts an earlier -f');
+        node[key] = [...((there as unknown[] | undefined) ?? []), value];
         break;
       } else {
-        const inner = isNode(node[key]) ? node[key] : (Object.create(null) as Node);
+        if (there !== undefined && !isNode(there)) throw unfit('contradicts an earlier -f');
+        const inner = there ?? (Object.create(null) as Node);
         node[key] = inner;
         node = inner;
       }
@@ -52,17 +70,15 @@ export function bodyFrom(pairs: readonly Pair[]): Node {
   return body;
 }
 
-/** The path with the pairs as query parameters. */
+/** The path with the pairs as query parameters; `status[]=draft` is one more beside those that are there. */
 export function queryFrom(path: string, pairs: readonly Pair[]): string {
   if (pairs.length === 0) return path;
-  const [before = '', query = ''] = path.split('?');
-  const parameters = new URLSearchParams(query);
+  const [before = '', ...query] = path.split('?');
+  const parameters = new URLSearchParams(query.join('?'));
   for (const { keys, value } of pairs) {
-    const [first = '', ...inner] = keys;
-    parameters.set(
-      [first, ...inner.map((key) => `[${key}]`)].join(''),
-      typeof value === 'string' ? value : JSON.stringify(value),
-    );
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (keys.at(-1) === '') parameters.append(spelled(keys), text);
+    else parameters.set(spelled(keys), text);
   }
   return `${before}?${parameters}`;
 }

@@ -3,11 +3,11 @@ import type { Invocation, Run } from '../commands/command.js';
 import type { Context } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { explained } from '../errors/explain.js';
-import { readNamedFile, readStdin } from '../fields/read-input.js';
+import { readText } from '../fields/read-input.js';
 import { jsonText } from '../output/json.js';
 import type { Row } from '../output/row.js';
 import { sanitize } from '../output/sanitize.js';
-import { bodyFrom, type Pair, pairFrom, queryFrom } from './api-fields.js';
+import { bodyFrom, pairFrom, queryFrom } from './api-fields.js';
 
 /** The path below the base address; a whole URL only of the same service, since the token goes with it. */
 function pathFrom(text: string, baseUrl: string): string {
@@ -16,7 +16,7 @@ function pathFrom(text: string, baseUrl: string): string {
   const { origin, pathname, search } = new URL(text);
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
-  if (origin !== base.origin || !pathname.startsWith(prefix)) {
+  if (origin !== base.origin || !`${pathname}/`.startsWith(`${prefix}/`)) {
     throw usageError(
       `${origin} is not the service that you are signed in to (${baseUrl}).`,
       'Give a path, such as /organizations.json',
@@ -32,7 +32,8 @@ interface Call {
 }
 
 async function callFrom({ args: [path = ''], flags }: Invocation, context: Context): Promise<Call> {
-  const pairs: Pair[] = ((flags.field as string[] | undefined) ?? []).map(pairFrom);
+  const given = (flags.field as string[] | undefined) ?? [];
+  const pairs = await Promise.all(given.map((field) => pairFrom(field, context.io)));
   const input = flags.input as string | undefined;
   if (input !== undefined && pairs.length > 0)
     throw usageError('--input and -f contradict each other: give one of them.');
@@ -44,8 +45,7 @@ async function callFrom({ args: [path = ''], flags }: Invocation, context: Conte
   }
   if (pairs.length > 0) return { method, path: address, body: bodyFrom(pairs) };
   if (input === undefined) return { method, path: address, body: undefined };
-  const text =
-    input === '-' ? await readStdin(context.io, '--input -') : readNamedFile(input, '--input').toString('utf8');
+  const text = await readText(input, '--input', context.io);
   try {
     return { method, path: address, body: JSON.parse(text) as unknown };
   } catch {
@@ -79,25 +79,33 @@ async function print(context: Context, value: unknown): Promise<void> {
   else await context.print.write(jsonText(value));
 }
 
+/** What is no JSON, such as /metrics, without what a terminal would obey. */
+const plain = (text: string): string => `${sanitize(text).replace(/\n$/, '')}\n`;
+
 const head = (status: number, headers: Headers): string =>
   [`HTTP ${status}`, ...[...headers].map(([name, value]) => `${name}: ${sanitize(value)}`), '', ''].join('\n');
 
-/** All pages of a list, one after the other, until one is the last by its own account or holds nothing. */
+/** The page that the path names, and those after it, until one is the last by its own account, empty, or nothing new. */
 async function paginate(context: Context, path: string): Promise<unknown[]> {
   const client = await context.client();
+  const first = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 1);
   const items: unknown[] = [];
+  let previous = '';
   await context.withProgress('Reading', async (progress) => {
-    for (let number = 1; ; number += 1) {
-      const address = queryFrom(path, number === 1 ? [] : [{ keys: ['page'], value: number }]);
+    for (let number = first; ; number += 1) {
+      const address = number === first ? path : queryFrom(path, [{ keys: ['page'], value: number }]);
       const { data, response } = await client
         .request('GET', address, { signal: context.io.interrupted })
         .withResponse();
       if (!Array.isArray(data))
         throw usageError('--paginate is for lists, and this is not one.', 'Leave --paginate out');
-      items.push(...data);
-      const pages = Number(response.headers.get('total-pages') ?? Number.NaN);
+      // A service that does not know pages answers each with all there is.
+      const page = JSON.stringify(data);
+      if (data.length === 0 || page === previous) return;
+      previous = page;
+      for (const item of data) items.push(item);
       progress.update(items.length);
-      if (data.length === 0 || !(number < pages)) return;
+      if (number >= Number(response.headers.get('total-pages') ?? Number.POSITIVE_INFINITY)) return;
     }
   });
   return items;
@@ -124,7 +132,7 @@ async function send(context: Context, { method, path, body }: Call, include: boo
     if (!(error instanceof HttpError)) throw error;
     const { status, headers } = error;
     if (status === 303 && method === 'POST') return { status, headers, data: undefined };
-    if (include) await context.print.write(`${head(status, headers)}${sanitize(error.bodyText)}\n`);
+    if (include) await context.print.write(`${head(status, headers)}${plain(error.bodyText)}`);
     throw error;
   }
 }
@@ -142,10 +150,11 @@ export const api: Run = async (context, invocation) => {
     }
     const { status, headers, data } = await send(context, call, include);
     if (include) await context.print.write(head(status, headers));
-    if (data !== undefined && data !== null && data !== '') await print(context, data);
-    else if (!include) {
+    if (data === undefined || data === null || data === '') {
       const location = headers.get('location');
-      context.note(`${status}${location === null ? '' : `, to ${sanitize(location)}`}`);
-    }
+      if (!include) context.note(`${status}${location === null ? '' : `, to ${sanitize(location)}`}`);
+    } else if (typeof data === 'string' && headers.get('content-type')?.includes('json') !== true) {
+      await context.print.write(plain(data));
+    } else await print(context, data);
   });
 };

@@ -2,8 +2,9 @@ import type { Context } from '../context.js';
 import { CliError, confirmationNeeded } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 
+/** No is an answer and not an interruption: the confirmation is what is missing (D83). */
 const declined = (): CliError =>
-  new CliError({ code: 'cancelled', exitCode: exitCodes.interrupted, message: 'Cancelled; nothing was changed.' });
+  new CliError({ code: 'cancelled', exitCode: exitCodes.confirmation, message: 'Cancelled; nothing was changed.' });
 
 /**
  * Asks before something that cannot be taken back; `--yes` answers it. Without a terminal nothing is done: a `y` from

@@ -157,7 +157,9 @@ export const each =
     const failed = outcomes.filter(({ error }) => error !== undefined);
     const [only] = failed;
     if (single && only?.error !== undefined) throw only.error;
-    for (const { id, row, error } of outcomes) {
+    // Of a failure, a program reads one line on stderr: the error, with the results in it.
+    const alone = failed.length > 0 && (format === 'json' || format === 'ndjson');
+    for (const { id, row, error } of alone ? [] : outcomes) {
       if (error === undefined)
         context.note(
           `${step.done} ${row === undefined ? `${resource.noun} ${sanitizeLine(id)}` : labelOf(resource, row)}${where}`,

@@ -90,7 +90,8 @@ export const exportRows: Run = async (context, { args: [noun = ''], flags }) => 
   const name = exportable.find((each) => each === noun);
   if (name === undefined) throw usageError(`"${noun}" cannot be exported.`, `One of: ${exportable.join(', ')}`);
   const resource = resources[name];
-  const out = flags.out as string | undefined;
+  // By an old habit of shells, - is stdout.
+  const out = flags.out === '-' ? undefined : (flags.out as string | undefined);
   const format = formatFor(context, out);
   if (flags.bom === true && format !== 'csv') throw usageError('--bom is for csv.');
   const client = await context.client();

@@ -5,7 +5,7 @@ export const api: Leaf = {
   summary: 'Make any request to the API and print the answer',
   notes: [
     'The address and the token are added. Without -X it is a GET, or a POST when there is a body.',
-    '-f key=value builds a JSON body: numbers, true, false, null and JSON text are taken as such, anything else as text; quote to force text: -f \'zip="01234"\'. Brackets nest: -f campaign[name]=Autumn. In a GET they become query parameters.',
+    '-f key=value builds a JSON body: numbers, true, false, null and JSON text are taken as such, anything else as text; quote to force text: -f \'zip="01234"\'. @FILE and @- take the text of a file or of stdin. Brackets nest: -f campaign[name]=Autumn -f campaign[countries][]=US. In a GET they become query parameters.',
   ],
   args: [{ name: 'path', required: true, description: 'Path of the API, such as /organizations/5/campaigns.json' }],
   flags: [

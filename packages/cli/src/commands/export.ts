@@ -13,7 +13,7 @@ export const exportCommand: Leaf = {
       name: 'out',
       kind: 'path',
       value: 'FILE',
-      description: 'Write here instead of stdout; the ending chooses the format',
+      description: 'Write here instead of stdout (-); the ending chooses the format',
     },
     { name: 'bom', kind: 'switch', description: 'Begin csv with the mark that Excel needs to read accents and emoji' },
   ],

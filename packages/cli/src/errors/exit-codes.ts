@@ -28,6 +28,6 @@ export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [7, 'too many requests'],
   [8, 'network failure or timeout'],
   [9, 'some of several done'],
-  [10, 'confirmation needed: add --yes'],
+  [10, 'not confirmed: the answer was no, or nobody could be asked (add --yes)'],
   [130, 'interrupted with Ctrl-C'],
 ]);

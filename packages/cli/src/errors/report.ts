@@ -1,5 +1,6 @@
 import type { Invocation } from '../commands/command.js';
 import type { Context } from '../context.js';
+import { isOn } from '../environment.js';
 import type { Io } from '../io.js';
 import { jsonLine } from '../output/json.js';
 import { sanitizeLine } from '../output/sanitize.js';
@@ -7,12 +8,13 @@ import { styleFor } from '../output/style.js';
 import { widthOf, wrap } from '../output/width.js';
 import { CliError } from './cli-error.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
+import { fieldMessage } from './field-message.js';
 
 interface Situation {
   readonly io: Io;
   readonly context: Context | undefined;
   readonly invocation: Invocation | undefined;
-  /** Whether the command line asks for JSON; the profile may too. */
+  /** Whether the command line asks for JSON. What the profile prefers is for data. */
   readonly json: boolean;
 }
 
@@ -24,6 +26,8 @@ const fileReasons: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  ENAMETOOLONG: 'the name is too long',
   EDQUOT: 'the disk quota is used up',
 };
 
@@ -93,12 +97,12 @@ function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
     ),
   ];
   const fields = Object.entries(details.fields ?? {}).map(
-    ([field, messages]) => [sanitizeLine(field), messages] as const,
+    ([field, messages]) => [sanitizeLine(field), messages.map((message) => fieldMessage(field, message))] as const,
   );
   const widest = Math.max(0, ...fields.map(([field]) => field.length));
   for (const [field, messages] of fields) {
     for (const message of messages) {
-      const [head = '', ...rest] = wrap(sanitizeLine(message), Math.max(20, room - widest - 4));
+      const [head = '', ...rest] = wrap(message, Math.max(20, room - widest - 4));
       lines.push(`  ${field.padEnd(widest)}  ${head}`, ...rest.map((line) => `  ${' '.repeat(widest)}  ${line}`));
     }
   }
@@ -118,7 +122,7 @@ export async function report(error: unknown, situation: Situation): Promise<Exit
   const told = await asCliError(error, situation);
   const options = context?.options;
   io.stderr.stream.write(situation.json ? forPrograms(told) : forPeople(told, io, options?.color === false));
-  if (options?.debug === true || io.env.MKT_DEBUG) {
+  if (options?.debug === true || isOn(io.env.MKT_DEBUG)) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
       io.stderr.stream.write(`${cause.stack ?? cause.message}\n`);
     }

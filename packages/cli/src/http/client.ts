@@ -2,6 +2,7 @@ import { Marketplace } from '@mkt/sdk';
 import { version } from '../../package.json';
 import type { Context } from '../context.js';
 import { resolveToken } from '../credentials/token.js';
+import { isOn } from '../environment.js';
 import { chooseFetch } from './choose-fetch.js';
 import { trace } from './trace.js';
 
@@ -17,7 +18,7 @@ export async function makeClient(context: Context): Promise<Marketplace> {
 export async function clientFor(context: Context, baseUrl: string, token: string): Promise<Marketplace> {
   const { io, options } = context;
   const fetch = await chooseFetch(io.env, baseUrl);
-  const talkative = options.verbose || options.debug || Boolean(io.env.MKT_DEBUG);
+  const talkative = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
   return new Marketplace({
     token,
     baseUrl,

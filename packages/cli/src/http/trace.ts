@@ -1,5 +1,6 @@
 import type { Middleware } from '@mkt/sdk';
 import type { Context } from '../context.js';
+import { isOn } from '../environment.js';
 
 /** Headers that help and give nothing away. */
 const SHOWN = [
@@ -29,7 +30,7 @@ function masked(request: Request): (text: string) => string {
 /** --verbose: a line per request; --debug: headers too. The token appears as its last four characters. */
 export function trace(context: Context): Middleware {
   const { io, options } = context;
-  const debug = options.debug || Boolean(io.env.MKT_DEBUG);
+  const debug = options.debug || isOn(io.env.MKT_DEBUG);
   return async (request, next, { attempt }) => {
     const mask = masked(request);
     const say = (line: string) => io.stderr.stream.write(`${context.style('dim', mask(line))}\n`);

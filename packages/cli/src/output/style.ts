@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { isOn } from '../environment.js';
 import type { Io, Output } from '../io.js';
 
 type Tone = Parameters<typeof styleText>[0];
@@ -10,7 +11,7 @@ const coloured: Style = (tone, text) => styleText(tone, text, { validateStream: 
 /** Colour for one stream: only where it is a terminal, unless NO_COLOR, FORCE_COLOR or --no-color say otherwise. */
 export function styleFor(output: Output, env: Io['env'], noColor: boolean): Style {
   if (noColor || (env.NO_COLOR ?? '') !== '') return plain;
-  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR === '0' ? plain : coloured;
+  if ((env.FORCE_COLOR ?? '') !== '') return isOn(env.FORCE_COLOR) ? coloured : plain;
   return output.isTTY && env.TERM !== 'dumb' ? coloured : plain;
 }
 

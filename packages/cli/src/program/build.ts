@@ -1,4 +1,5 @@
 import { Option, Command as Parser } from 'commander';
+import { version } from '../../package.json';
 import type { Command, Flag, Invocation, Leaf } from '../commands/command.js';
 import { isGroup } from '../commands/command.js';
 import { globalFlags } from '../commands/global-flags.js';
@@ -20,6 +21,12 @@ function addFlag(parser: Parser, flag: Flag): void {
   const negative = new Option(`--no-${flag.name}`);
   negative.attributeName = () => flag.name;
   parser.addOption(negative);
+}
+
+/** What may stand at every level of the line. */
+function addGlobalFlags(parser: Parser): void {
+  for (const flag of globalFlags) addFlag(parser, flag);
+  parser.version(version);
 }
 
 /** What was given for each flag, by the flag's own name; to commander `--no-header` is a false. */
@@ -70,7 +77,8 @@ function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options:
   }
   // Each flag is dozens of objects, and a program has hundreds: only a leaf that the line can mean gets its own.
   const flags = isNamed(leaf, options) ? options.flagsOf(leaf) : [];
-  if (isNamed(leaf, options)) for (const flag of [...flags, ...globalFlags]) addFlag(parser, flag);
+  for (const flag of flags) addFlag(parser, flag);
+  if (isNamed(leaf, options)) addGlobalFlags(parser);
   parser.action(() => {
     const global: Record<string, unknown> = {};
     for (let level: Parser | null = parser; level !== null; level = level.parent) {
@@ -98,7 +106,7 @@ export function buildParser(commands: readonly Command[], options: Options): Par
     .exitOverride()
     .helpCommand(false)
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined, outputError: () => undefined });
-  for (const flag of globalFlags) addFlag(program, flag);
+  addGlobalFlags(program);
   for (const command of commands) {
     if (!isGroup(command)) {
       addLeaf(program, [], command, options);
@@ -107,7 +115,7 @@ export function buildParser(commands: readonly Command[], options: Options): Par
     const parser = helpIs(program.command(command.name), [command], options).helpCommand(false);
     parser.summary(command.summary).aliases([...(command.aliases ?? [])]);
     if (!isNamed(command, options)) continue;
-    for (const flag of globalFlags) addFlag(parser, flag);
+    addGlobalFlags(parser);
     for (const leaf of command.leaves) addLeaf(parser, [command], leaf, options);
   }
   return program;

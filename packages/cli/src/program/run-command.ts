@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { version } from '../../package.json';
 import { type Command, isGroup, type Leaf } from '../commands/command.js';
 import { help } from '../commands/help.js';
 import { commands } from '../commands/index.js';
@@ -34,6 +35,7 @@ interface Reading {
   parsed?: Parsed;
   /** What help is asked for, from the program down. */
   help?: readonly Command[];
+  version?: boolean;
 }
 
 async function read(argv: readonly string[]): Promise<Reading> {
@@ -53,7 +55,8 @@ async function read(argv: readonly string[]): Promise<Reading> {
     parser.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (reading.help === undefined) throw usageErrorFrom(error, argv);
+    if (error.code === 'commander.version') reading.version = true;
+    else if (reading.help === undefined) throw usageErrorFrom(error, argv);
   }
   return reading;
 }
@@ -90,6 +93,10 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
     }
     const reading = await read(argv);
     parsed = reading.parsed;
+    if (reading.version === true) {
+      io.stdout.stream.write(`${version}\n`);
+      return exitCodes.ok;
+    }
     if (parsed === undefined) {
       await writeHelp(reading.help ?? [], io);
       return exitCodes.ok;

@@ -8,6 +8,7 @@ import type { Context } from '../../context.js';
 import { writeSecret } from '../../credentials/credentials-file.js';
 import { Keyring, KeyringUnavailable } from '../../credentials/keyring.js';
 import { accountOf, checkedToken, lastFour, tokenVariable } from '../../credentials/token.js';
+import { isOn } from '../../environment.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { explain } from '../../errors/explain.js';
@@ -72,7 +73,7 @@ async function checkToken(context: Context, client: Marketplace, baseUrl: string
 /** The keychain where there is one that works, unless a file is asked for; says where the token goes before it goes there. */
 async function store(context: Context, account: string, token: string, wanted: string | undefined): Promise<Storage> {
   const { directory } = context.settings;
-  const noKeyring = Boolean(context.io.env.MKT_NO_KEYRING);
+  const noKeyring = isOn(context.io.env.MKT_NO_KEYRING);
   if (wanted === 'keyring' && noKeyring)
     throw usageError('--storage keyring and MKT_NO_KEYRING contradict each other.');
   if (wanted !== 'file' && !noKeyring) {

@@ -1,5 +1,6 @@
 import type { Storage } from '../../config/config-file.js';
 import { Keyring, KeyringUnavailable } from '../../credentials/keyring.js';
+import { isOn } from '../../environment.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io.js';
 import { type Check, fail, ok, warn } from './check.js';
@@ -11,7 +12,7 @@ const NOBODY = 'doctor';
 export async function keychainCheck({ env }: Pick<Io, 'env'>, storage: Storage | undefined): Promise<Check> {
   const name = 'keychain';
   const needed = storage === 'keyring';
-  if (env.MKT_NO_KEYRING && !needed) return ok(name, 'not used: MKT_NO_KEYRING is set');
+  if (isOn(env.MKT_NO_KEYRING) && !needed) return ok(name, 'not used: MKT_NO_KEYRING is set');
   try {
     await new Keyring(env).get(NOBODY);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { ConnectionError } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import type { Context } from '../../context.js';
+import { isOn } from '../../environment.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { connectionProblem } from '../../errors/network.js';
@@ -78,7 +79,7 @@ export class Probe {
       });
       const text = await response.text();
       const took = io.now().getTime() - began;
-      if (options.verbose || options.debug || io.env.MKT_DEBUG)
+      if (options.verbose || options.debug || isOn(io.env.MKT_DEBUG))
         io.stderr.stream.write(`${this.#context.style('dim', `< ${response.status} ${method} ${url} ${took} ms`)}\n`);
       return { status: response.status, headers: response.headers, text, took, at: new Date(began + took / 2) };
     } catch (cause) {
