@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../src/completion/answer.js';
@@ -192,7 +192,9 @@ it('names and ids of strangers do nothing to a terminal or a shell', async () =>
   const url = await scriptedServer(() => ({ body: rows, headers: { 'total-count': '6', 'total-pages': '1' } }));
   const { list, tab, env, cache } = person(url);
   await list('organizations', 'list');
-  expect(tab('organizations', 'use', '')).toEqual(['1', '10', '11', 'Nice name too', 'b', 'c', 'x'.repeat(60)]);
+  // A name that is kept cut would not be found.
+  expect(tab('organizations', 'use', '')).toEqual(['1', '10', '11', 'Nice name too', 'b', 'c']);
+  expect(answer(['zsh', 'organizations', 'use', '11'], env)).toBe(`11\t${'x'.repeat(59)}…\n`);
   expect(answer(['zsh', 'organizations', 'show', '1'], env)).toContain('1\tNice name too\n');
   expect(readFileSync(cache, 'utf8').length).toBeLessThan(2000);
 });
@@ -224,6 +226,15 @@ describe('mkt completion', () => {
     expect(stderr).toContain(`Wrote the completion for ${shell} to ${join(cwd, path)}.`);
     expect(readFileSync(join(cwd, path), 'utf8')).toBe(scripts[shell]);
     expect(existsSync(join(cwd, '.bashrc'))).toBe(false);
+  });
+
+  it.each([
+    ['bash', `source '/home/o'\\''brien/.local/share/bash-completion/completions/mkt'`],
+    ['powershell', `. '/home/o''brien/.local/share/mkt/completion.ps1'`],
+  ] as const)('install %s prints a line that the shell takes, wherever the home is', async (shell, line) => {
+    const cwd = join(temporaryFolder(), "o'brien");
+    const { stderr } = await runCli(['completion', 'install', shell], { cwd });
+    expect(stderr.replaceAll(dirname(cwd), '/home')).toContain(`\n  ${line}\n`);
   });
 
   it('install takes the shell of the account, and knows when it cannot', async () => {

@@ -5,6 +5,7 @@ import { SHELLS, type Shell, scripts } from '../completion/scripts.js';
 import { makeFolder } from '../config/make-folder.js';
 import { fileError, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io.js';
+import { quoted } from './next-command.js';
 
 /** Prints the script of the shell that the command is named after. */
 export const print: Run = async (context, { leaf }) => {
@@ -27,7 +28,7 @@ function placeFor(shell: Shell, { env, home }: Io): Place {
   switch (shell) {
     case 'bash': {
       const path = join(data, 'bash-completion', 'completions', 'mkt');
-      const { next } = sourced(path, '~/.bashrc', `source '${path}'`);
+      const { next } = sourced(path, '~/.bashrc', `source ${quoted(path)}`);
       return {
         path,
         next: `New shells load it where bash-completion is installed. ${next.replace('To load it', 'Elsewhere, to load it')}`,
@@ -35,13 +36,13 @@ function placeFor(shell: Shell, { env, home }: Io): Place {
     }
     case 'zsh': {
       const path = join(data, 'mkt', 'completion.zsh');
-      return sourced(path, '~/.zshrc', `source '${path}'`);
+      return sourced(path, '~/.zshrc', `source ${quoted(path)}`);
     }
     case 'fish':
       return { path: join(config, 'fish', 'completions', 'mkt.fish'), next: 'New shells load it by themselves.' };
     case 'powershell': {
       const path = join(data, 'mkt', 'completion.ps1');
-      return sourced(path, 'the file that $PROFILE names', `. '${path}'`);
+      return sourced(path, 'the file that $PROFILE names', `. '${path.replaceAll("'", "''")}'`);
     }
   }
 }

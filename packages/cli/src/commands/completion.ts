@@ -19,6 +19,7 @@ export const completion: Group = {
       summary: 'Write the script where the shell finds it, and say where that is',
       notes: [
         'Start-up files such as ~/.bashrc are not changed; where they need a line, it is printed.',
+        'To be rid of it again, delete the file that it wrote, and that line.',
         'Ids and names are offered of what was listed lately. Lists keep them in a file on this machine; completion asks neither the service nor the keychain.',
       ],
       args: [

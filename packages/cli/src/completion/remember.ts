@@ -5,11 +5,13 @@ import { makeFolder } from '../config/make-folder.js';
 import type { Io } from '../io.js';
 import { type Row, valueAt } from '../output/row.js';
 import { sanitizeLine } from '../output/sanitize.js';
+import { cutTo } from '../output/width.js';
 import type { Resource } from '../resources/resource.js';
 import { cachePath, keptOf, type Listed, listedIn, readCache } from './cache.js';
 
 /** Rows kept for one noun: more than anybody looks through after a Tab. */
 export const KEPT_ROWS = 200;
+/** Columns of a name. The sign at the end of one that is cut keeps it from being offered: it would not be found. */
 const LONGEST_NAME = 60;
 
 const listedFrom = ({ title }: Resource, row: Row): Listed[] => {
@@ -17,7 +19,7 @@ const listedFrom = ({ title }: Resource, row: Row): Listed[] => {
   if (typeof id !== 'string' && typeof id !== 'number') return [];
   const [name, email] = [title, 'user.email'].map((path) => {
     const value = valueAt(row, path);
-    return typeof value === 'string' ? sanitizeLine(value).slice(0, LONGEST_NAME) : '';
+    return typeof value === 'string' ? cutTo(sanitizeLine(value), LONGEST_NAME) : '';
   });
   return [email ? [String(id), name ?? '', email] : [String(id), name ?? '']];
 };

@@ -28,7 +28,9 @@ _mkt() {
     fi
     value=\${line%%$'\\t'*}
     about=\${line#*$'\\t'}
+    # _describe reads a colon and a backslash as its own signs.
     value=\${value//:/\\\\:}
+    about=\${about//\\\\/\\\\\\\\}
     found+=("$value\${about:+:$about}")
   done < <(mkt __complete zsh "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
   _describe -V 'mkt' found
@@ -62,7 +64,8 @@ Register-ArgumentCompleter -Native -CommandName mkt -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString().Trim('"', "'") })
-    mkt __complete powershell @words "=$wordToComplete" 2>$null | ForEach-Object {
+    $current = $wordToComplete.Trim('"', "'")
+    mkt __complete powershell @words "=$current" 2>$null | ForEach-Object {
         $value, $about = $_ -split "\`t", 2
         if ($value -eq ':files') { return }
         if (-not $about) { $about = $value }
