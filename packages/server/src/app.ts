@@ -4,7 +4,7 @@ import { sha256 as portableSha256 } from './digest.js';
 import { publicBaseOf } from './http/addresses.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
 import type { Around, Call } from './http/call.js';
-import { type CorsPolicy, preflightHeaders } from './http/cors.js';
+import type { CorsPolicy } from './http/cors.js';
 import { Exchange } from './http/exchange.js';
 import type { AppEnv, Face, Site } from './http/face.js';
 import { imageAnswer } from './http/image.js';
@@ -170,8 +170,7 @@ export function createApp(options: AppOptions): App {
       const exchange = c.env.exchange;
       const answer = handlers.get(exchange.method);
       if (answer) return answer(c);
-      if (exchange.method === 'OPTIONS')
-        return exchange.respond(204, null, { Allow: allowed.join(', '), ...preflightHeaders(allowed) });
+      if (exchange.method === 'OPTIONS') return exchange.options(allowed);
       return attempt(exchange, async () => {
         const posted = exchange.method === 'POST' && !exchange.wantsJson;
         const meant = posted && face.formMethod ? handlers.get((await face.formMethod(exchange)) ?? '') : undefined;

@@ -187,6 +187,17 @@ describe('creating', () => {
     expect(body.brief).toContain('<a href="https://x.example">b</a>');
     expect((await update(48, { brief: body.brief })).body.brief).toBe(body.brief);
   });
+
+  test('a brief of which nothing is left is none: blank counts as empty (D19)', async () => {
+    for (const brief of ['<svg><b>x</b></svg>', '<!-- x -->', ' <script>x</script> ', '<form></form>'])
+      expect((await create({ name: 'x', brief })).body.brief).toBeNull();
+  });
+
+  test('a < that begins no tag is text, as in a browser', async () => {
+    const { body } = await create({ name: 'x', brief: '<b>I <3 it</b>: 1 < 2 && 3 > 2, <> and <script>no</script>' });
+    expect(body.brief).toBe('<b>I &lt;3 it</b>: 1 &lt; 2 && 3 &gt; 2, &lt;&gt; and ');
+    expect((await update(48, { brief: body.brief })).body.brief).toBe(body.brief);
+  });
 });
 
 describe('changing', () => {

@@ -89,6 +89,16 @@ describe('CORS (D16)', () => {
     expect(headers.get('access-control-allow-headers')).toMatch(/Authorization.*Content-Type.*If-None-Match/);
     expect((await api.call(null, 'OPTIONS', '/nope', { headers: { origin: 'http://localhost:1' } })).status).toBe(404);
   });
+
+  test.each([{ origin: 'https://evil.example' }, { origin: 'null' }, {}])(
+    'a preflight of %j learns which methods there are, and gets no CORS headers',
+    async (headers) => {
+      const asked = { ...headers, 'access-control-request-method': 'PATCH' };
+      const answer = await api.call(null, 'OPTIONS', campaign, { headers: asked });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, PATCH, DELETE']);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    },
+  );
 });
 
 test('request ids: a well-formed one is echoed, else a new one is given (D17)', async () => {

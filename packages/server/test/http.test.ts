@@ -41,6 +41,9 @@ describe('paging (D1-D4)', () => {
       '?page=%201',
       '?page=1e3',
       '?page=１',
+      '?page[]=1',
+      '?page[number]=2',
+      '?page=1&page[size]=5',
     ]) {
       const { status, body } = await page(query);
       expect([query, status, Object.keys(body)]).toEqual([query, 400, ['error']]);
@@ -209,6 +212,33 @@ describe('errors (D6, D7)', () => {
     const headers = { 'content-type': 'text/plain' };
     const body = 'x'.repeat(2 * 1024 * 1024);
     expect((await api.call('eve_write', 'POST', '/organizations.json', { body, headers })).status).toBe(415);
+  });
+
+  test.each(['gzip', 'br', 'GZIP', 'identity, gzip'])(
+    'a body in %s is 415, which says how to send it',
+    async (encoding) => {
+      for (const [type, body] of [
+        ['application/json', '\x1f\x8b'],
+        ['application/json', '{"organization":{"name":"x"}}'],
+        ['multipart/form-data; boundary=b', '\x1f\x8b'],
+      ] as const) {
+        const headers = { 'content-type': type, 'content-encoding': encoding };
+        const answer = await api.call('eve_write', 'POST', '/organizations.json', { body, headers });
+        expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+        expect(answer.body.error).toContain('Content-Encoding');
+      }
+      const page = { 'content-type': 'application/x-www-form-urlencoded', 'content-encoding': encoding };
+      const answer = await api.call('eve_write', 'POST', '/organizations', { body: 'x', headers: page, accept: null });
+      expect(answer.status).toBe(415);
+    },
+  );
+
+  test('the encoding identity is none, and that of no body counts for nothing', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'identity' };
+    const body = '{"organization":{"name":"x"}}';
+    expect((await api.call('eve_write', 'POST', '/organizations.json', { body, headers })).status).toBe(201);
+    const none = { headers: { 'content-encoding': 'gzip' } };
+    expect((await api.call('ada_write', 'POST', '/organizations/5/collabs.json', none)).status).toBe(201);
   });
 
   test('keys of the prototype and deep nesting do nothing', async () => {

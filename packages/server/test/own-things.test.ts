@@ -41,6 +41,7 @@ describe('social accounts', () => {
     });
     expect(headers.get('location')).toBe(body.url);
     expect((await connect('https://example.com')).body.uid).toBe('example.com');
+    expect((await connect('https://example.com/%40%65ve')).body.uid).toBe('eve');
   });
 
   test.each([
@@ -49,11 +50,19 @@ describe('social accounts', () => {
     'HTTPS://WWW.TIKTOK.COM/@acme/',
     'https://tiktok.com/@acme?x=1#y',
     'https://tiktok.com/@acme//',
+    'https://tiktok.com/%40%61cme',
+    'https://www.tiktok.com./@acme',
   ])('%s is taken, by whoever (api.md, Social account; D45)', async (address) => {
     for (const who of ['ada_write', 'eve_write']) {
       const { status, body } = await connect(address, 'tiktok', who);
       expect([status, Object.keys(body.errors)]).toEqual([422, ['account_url']]);
     }
+  });
+
+  test('escapes are read alike in both cases, and what they stand for stays escaped', async () => {
+    expect((await connect('https://x.example/caf%c3%a9%2Fx%00')).body.uid).toBe('caf%C3%A9%2Fx%00');
+    expect((await connect('https://x.example/café%2fx%00')).status).toBe(422);
+    expect((await connect('https://x.example/café/x%00')).status).toBe(201);
   });
 
   test("the path's case makes a difference, and a removed account is free again", async () => {
@@ -151,6 +160,9 @@ describe('address', () => {
     ['latitude', '-90.00000001'],
     ['latitude', '1e1'],
     ['latitude', '1.123456789'],
+    ['latitude', 1.123456789],
+    ['latitude', 1e-9],
+    ['latitude', 89.999999999],
     ['latitude', 'north'],
     ['latitude', ''],
     ['latitude', true],
@@ -171,7 +183,11 @@ describe('address', () => {
       latitude: '0.0000001',
       longitude: '-0.5',
     });
-    expect((await set({ latitude: null })).body).toMatchObject({ latitude: null, longitude: '-0.5' });
+    expect((await set({ latitude: -1.12345678, longitude: 0.1 })).body).toMatchObject({
+      latitude: '-1.12345678',
+      longitude: '0.1',
+    });
+    expect((await set({ latitude: null, longitude: -0.5 })).body).toMatchObject({ latitude: null, longitude: '-0.5' });
     expect((await set({ latitude: 90, longitude: 0 })).body).toMatchObject({ latitude: '90', longitude: '0' });
   });
 

@@ -179,6 +179,9 @@ describe('what only this machine can reach is not read for anybody', () => {
     '[fd00::1]',
     '[fe80::1]',
     '[64:ff9b::7f00:1]',
+    '[::127.0.0.1]',
+    '[fec0::1]',
+    '[4000::1]',
   ])('http://%s, of a private or reserved range', async (host) => {
     expect(await refusal(pageReader({ timeout: 500 })(`http://${host}/`))).toContain('private');
   });

@@ -33,11 +33,12 @@ export interface Address extends Known<z.infer<typeof addressRepresentation>> {}
 
 const plainDecimal = /^-?\d{1,3}(\.\d{1,8})?$/;
 
-/** Degrees within ±`bound`, as a number or a plain decimal string of at most 8 decimals (D46). */
+/** Degrees within ±`bound`, as a number or a plain decimal string, of at most 8 decimals (D46). */
 const degrees = (bound: number) =>
   z.union([z.number(), z.string()], 'must be a number or a decimal string').check(
     z.refine(
-      (value) => typeof value === 'number' || plainDecimal.test(value),
+      // A number with more decimals would not come back as it was sent.
+      (value) => (typeof value === 'number' ? Number(value.toFixed(8)) === value : plainDecimal.test(value)),
       'must be a plain decimal with at most 8 decimals, such as 37.3349',
     ),
     z.refine((value) => Math.abs(Number(value)) <= bound, `must be between -${bound} and ${bound}`),

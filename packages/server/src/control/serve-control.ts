@@ -73,6 +73,7 @@ export function withControl(fetch: Fetch, { control, token, sha256 }: ServedCont
 }
 
 function failed(error: unknown): Response {
+  if (error instanceof URIError) return refused(404, 'There is no control verb at this path: it cannot be decoded.');
   if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
   if (error instanceof ControlError || error instanceof RuleError) return refused(422, error.message);
   if (error instanceof Conflict) return refused(422, 'Something with that name is there already.');

@@ -1,5 +1,5 @@
 import type { Exchange } from './exchange.js';
-import { badRequest, tooLarge, unsupportedType } from './problems.js';
+import { badRequest, tooLarge, unsupportedEncoding, unsupportedType } from './problems.js';
 
 const MiB = 1024 * 1024;
 /** D7. */
@@ -25,7 +25,7 @@ export async function formOf(exchange: Exchange): Promise<FormData | null> {
   const type = contentType(exchange);
   if (exchange.form === null && !exchange.wantsJson && formTypes.includes(type)) {
     const kind = type === 'multipart/form-data' ? 'multipart' : 'json';
-    exchange.form = await parseForm(exchange, within(await readBytes(exchange, kind), kind));
+    exchange.form = await parseForm(exchange, accepted(exchange, await readBytes(exchange, kind), kind));
   }
   return exchange.form;
 }
@@ -41,14 +41,16 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   // Before the size: what is not read at all has no bound of its own (D7, D9).
   if (kind === null)
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
-  const bytes = within(sent, kind);
+  const bytes = accepted(exchange, sent, kind);
   if (kind === 'multipart') return { kind, form: await parseForm(exchange, bytes) };
   exchange.sent = parseJson(bytes);
   return { kind, value: exchange.sent };
 }
 
-/** @throws 413 for what `readBytes` found too large */
-function within(bytes: Uint8Array | null, kind: keyof typeof bounds): Uint8Array {
+/** @throws 415 for what is compressed, 413 for what `readBytes` found too large */
+function accepted(exchange: Exchange, bytes: Uint8Array | null, kind: keyof typeof bounds): Uint8Array {
+  const encoding = exchange.header('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
   if (bytes) return bytes;
   throw tooLarge(kind === 'json' ? 'JSON body' : 'multipart body', `${bounds[kind] / MiB} MiB`);
 }

@@ -36,7 +36,7 @@ export function corsHeaders(policy: CorsPolicy, origin: string | null): Headers 
   return { 'Access-Control-Allow-Origin': policy === '*' ? '*' : origin, 'Access-Control-Expose-Headers': exposed };
 }
 
-/** What a browser asks for before a request that is not simple. */
+/** What a browser asks for before a request that is not simple, beside the headers of every answer. */
 export const preflightHeaders = (allowed: readonly string[]): Headers => ({
   'Access-Control-Allow-Methods': allowed.join(', '),
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, If-None-Match, X-Request-Id, X-Requested-With',

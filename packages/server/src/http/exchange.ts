@@ -1,4 +1,4 @@
-import { type CorsPolicy, corsHeaders } from './cors.js';
+import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 
 /** Node's own request, where the app runs on Node: its headers are parsed already. */
 interface NodeBindings {
@@ -74,6 +74,11 @@ export class Exchange {
     return this.request.url.includes('?') ? this.url.searchParams.getAll(name) : [];
   }
 
+  /** Whether the name of a query parameter fits. */
+  hasQuery(name: RegExp): boolean {
+    return this.request.url.includes('?') && [...this.url.searchParams.keys()].some((key) => name.test(key));
+  }
+
   /** The one place where an answer is made, so that no answer lacks what every answer carries (D16, D17). */
   respond(status: number, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Response {
     const all: Record<string, string> = {
@@ -86,6 +91,12 @@ export class Exchange {
     if (this.method === 'HEAD' && typeof body === 'string')
       all['Content-Length'] = String(new TextEncoder().encode(body).length);
     return new this.#Response(body, { status, headers: all });
+  }
+
+  /** Which methods there are; to a page that may call, also how (D16). */
+  options(allowed: readonly string[]): Response {
+    const isOpen = 'Access-Control-Allow-Origin' in this.#cors;
+    return this.respond(204, null, { Allow: allowed.join(', '), ...(isOpen && preflightHeaders(allowed)) });
   }
 
   /** Breaks the connection without an answer, as a server that crashes does. */

@@ -33,6 +33,12 @@ export const tooLarge = (what: string, bound: string) =>
 export const unsupportedType = (expected: string) =>
   new HttpError(415, `The body's content type is not supported here. Send ${expected}.`);
 
+/** RFC 9110, 15.5.16: the answer says which encodings are taken. */
+export const unsupportedEncoding = (encoding: string) =>
+  new HttpError(415, `The body is encoded (Content-Encoding: ${encoding}). Send it as it is, without that header.`, {
+    'Accept-Encoding': 'identity',
+  });
+
 export const tooManyRequests = (seconds: number) =>
   new HttpError(429, `Too many requests. Try again in ${seconds} s.`, { 'Retry-After': String(seconds) });
 

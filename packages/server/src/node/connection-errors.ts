@@ -1,32 +1,49 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { RequestError } from '@hono/node-server';
 import { randomText } from '../random.js';
+import { LightResponse } from './light-response.js';
 
 interface Answer {
-  readonly line: string;
+  readonly status: number;
   readonly message: string;
-  readonly headers?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const malformed: Answer = {
-  line: '400 Bad Request',
+  status: 400,
   message: 'This is not HTTP as the server understands it. Check the request line, the headers and the body length.',
 };
 const answers: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: {
-    line: '431 Request Header Fields Too Large',
+    status: 431,
     message: 'The address and the headers together are larger than 16 KiB. Send less.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
-    line: '408 Request Timeout',
+    status: 408,
     message: 'The request took too long to arrive. Send it again.',
   },
 };
 const unknownMethod: Answer = {
-  line: '405 Method Not Allowed',
+  status: 405,
   message: 'No address here answers this method. Use GET, HEAD, POST, PATCH or DELETE.',
-  headers: 'Allow: GET, HEAD, POST, PATCH, DELETE, OPTIONS\r\n',
+  headers: { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
 };
+const unknownTarget: Answer = {
+  status: 400,
+  message: 'The address is none: send a path such as /livez, and one Host header with the name of the server.',
+};
+const unexpected: Answer = {
+  status: 500,
+  message: 'Something went wrong on the server. Try again.',
+};
+
+/** What Node says of a request, whichever HTTP it came by. */
+export interface RequestHead {
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly httpVersion: string;
+}
 
 type ConnectionError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
@@ -50,10 +67,40 @@ export const refuseConnect = (_request: unknown, socket: { end(text: string): un
   socket.end(text(unknownMethod));
 };
 
-function text({ line, message, headers = '' }: Answer): string {
-  const body = JSON.stringify({ error: message });
-  return (
-    `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-    `X-Request-Id: ${randomText(12)}\r\n${headers}Connection: close\r\n\r\n${body}`
-  );
+/**
+ * Whether a request names its host once (RFC 9112, 3.2). Node itself would answer without a word, and of two names take
+ * the first, where a proxy may have taken the other. HTTP/1.0 need not name any: health checks of proxies do not.
+ */
+export function namesOneHost({ rawHeaders, httpVersion }: RequestHead): boolean {
+  let hosts = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+export const refuseTarget = (): Response => response(unknownTarget);
+
+/** For what the adapter could not make a request of, or not answer. */
+export const answerRequestError = (error: unknown): Response =>
+  response(error instanceof RequestError ? unknownTarget : unexpected);
+
+const bodyOf = ({ message }: Answer): string => JSON.stringify({ error: message });
+const headersOf = ({ headers = {} }: Answer): Record<string, string> => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'X-Request-Id': randomText(12),
+  ...headers,
+  Connection: 'close',
+});
+
+const response = (answer: Answer): Response =>
+  new LightResponse(bodyOf(answer), { status: answer.status, headers: headersOf(answer) });
+
+function text(answer: Answer): string {
+  const { status } = answer;
+  const body = bodyOf(answer);
+  const headers = { 'Content-Length': String(Buffer.byteLength(body)), ...headersOf(answer) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

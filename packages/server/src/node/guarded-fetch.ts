@@ -29,7 +29,15 @@ export type GuardedFetch = (address: string, bounds: FetchBounds) => Promise<Fet
 const maxRedirects = 3;
 const private_ = 'its address is private to a network or a machine';
 
-const isPublic = (address: string): boolean => ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+/** All that IANA has given out of IPv6 so far: more is `unicast` to the library, such as `::127.0.0.1`. */
+const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+function isPublic(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4 || address.match(globalIpv6);
+}
 
 /** Every address that a name has must be public: the connection is made to one of those that were checked. */
 const checkedLookup: LookupFunction = (hostname, options, callback) => {

@@ -12,7 +12,14 @@ import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import type { Dump, Store } from '../store/store.js';
 import { webFace } from '../web/face.js';
-import { answerConnectionError, refuseConnect } from './connection-errors.js';
+import {
+  answerConnectionError,
+  answerRequestError,
+  namesOneHost,
+  type RequestHead,
+  refuseConnect,
+  refuseTarget,
+} from './connection-errors.js';
 import { drain } from './drain.js';
 import { ServeError } from './errors.js';
 import { mountHealth, operationalPaths } from './health.js';
@@ -71,6 +78,8 @@ const connectionLimits = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   maxHeaderSize: 16 * 1024,
+  /** Looked at here: Node's own refusal has no body. */
+  requireHostHeader: false,
 };
 
 /** SHA-256 in hex by Node's own code: the portable one of the app is ten times slower on a page of JSON. */
@@ -104,6 +113,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const server = createServer(connectionLimits);
   server.on('clientError', answerConnectionError);
   server.on('connect', refuseConnect);
+  // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (...request) => server.emit('request', ...request));
   const early: Parameters<Listener>[] = [];
   const hold: Listener = (...request) => early.push(request);
   server.on('request', hold);
@@ -163,11 +174,17 @@ export async function serve(options: ServeOptions): Promise<Server> {
         : created.fetch;
     const leave = together();
     const answer: Fetch = async (request, bindings) => {
+      if (!namesOneHost(bindings.incoming)) return refuseTarget();
       const response = await fetch(request, bindings);
       await leave();
       return response;
     };
-    const listener = getRequestListener(observed(delayed(answer, latency), metrics), { overrideGlobalObjects: false });
+    const listener = getRequestListener(observed(delayed(answer, latency), metrics), {
+      overrideGlobalObjects: false,
+      // For requests that name no host, as HTTP/1.0 allows.
+      hostname: new URL(url).host,
+      errorHandler: answerRequestError,
+    });
     server.off('request', hold);
     server.on('request', listener);
     for (const request of early) void listener(...request);
@@ -195,7 +212,7 @@ function lazyPageReader(allow: readonly string[]): (address: string) => Promise<
   };
 }
 
-type Fetch = (request: Request, bindings: object) => Promise<Response>;
+type Fetch = (request: Request, bindings: { readonly incoming: RequestHead }) => Promise<Response>;
 
 const delayed = (fetch: Fetch, milliseconds: number): Fetch =>
   milliseconds === 0

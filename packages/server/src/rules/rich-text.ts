@@ -41,5 +41,8 @@ const filter = new FilterXSS({
   css: false,
 });
 
+/** A `<` that begins no tag: text to a browser (`1 < 2`), but to the filter a tag up to the next `>`. */
+const textualBracket = /<(?![a-z/!?])/gi;
+
 /** A brief made safe to show: no scripts, no event handlers, no `javascript:` links. Sanitising twice changes nothing. */
-export const richText = (html: string): string => filter.process(html);
+export const richText = (html: string): string => filter.process(html.replace(textualBracket, '&lt;'));
