@@ -88,6 +88,21 @@ describe('text that is no UTF-8', () => {
   });
 });
 
+test('a read-only session is led to signing in anew, and back to where it was', async () => {
+  const reader = await site.signedIn('ada_read');
+  const link = 'main .actions a[href^="/sign_in"]';
+  const asked = await reader.get(`${campaigns}/new`);
+  expect([asked.status, asked.attribute(link, 'href')]).toEqual([
+    401,
+    `/sign_in?return_to=${encodeURIComponent(`${campaigns}/new`)}`,
+  ]);
+  const sent = await reader.post(`${campaigns}/4/pause`, { csrf_token: await proofOf(reader) });
+  expect([sent.status, sent.attribute(link, 'href')]).toEqual([
+    401,
+    `/sign_in?return_to=${encodeURIComponent(campaigns)}`,
+  ]);
+});
+
 describe('addresses', () => {
   test('written in another way lead to the same page, forms included', async () => {
     const page = await ada.get('/organizations/%35/campaigns');

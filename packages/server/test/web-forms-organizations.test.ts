@@ -164,6 +164,7 @@ test('a member is not shown the forms of admins', async () => {
   ]) {
     const page = await cleo.get(path);
     expect([path, page.status, page.find('h1')]).toEqual([path, 403, 'Not permitted']);
+    expect(page.all('.crumbs a')).toEqual(['Organizations', 'Acme Cosmetics']);
   }
   expect((await cleo.get(`${campaigns}/1/edit`)).status).toBe(404);
   expect((await cleo.get('/organizations/6/campaigns/new')).status).toBe(404);

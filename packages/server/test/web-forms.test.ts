@@ -69,7 +69,13 @@ describe('campaigns', () => {
       'campaign[currency]': 'EUR',
       'campaign[category]': 'sun',
     });
-    expect([page.status, page.find('[role=alert]')]).toEqual([422, 'Not saved. See the fields below.']);
+    expect([page.status, page.find('[role=alert] p')]).toEqual([422, 'Not saved. See the fields below:']);
+    expect(page.find('title')).toBe('Error: New campaign · Acme Cosmetics · mkt');
+    // The page starts at its refusal, and each reason is one step from its field, without a script.
+    expect(page.attribute('[role=alert]', 'autofocus')).not.toBeNull();
+    expect(page.all('[role=alert] a')).toHaveLength(4);
+    expect(page.attribute('[role=alert] a', 'href')).toBe('#field-name');
+    expect(page.attribute('#field-name', 'aria-describedby')).toBe('field-name-hint field-name-error');
     expect(fault(page, 'name')).toEqual(['Name must not be blank.', 'true']);
     expect(fault(page, 'cpm_amount')).toEqual(['Cpm amount must be an integer.', 'true']);
     expect(fault(page, 'currency')[0]).toContain('lowercase ISO 4217');

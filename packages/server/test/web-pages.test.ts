@@ -269,6 +269,29 @@ describe('for developers', () => {
   });
 });
 
+test('no two pages have the same title', async () => {
+  const paths = [
+    ...shows,
+    ...lists,
+    ...[...shows, ...lists].map((path) => `${path}?as=json`),
+    `${campaigns}?page=2`,
+    '/organizations/7/campaigns',
+    '/organizations/7/collabs',
+    '/organizations/7/members',
+    ...['/organizations', campaigns, '/me/social_accounts', '/me/access_tokens'].map((path) => `${path}/new`),
+    ...['/organizations/5', `${campaigns}/3`, '/me/address'].flatMap((path) => [`${path}/edit`, `${path}/delete`]),
+    '/sign_in',
+    '/nowhere',
+  ];
+  const titles = new Map<string | null, string>();
+  for (const path of paths) {
+    const title = (await ada.get(path)).find('title');
+    expect([path, titles.get(title)]).toEqual([path, undefined]);
+    titles.set(title, path);
+  }
+  expect(titles.get('Campaigns · page 2 · Acme Cosmetics · mkt')).toBe(`${campaigns}?page=2`);
+});
+
 describe('headers', () => {
   test('no inline code, no frames, no sniffing, no copies kept', async () => {
     for (const path of ['/organizations', '/sign_in', '/nowhere', `${campaigns}/new`]) {

@@ -16,7 +16,7 @@ import { listPage } from './pages/list.js';
 import { showPage } from './pages/show.js';
 import { pageOf, parametersIn } from './paths.js';
 import { refusal } from './refusals.js';
-import { resourceOf } from './resources.js';
+import { type Item, type Resource, resourceOf } from './resources.js';
 import { mountSignIn } from './sign-in.js';
 
 export interface WebFaceOptions {
@@ -86,12 +86,15 @@ async function viewPage(front: Front, exchange: Exchange, view: View): Promise<R
   const props = { stage, resource, view, parameters };
   const page =
     exchange.query('as')[0] === 'json'
-      ? jsonPage(stage, view, pageOf(view.endpoint, parameters), queryWithoutAs(exchange))
+      ? jsonPage(stage, titleOf(resource, view.body), view, pageOf(view.endpoint, parameters), queryWithoutAs(exchange))
       : Array.isArray(view.body)
         ? listPage(props)
         : showPage(props);
   return front.answer(exchange, view.status, stage, page, view.headers);
 }
+
+const titleOf = (resource: Resource, body: View['body']): string =>
+  Array.isArray(body) ? resource.title : resource.labelOf(body as Item);
 
 function queryWithoutAs(exchange: Exchange): string {
   const parameters = new URLSearchParams(exchange.url.search);

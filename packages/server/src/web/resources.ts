@@ -13,6 +13,14 @@ interface Action {
   readonly offeredIn: readonly string[];
 }
 
+/** Fields of a page that belong together. */
+export interface Group {
+  readonly title: string;
+  readonly fields: readonly string[];
+  /** Whether these are the numbers that one opens the page for. */
+  readonly figures?: boolean;
+}
+
 /** How a resource looks in pages; what it is stands in the contract. */
 export interface Resource {
   /** The first part of its operations. */
@@ -23,7 +31,7 @@ export interface Resource {
   /** The columns of its list. The first one names the row; those marked `wide` need a wide window. */
   readonly columns: readonly { readonly field: string; readonly wide?: boolean }[];
   /** The fields of its page under their headings; what is named nowhere comes last. */
-  readonly groups: readonly { readonly title: string; readonly fields: readonly string[] }[];
+  readonly groups: readonly Group[];
   readonly state?: 'status' | 'state';
   readonly picture?: 'logo_url' | 'banner_image_url';
   /** What an empty list says. */
@@ -89,9 +97,15 @@ const all: readonly Resource[] = [
       { field: 'published_at', wide: true },
     ],
     groups: [
-      { title: 'Budget', fields: ['total_budget_amount', 'used_amount', 'unused_amount', 'currency'] },
-      { title: 'Reach', fields: ['view_count', 'submissions_count'] },
-      { title: 'Payouts', fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount'] },
+      {
+        title: 'Budget and reach',
+        fields: ['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'],
+        figures: true,
+      },
+      {
+        title: 'Payouts',
+        fields: ['currency', 'cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount'],
+      },
       {
         title: 'Program',
         fields: ['website', 'content_type', 'category', 'platform_ids', 'countries', 'tiktok_music_id'],
@@ -127,7 +141,7 @@ const all: readonly Resource[] = [
       { field: 'published_at', wide: true },
     ],
     groups: [
-      { title: 'Submissions', fields: ['submissions_count', 'completed_count'] },
+      { title: 'Submissions', fields: ['submissions_count', 'completed_count'], figures: true },
       {
         title: 'Terms',
         fields: ['require_spark_ads', 'requires_product_shipment', 'currency', 'countries', 'website'],
@@ -163,11 +177,12 @@ const all: readonly Resource[] = [
       { field: 'last_synced_at', wide: true },
     ],
     groups: [
-      { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'status'] },
       {
         title: 'Latest snapshot',
-        fields: ['subscriber_count', 'view_count', 'video_count', 'likes_count', 'engagement_rate', 'last_synced_at'],
+        fields: ['subscriber_count', 'view_count', 'video_count', 'likes_count', 'engagement_rate'],
+        figures: true,
       },
+      { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'status', 'last_synced_at'] },
       { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
     ],
     state: 'status',

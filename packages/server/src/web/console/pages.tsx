@@ -24,15 +24,18 @@ export interface ConsoleStage {
   readonly csrf: string;
 }
 
+const isAt = ({ path }: Stage, href: string): boolean => path.split('?', 1)[0] === href;
+
 const frame = ({ stage }: ConsoleStage, children: Child): string =>
   page({
     stage,
     title: 'Console',
+    part: tabs.find(([href]) => isAt(stage, href))?.[1] ?? '',
     children: (
       <>
         <nav class="tabs" aria-label="Console">
           {tabs.map(([href, label]) => (
-            <a href={href} {...(stage.path.split('?', 1)[0] === href && { 'aria-current': 'page' as const })}>
+            <a href={href} {...(isAt(stage, href) && { 'aria-current': 'page' as const })}>
               {label}
             </a>
           ))}
@@ -47,6 +50,9 @@ export const tokenPage = (stage: Stage, csrf: string, error: string | null): str
   page({
     stage,
     title: 'Console',
+    part: 'control token',
+    narrow: true,
+    refused: error !== null,
     children: (
       <form method="post" action="/__mkt/enter" class="fields">
         <Proof csrf={csrf} />

@@ -4,6 +4,7 @@ import { type Item, nameInSentence, type Resource } from '../resources.js';
 import type { Stage } from '../stage.js';
 import { crumbsToForm } from './crumbs.js';
 import { page } from './layout.js';
+import { Refused } from './refused.js';
 import { Send } from './send.js';
 
 interface ConfirmProps {
@@ -33,16 +34,11 @@ export function confirmPage({
   return page({
     stage,
     title: `${label} ${leaves ? (stage.organization?.name ?? '') : nameInSentence(resource, item)}?`,
+    refused: refusals.length > 0,
     crumbs: crumbsToForm(stage, resource, parameters, item),
     children: (
       <>
-        {refusals.length > 0 && (
-          <div class="flash flash-bad" role="alert">
-            {refusals.map((reason) => (
-              <p>{reason}</p>
-            ))}
-          </div>
-        )}
+        {refusals.length > 0 && <Refused reasons={refusals} />}
         <p>{leaves ? 'You lose sight of the organization at once.' : resource.removeWarning}</p>
         <div class="actions">
           <Send to={pageOf(endpoint, parameters)} csrf={stage.csrf ?? ''} method="delete" label={label} danger />

@@ -13,17 +13,22 @@ export interface ControlProps {
   readonly required: boolean;
   /** What a choice says where none is made. */
   readonly none?: string;
+  /** Whether two of its kind fit into a line. */
+  readonly short?: boolean;
 }
+
+export const idOf = (name: string): string => `field-${name}`;
 
 /** One field of a form: label, control, what to write there, and what was wrong with it. */
 export function Control(props: ControlProps) {
   const { kind, name, label, hint, errors } = props;
-  const id = `field-${name}`;
+  const id = idOf(name);
   const notes = [hint && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ');
   const input = <Input {...props} id={id} notes={notes} />;
   const isTick = kind === 'boolean' || kind === 'flag';
+  const isShort = props.short === true && !isTick && kind !== 'prose' && kind !== 'file';
   return (
-    <div class="field">
+    <div class={isShort ? 'field short' : 'field'}>
       <label for={id}>
         {isTick && input}
         {label}
@@ -78,7 +83,9 @@ function Input(props: ControlProps & { id: string; notes: string }) {
   }
   if (kind === 'flag') return <input type="checkbox" {...described} value="1" checked={value === '1'} />;
   if (kind === 'file') return <input type="file" {...described} accept="image/png,image/jpeg,image/webp,image/gif" />;
-  if (kind === 'secret') return <input type="password" {...described} required autocomplete="off" />;
+  // Its form has no other field: after a refusal one goes on there.
+  if (kind === 'secret')
+    return <input type="password" {...described} required autocomplete="off" autofocus={errors.length > 0} />;
   if (kind === 'integer')
     return <input type="number" {...described} value={value} min={0} step={1} required={required} />;
   return <input type="text" {...described} value={value} required={required} />;

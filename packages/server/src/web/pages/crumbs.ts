@@ -5,14 +5,18 @@ import type { Crumb } from './layout.js';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** The way down to a list: all organizations, and the one that the list belongs to. */
-export function crumbsToList({ organization }: Stage, resource: Resource): readonly Crumb[] {
-  if (resource.name === 'organizations' || !organization) return [];
-  return [
-    { label: 'Organizations', href: '/organizations' },
-    { label: organization.name, href: `/organizations/${organization.id}` },
-  ];
-}
+/** The way down into the organization that a page stands in: all organizations, and this one. */
+export const crumbsInside = ({ organization }: Stage): readonly Crumb[] =>
+  organization
+    ? [
+        { label: 'Organizations', href: '/organizations' },
+        { label: organization.name, href: `/organizations/${organization.id}` },
+      ]
+    : [];
+
+/** The way down to a list. */
+export const crumbsToList = (stage: Stage, resource: Resource): readonly Crumb[] =>
+  resource.name === 'organizations' ? [] : crumbsInside(stage);
 
 /** The way down to one thing: the same, and its list. */
 export function crumbsToItem(stage: Stage, resource: Resource, parameters: Parameters): readonly Crumb[] {

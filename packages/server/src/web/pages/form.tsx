@@ -7,6 +7,7 @@ import type { Stage } from '../stage.js';
 import { Control, type ControlProps } from './control.js';
 import { crumbsToForm } from './crumbs.js';
 import { page } from './layout.js';
+import { Refused } from './refused.js';
 import { Proof } from './send.js';
 import { titleOf } from './values.js';
 
@@ -40,15 +41,18 @@ export function formPage(props: FormProps): string {
   const controls = controlsOf(props, request).map((control) =>
     unread && control.name === 'website' ? { ...control, errors: [] } : control,
   );
-  const known = new Set(controls.filter((control) => control.errors.length > 0).map(({ name }) => name));
+  const faulty = controls.filter((control) => control.errors.length > 0);
+  const known = new Set(faulty.map(({ name }) => name));
   const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
+  const refused = Object.keys(errors).length > 0;
   return page({
     stage,
+    refused,
     title: exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel,
     crumbs: crumbsToForm(stage, resource, parameters, item),
     children: (
       <>
-        {Object.keys(errors).length > 0 && <Refusal messages={loose} />}
+        {refused && <Refused reasons={loose} fields={faulty} />}
         {endpoint.query.website && query === '' && <StartFromPage path={stage.path} product={product} />}
         {query !== '' && (
           <p class="hint">
@@ -67,7 +71,7 @@ export function formPage(props: FormProps): string {
           />
           {item === null && <input type="hidden" name="form_id" value={props.formId} />}
           {controls.map((control) => (
-            <Control {...control} />
+            <Control {...control} short={!longFields.has(control.name)} />
           ))}
           <div class="actions">
             <button type="submit">{item ? 'Save' : resource.newLabel.replace(/^New/, 'Create')}</button>
@@ -79,14 +83,16 @@ export function formPage(props: FormProps): string {
   });
 }
 
-const Refusal = ({ messages }: { messages: readonly string[] }) => (
-  <div class="flash flash-bad" role="alert">
-    {messages.length === 0 && <p>Not saved. See the fields below.</p>}
-    {messages.map((message) => (
-      <p>{message}</p>
-    ))}
-  </div>
-);
+/** Fields of many characters; the others share a line. */
+const longFields: ReadonlySet<string> = new Set([
+  'name',
+  'website',
+  'account_url',
+  'description',
+  'address_one',
+  'address_two',
+  'google_place_id',
+]);
 
 function controlsOf(props: FormProps, request: RequestBody): readonly ControlProps[] {
   const { resource, endpoint, item, errors = {} } = props;

@@ -3,10 +3,10 @@ import type { Stage } from '../stage.js';
 import { page } from './layout.js';
 
 /** What the JSON request to the same address answers, for a reader: a link cannot send an Accept header (D5). */
-export const jsonPage = (stage: Stage, view: View, path: string, query: string): string =>
+export const jsonPage = (stage: Stage, title: string, view: View, path: string, query: string): string =>
   page({
     stage,
-    title: 'As JSON',
+    title: `${title} as JSON`,
     crumbs: [{ label: 'Back to the page', href: path + query }],
     json: `${path}.json${query}`,
     children: (

@@ -13,9 +13,15 @@ export interface Crumb {
 interface PageProps {
   readonly stage: Stage;
   readonly title: string;
+  /** What the window's title says beyond that, such as `page 2`: no two pages have the same one. */
+  readonly part?: string;
+  /** Whether the page tells that what was sent was refused. */
+  readonly refused?: boolean;
   readonly crumbs?: readonly Crumb[];
   /** Stands beside the title: a state, buttons. */
   readonly beside?: Child;
+  /** A form of few fields stands in the middle. */
+  readonly narrow?: boolean;
   /** The request that gives the page's content as JSON. */
   readonly json?: string;
   readonly children?: Child;
@@ -38,35 +44,45 @@ export function page(props: PageProps): string {
   return String(html`<!doctype html>${<Page {...props} />}`);
 }
 
-const Page = ({ stage, title, crumbs = [], beside, json, children }: PageProps) => (
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{`${title} · mkt`}</title>
-      <link rel="stylesheet" href={stylePath} />
-      <link rel="icon" type="image/svg+xml" href={iconPath} />
-    </head>
-    <body>
-      <a class="skip" href="#content">
-        Skip to content
-      </a>
-      <Top stage={stage} />
-      <main id="content">
-        {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-        {stage.flash && <FlashMessage flash={stage.flash} />}
-        <div class="head">
-          <h1>{title}</h1>
-          {beside}
-        </div>
-        {stage.organization && <OrganizationTabs stage={stage} id={stage.organization.id} />}
-        {children}
-      </main>
-      {json !== undefined && <ForDevelopers stage={stage} json={json} />}
-    </body>
-  </html>
-);
+/** Those who hear a page, or have many open, tell it from others by this. */
+function windowTitle({ stage, title, part, refused }: PageProps): string {
+  const { organization } = stage;
+  const place = organization && !title.includes(organization.name) ? organization.name : undefined;
+  return (refused ? 'Error: ' : '') + [title, part, place, 'mkt'].filter((text) => text !== undefined).join(' · ');
+}
+
+const Page = (props: PageProps) => {
+  const { stage, title, crumbs = [], beside, narrow, json, children } = props;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{windowTitle(props)}</title>
+        <link rel="stylesheet" href={stylePath} />
+        <link rel="icon" type="image/svg+xml" href={iconPath} />
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <Top stage={stage} />
+        <main id="content" class={narrow ? 'narrow' : undefined}>
+          {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
+          {stage.organization && <OrganizationTabs stage={stage} id={stage.organization.id} />}
+          {stage.flash && <FlashMessage flash={stage.flash} />}
+          <div class="head">
+            <h1>{title}</h1>
+            {beside}
+          </div>
+          {children}
+        </main>
+        {json !== undefined && <ForDevelopers stage={stage} json={json} />}
+      </body>
+    </html>
+  );
+};
 
 const Top = ({ stage: { path, visitor, csrf, hasConsole } }: { stage: Stage }) => (
   <header class="top">
@@ -139,14 +155,15 @@ const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
   </div>
 );
 
-/** A shell reads no quote inside quotes. */
-const quoted = (address: string): string => address.replaceAll("'", '%27');
+/** A shell reads no quote inside quotes, and curl takes brackets and braces for patterns. */
+const typed = (path: string): string =>
+  path.replace(/['[\]{}]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const ForDevelopers = ({ stage: { base, path }, json }: { stage: Stage; json: string }) => (
   <footer class="developers">
     <h2>For developers</h2>
     <pre>
-      <code>{`curl '${quoted(base + json)}' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`}</code>
+      <code>{`curl '${base + typed(json)}' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`}</code>
     </pre>
     {!path.includes('as=json') && <a href={asJson(json)}>Show this page as JSON</a>}
   </footer>

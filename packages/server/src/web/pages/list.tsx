@@ -27,6 +27,7 @@ export function listPage({ stage, resource, view, parameters }: ListProps): stri
   return page({
     stage,
     title: resource.title,
+    ...(view.headers['Current-Page'] !== '1' && { part: `page ${view.headers['Current-Page']}` }),
     crumbs: crumbsToList(stage, resource),
     beside: offers(stage, create) && (
       <a class="button" href={`${pageOf(create, parameters)}/new`}>
@@ -130,7 +131,11 @@ function RowActions({ stage, resource, item, parameters }: Omit<TableProps, 'ite
         />
       )}
       {item.is_owner !== true && offers(stage, remove, item) && (
-        <a class="danger" href={`${pageOf(remove, own)}/delete`} aria-label={`${resource.removeLabel} ${name}`}>
+        <a
+          class="button quiet danger"
+          href={`${pageOf(remove, own)}/delete`}
+          aria-label={`${resource.removeLabel} ${name}`}
+        >
           {item.id === stage.membership?.id ? 'Leave' : resource.removeLabel}
         </a>
       )}

@@ -1,5 +1,6 @@
 import type { Problem } from '../../http/problems.js';
 import type { Stage } from '../stage.js';
+import { crumbsInside } from './crumbs.js';
 import { page } from './layout.js';
 
 const titles: Readonly<Record<number, string>> = {
@@ -22,6 +23,8 @@ export function problemPage(stage: Stage, { status, body }: Problem, back: strin
   return page({
     stage,
     title: titles[status] ?? 'Refused',
+    part: `status ${status}`,
+    crumbs: crumbsInside(stage),
     children: (
       <>
         {reasons.map((reason) => (
@@ -29,7 +32,13 @@ export function problemPage(stage: Stage, { status, body }: Problem, back: strin
         ))}
         <p class="actions">
           {back !== null && <a href={back}>Go back</a>}
-          {stage.visitor ? <a href="/organizations">Your organizations</a> : <a href="/sign_in">Sign in</a>}
+          {status === 401 || !stage.visitor ? (
+            <a href={`/sign_in?return_to=${encodeURIComponent(back ?? stage.path)}`}>
+              {stage.visitor ? 'Sign in with another token' : 'Sign in'}
+            </a>
+          ) : (
+            <a href="/organizations">Your organizations</a>
+          )}
           <small>Status {status}</small>
         </p>
       </>

@@ -3,7 +3,7 @@ import type { View } from '../../http/view.js';
 import { richText } from '../../rules/rich-text.js';
 import { endpointOf, pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
-import { endpointFor, type Item, type Resource } from '../resources.js';
+import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
 import type { Stage } from '../stage.js';
 import { crumbsToItem } from './crumbs.js';
 import { page } from './layout.js';
@@ -22,6 +22,7 @@ export function showPage({ stage, resource, view, parameters }: ShowProps): stri
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
   const picture = pictureOf(resource, item);
+  const sheets = sheetsOf(resource, item);
   return page({
     stage,
     title: resource.labelOf(item),
@@ -42,22 +43,9 @@ export function showPage({ stage, resource, view, parameters }: ShowProps): stri
             alt={`${resource.picture === 'logo_url' ? 'Logo' : 'Banner'} of ${resource.labelOf(item)}`}
           />
         )}
+        {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
         <div class="sheets">
-          {sheetsOf(resource, item).map(({ title, fields }) => (
-            <section class="sheet">
-              <h2>{title}</h2>
-              <dl>
-                {fields.map((field) => (
-                  <div>
-                    <dt>{titleOf(field)}</dt>
-                    <dd>
-                      <Value field={field} value={item[field]} {...(field === resource.state && { isState: true })} />
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
+          {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
         </div>
         {'brief' in item && <Brief brief={item.brief} />}
       </>
@@ -65,11 +53,27 @@ export function showPage({ stage, resource, view, parameters }: ShowProps): stri
   });
 }
 
+const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: Resource; item: Item }) => (
+  <section class={figures ? 'sheet figures' : 'sheet'}>
+    <h2>{title}</h2>
+    <dl>
+      {fields.map((field) => (
+        <div>
+          <dt>{titleOf(field)}</dt>
+          <dd>
+            <Value field={field} value={item[field]} {...(field === resource.state && { isState: true })} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);
+
 /** The resource's groups, without fields that are absent from this answer; fields in no group come last. */
-function sheetsOf({ groups }: Resource, item: Item) {
+function sheetsOf({ groups }: Resource, item: Item): readonly Group[] {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   const rest = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field));
-  const sheets = groups.map(({ title, fields }) => ({ title, fields: fields.filter((field) => field in item) }));
+  const sheets = groups.map((group) => ({ ...group, fields: group.fields.filter((field) => field in item) }));
   return [...sheets, { title: 'More', fields: rest }].filter(({ fields }) => fields.length > 0);
 }
 
@@ -90,7 +94,7 @@ function Actions({ stage, resource, item, parameters }: Omit<ShowProps, 'view'> 
         </a>
       )}
       {offers(stage, remove) && (
-        <a class="danger" href={`${pageOf(remove, parameters)}/delete`}>
+        <a class="button quiet danger" href={`${pageOf(remove, parameters)}/delete`}>
           {resource.removeLabel}
         </a>
       )}

@@ -25,6 +25,8 @@ export const signInPage = ({ stage, csrf, returnTo, people, error }: SignInProps
   page({
     stage,
     title: 'Sign in',
+    narrow: true,
+    refused: error !== null,
     children: (
       <>
         <form method="post" action="/sign_in" class="fields">
