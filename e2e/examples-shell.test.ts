@@ -78,10 +78,11 @@ it('budget-report.sh adds up', async () => {
     .trimEnd()
     .split('\n')
     .map((line) => line.split(','));
-  expect(head).toEqual(['status', 'campaigns', 'total', 'used', 'unused']);
-  expect(rows.map(([status]) => status)).toEqual(['active', 'draft', 'finished', 'paused']);
-  expect(rows.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(45);
-  for (const [, , total, used, unused] of rows) expect(Number(used) + Number(unused)).toBe(Number(total));
+  expect(head).toEqual(['status', 'currency', 'campaigns', 'total', 'used', 'unused']);
+  const groups = rows.map(([status, currency]) => `${status} ${currency}`);
+  expect(groups).toEqual(await campaigns('map("\\(.status) \\(.currency)") | unique'));
+  expect(rows.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(45);
+  for (const [, , , total, used, unused] of rows) expect(Number(used) + Number(unused)).toBe(Number(total));
 });
 
 it('pause-overspent.sh pauses those, and only those', async () => {
@@ -115,6 +116,7 @@ it('nightly-export.sh keeps the latest days, each complete', async () => {
     const today = stdout.trim().replace(/^out\//, '');
     expect(readdirSync(out).sort()).toEqual(['2020-01-03', today, 'notes.txt'].sort());
     expect(readdirSync(join(out, today)).sort()).toEqual(['campaigns.csv', 'collabs.csv', 'members.csv']);
+    expect(statSync(join(out, today)).mode & 0o077).toBe(0);
     expect(
       readFileSync(join(out, today, 'members.csv'), 'utf8')
         .trimEnd()

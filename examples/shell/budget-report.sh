@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# What each status has in its budgets, as CSV. One request per page of campaigns, computed with --jq.
+# What each status has in its budgets, as CSV: a row for each currency, since amounts of two cannot be added up.
+# One request per page of campaigns, computed with --jq.
 #   ./budget-report.sh > budgets.csv
 set -euo pipefail
 
 mkt campaigns list --all --quiet --jq '
-  ["status", "campaigns", "total", "used", "unused"],
-  (group_by(.status)[] | [
+  ["status", "currency", "campaigns", "total", "used", "unused"],
+  (group_by(.status, .currency)[] | [
     .[0].status,
+    .[0].currency,
     length,
     (map(.total_budget_amount) | add),
     (map(.used_amount) | add),

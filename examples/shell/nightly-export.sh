@@ -7,7 +7,8 @@ target=${1:?usage: nightly-export.sh FOLDER}
 keep=${KEEP_DAYS:-14}
 day=$(date -u +%F)
 
-# A folder that is there is complete: it gets its name when the last file is in it.
+# A folder that is there is complete: it gets its name when the last file is in it. Members have e-mail addresses, so it
+# is readable by nobody else, as mktemp makes it.
 mkdir -p "$target"
 work=$(mktemp -d "$target/.export.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -16,7 +17,6 @@ for noun in campaigns collabs members; do
   mkt export "$noun" --quiet --out "$work/$noun.csv"
 done
 
-chmod 755 "$work"
 rm -rf "${target:?}/$day"
 mv "$work" "$target/$day"
 

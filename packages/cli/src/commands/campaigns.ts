@@ -39,7 +39,7 @@ export const campaigns: Group = {
         { line: 'mkt campaigns list --org 5 --status paused', about: 'Filtered' },
         { line: 'mkt campaigns list --org 5 --sort -view_count --limit 5', about: 'The five most viewed' },
         { line: 'mkt campaigns list --org 5 --all --format csv', about: 'For a spreadsheet' },
-        { line: "mkt campaigns list --org 5 --all --jq '[.[].unused_amount] | add'", about: 'Computed with jq' },
+        { line: "mkt campaigns list --org 5 --all --jq '[.[].view_count] | add'", about: 'Computed with jq' },
       ],
       load: async () => (await runs()).list,
     },
