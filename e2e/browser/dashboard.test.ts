@@ -95,9 +95,92 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
     await see('CA, US');
   });
 
+  test('an amount that is no number is refused at its field, not left out', async () => {
+    await page.goto(`${site.url}#/brands/5/campaigns/new`);
+    await page.getByLabel('Name').fill('Not made');
+    await page.getByLabel('Per thousand views').fill('lots');
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await page.locator('[name=cpm_amount][aria-invalid=true]').waitFor();
+    await page.getByRole('link', { name: 'All campaigns' }).click();
+  });
+
+  test('who leaves the form while it is being sent stays where they went', async () => {
+    await page.goto(`${site.url}#/brands/5/campaigns/new`);
+    await page.getByLabel('Name').fill('Sent in passing');
+    await weather('slow');
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await page.getByRole('link', { name: 'All campaigns' }).click();
+    await see('47 campaigns');
+    expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns');
+    await weather('all is well');
+  });
+
+  test('a creation without an answer is not said to be lost', async () => {
+    await page.goto(`${site.url}#/brands/5/campaigns/new`);
+    await page.getByLabel('Name').fill('Nobody knows');
+    await weather('no connection');
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await see('It may have been done all the same.');
+    await weather('all is well');
+  });
+
+  test('an address with another brand shows nothing of the brand before', async () => {
+    await page.goto(`${site.url}#/brands/5/campaigns/7`);
+    await page.locator('article h1').waitFor();
+    await page.evaluate(() => {
+      location.hash = '#/brands/7/campaigns/7';
+    });
+    await see('There is no such campaign');
+    expect(await page.locator('article').count()).toBe(0);
+  });
+
+  test('Back leads out of the desk, not in a circle', async () => {
+    const desk = await browser.newPage();
+    await desk.goto('about:blank');
+    await desk.goto(site.url);
+    await desk.getByRole('button', { name: 'Sign in' }).click();
+    await desk.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await desk.goBack();
+    expect(desk.url()).toBe('about:blank');
+    await desk.close();
+  });
+
+  test('a new screen has the focus at its heading, and its name in the tab; a new page of a list keeps the place', async () => {
+    await page.goto(`${site.url}#/brands/5/campaigns`);
+    await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
+    await page.waitForFunction(() => document.title === 'Summer UGC Campaign · Campaign desk');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Summer UGC Campaign');
+    await page.goto(`${site.url}#/brands/5/campaigns`);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await see('Page 2 of 3');
+    await page.waitForFunction(() => document.querySelector('[aria-busy=false]') !== null);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
+  });
+
+  test('the panel knows a fault that survived a reload', async () => {
+    await weather('API down');
+    await page.reload();
+    await see('The marketplace cannot be reached');
+    expect(await page.getByLabel('Mock:').inputValue()).toBe('API down');
+    await weather('all is well');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await see('campaigns');
+  });
+
+  test('a token that is revoked while the page is open leads back to the sign-in', async () => {
+    const token = await page.evaluate(() => sessionStorage.getItem('campaign-desk token'));
+    await page.evaluate(() => sessionStorage.setItem('campaign-desk token', 'revoked'));
+    await page.reload();
+    await see('You are signed out');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Access token').fill(token ?? '');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await see('campaigns');
+  });
+
   test('a banner tells that the API is down, and goes away when it is back', async () => {
     await page.goto(`${site.url}#/brands/5/campaigns`);
-    await see('46 campaigns');
+    await see('47 campaigns');
     for (const name of ['API down', 'no connection']) {
       await weather(name);
       await page.getByLabel('Status').selectOption('active');
@@ -107,7 +190,7 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.locator('[role=alert]').waitFor({ state: 'detached' });
       await page.getByLabel('Status').selectOption('');
-      await see('46 campaigns');
+      await see('47 campaigns');
     }
   });
 
@@ -140,6 +223,10 @@ describeInChromium('examples/react-dashboard, on a server', () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('45 campaigns').waitFor();
       expect(await page.getByLabel('Mock:').count()).toBe(0);
+      await page.route('**/campaigns/7.json', (route) => route.fulfill({ json: { id: 7, name: 'No more than that' } }));
+      await page.goto(`${site.url}#/brands/5/campaigns/7`);
+      await page.getByText('This screen cannot be shown.').waitFor();
+      await page.goto(`${site.url}#/brands/5/campaigns`);
       await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
       await page.getByRole('button', { name: 'Publish' }).click();
       await page.getByRole('button', { name: 'Pause' }).waitFor();

@@ -19,6 +19,8 @@ export async function prepareApi(): Promise<void> {
   mock = createMarketplaceMock({ persist: 'session' });
   baseUrl = mock.baseUrl;
   await setupWorker(...mock.handlers).start({ onUnhandledRequest: 'bypass', quiet: true });
+  // Faults that a reload brought back are there from now on: the panel shows them.
+  await mock.ready;
 }
 
 /** Two more attempts, and not for long: a person is waiting. */

@@ -1,9 +1,10 @@
-import { AuthenticationError, type Marketplace, type Organization } from '@mkt/sdk';
+import type { Marketplace, Organization } from '@mkt/sdk';
 import { useEffect, useMemo } from 'react';
 import { clientFor, mock } from './api.js';
+import { LastResort } from './parts/last-resort.js';
 import { MockPanel } from './parts/mock-panel.js';
 import { Trouble } from './parts/trouble.js';
-import { go, listAddress, useRoute } from './route.js';
+import { go, goInstead, listAddress, type Route, useRoute } from './route.js';
 import { CampaignScreen } from './screens/campaign.js';
 import { CampaignsScreen } from './screens/campaigns.js';
 import { NewCampaignScreen } from './screens/new-campaign.js';
@@ -29,11 +30,8 @@ function Desk({ token }: { readonly token: string }) {
   const [first] = brands.data ?? [];
 
   useEffect(() => {
-    if (!brand && first) go(listAddress(first.id));
+    if (!brand && first) goInstead(listAddress(first.id));
   }, [brand, first]);
-  useEffect(() => {
-    if (brands.error instanceof AuthenticationError) setToken(null);
-  }, [brands.error]);
 
   return (
     <div className="desk">
@@ -49,7 +47,12 @@ function Desk({ token }: { readonly token: string }) {
       <main>
         <Trouble error={brands.error} again={brands.again} />
         {brands.data?.length === 0 && <p className="empty">You belong to no brand yet. Ask an admin to add you.</p>}
-        {brand && <Screen mkt={mkt} brand={brand} />}
+        {brand && (
+          // Another brand, screen or campaign starts with nothing of the one before.
+          <LastResort key={`${brand.id} ${route.screen} ${route.campaign}`}>
+            <Screen mkt={mkt} brand={brand} route={route} />
+          </LastResort>
+        )}
       </main>
     </div>
   );
@@ -70,10 +73,8 @@ function BrandSwitcher({ brands, current }: { brands: readonly Organization[]; c
   );
 }
 
-function Screen({ mkt, brand }: { mkt: Marketplace; brand: Organization }) {
-  const route = useRoute();
+function Screen({ mkt, brand, route }: { mkt: Marketplace; brand: Organization; route: Route }) {
   if (route.screen === 'new') return <NewCampaignScreen mkt={mkt} brand={brand} />;
-  if (route.campaign !== null)
-    return <CampaignScreen key={route.campaign} mkt={mkt} brand={brand} id={route.campaign} />;
+  if (route.campaign !== null) return <CampaignScreen mkt={mkt} brand={brand} id={route.campaign} />;
   return <CampaignsScreen mkt={mkt} brand={brand} page={route.page} status={route.status} />;
 }

@@ -33,6 +33,8 @@ export const newAddress = (brand: string | number): string => `#/brands/${brand}
 export const go = (address: string): void => {
   location.hash = address;
 };
+/** Goes on from a place where nobody can stay: Back must not lead there again. */
+export const goInstead = (address: string): void => location.replace(address);
 
 const subscribe = (changed: () => void): (() => void) => {
   addEventListener('hashchange', changed);

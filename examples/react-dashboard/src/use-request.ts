@@ -1,37 +1,47 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 
-/** What a request has come to. `data` stays while it is made again. */
+/** What a request has come to. */
 export interface Asked<Data> {
+  /** The last answer. It stays while the next one is on its way: of another `key`, while `busy` is true. */
   readonly data: Data | null;
   readonly error: Error | null;
   readonly busy: boolean;
   readonly again: () => void;
 }
 
-/** Makes a request when the screen appears and when `key` changes; the one before is given up then. */
-export function useRequest<Data>(key: string, ask: (signal: AbortSignal) => PromiseLike<Data>): Asked<Data> {
-  const [state, setState] = useState<{ key: string; data: Data | null; error: Error | null; busy: boolean }>({
-    key,
-    data: null,
-    error: null,
-    busy: true,
-  });
-  const [turn, setTurn] = useState(0);
-  const latest = useRef(ask);
-  latest.current = ask;
+interface Answer<Data> {
+  /** What it answers. Before the first answer, nothing. */
+  readonly to: string | null;
+  readonly key: string | null;
+  readonly data: Data | null;
+  readonly error: Error | null;
+}
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` asks again for the same key.
+/**
+ * Makes a request when the screen appears and when `key` changes; the one before is given up then, so that a slow answer
+ * never replaces a later one. A screen about something else gets a `key` of its own from React, and starts with nothing.
+ */
+export function useRequest<Data>(key: string, ask: (signal: AbortSignal) => PromiseLike<Data>): Asked<Data> {
+  const [answer, setAnswer] = useState<Answer<Data>>({ to: null, key: null, data: null, error: null });
+  const [turn, setTurn] = useState(0);
+  const request = `${turn} ${key}`;
+  const askNow = useEffectEvent((signal: AbortSignal) => ask(signal));
+
   useEffect(() => {
     const giveUp = new AbortController();
-    setState((before) => ({ key, data: before.key === key ? before.data : null, error: null, busy: true }));
-    latest.current(giveUp.signal).then(
-      (data) => !giveUp.signal.aborted && setState({ key, data, error: null, busy: false }),
+    const unlessGivenUp = (next: (before: Answer<Data>) => Answer<Data>): void => {
+      if (!giveUp.signal.aborted) setAnswer(next);
+    };
+    askNow(giveUp.signal).then(
+      (data) => unlessGivenUp(() => ({ to: request, key, data, error: null })),
+      // What is known of the same thing stays on the screen, under the banner.
       (error: Error) =>
-        !giveUp.signal.aborted && setState((before) => ({ key, data: before.data, error, busy: false })),
+        unlessGivenUp((before) => ({ to: request, key, data: before.key === key ? before.data : null, error })),
     );
     return () => giveUp.abort();
-  }, [key, turn]);
+  }, [key, request]);
 
   const again = useCallback(() => setTurn((count) => count + 1), []);
-  return { data: state.key === key ? state.data : null, error: state.error, busy: state.busy, again };
+  const busy = answer.to !== request;
+  return { data: answer.data, error: busy ? null : answer.error, busy, again };
 }

@@ -9,9 +9,14 @@ const weathers: Readonly<Record<string, FaultRule['effect'] | null>> = {
   slow: { delay: 1500 },
 };
 
+const nameOf = (effect: FaultRule['effect'] | undefined): string =>
+  Object.keys(weathers).find((name) => JSON.stringify(weathers[name]) === JSON.stringify(effect ?? null)) ??
+  'all is well';
+
 /** For developers: the mock's faults at hand. It is not there on a server. */
 export function MockPanel({ mock }: { readonly mock: MarketplaceMock }) {
-  const [weather, setWeather] = useState('all is well');
+  // A fault survives a reload, as all of the mock does.
+  const [weather, setWeather] = useState(() => nameOf(mock.faults.list()[0]?.effect));
   const change = (name: string): void => {
     mock.faults.clear();
     const effect = weathers[name];

@@ -6,13 +6,23 @@ import {
   ServerError,
   TimeoutError,
 } from '@mkt/sdk';
+import { setToken } from '../session.js';
 
-/** What to tell a person, and whether trying again may help. */
-function told(error: Error): { readonly title: string; readonly advice: string; readonly retry: boolean } {
+interface Told {
+  readonly title: string;
+  readonly advice: string;
+  /** Whether trying again may help. */
+  readonly retry: boolean;
+}
+
+/** @param wrote Whether something was to be changed: then no answer does not mean that nothing happened. */
+function told(error: Error, wrote: boolean): Told {
   if (error instanceof ConnectionError || error instanceof TimeoutError || error instanceof ServerError)
     return {
       title: 'The marketplace cannot be reached',
-      advice: 'Nothing was lost. Try again in a moment.',
+      advice: wrote
+        ? 'It may have been done all the same. Look before you try again.'
+        : 'Nothing was lost. Try again in a moment.',
       retry: true,
     };
   if (error instanceof AuthenticationError)
@@ -28,10 +38,16 @@ function told(error: Error): { readonly title: string; readonly advice: string; 
   return { title: 'That did not work', advice: error.message, retry: true };
 }
 
+interface TroubleProps {
+  readonly error: Error | null;
+  readonly wrote?: boolean;
+  readonly again?: () => void;
+}
+
 /** The banner above a screen whose request failed. */
-export function Trouble({ error, again }: { readonly error: Error | null; readonly again?: () => void }) {
+export function Trouble({ error, wrote = false, again }: TroubleProps) {
   if (!error) return null;
-  const { title, advice, retry } = told(error);
+  const { title, advice, retry } = told(error, wrote);
   return (
     <div className="banner" role="alert">
       <div>
@@ -40,6 +56,11 @@ export function Trouble({ error, again }: { readonly error: Error | null; readon
       {retry && again && (
         <button type="button" onClick={again}>
           Try again
+        </button>
+      )}
+      {error instanceof AuthenticationError && (
+        <button type="button" onClick={() => setToken(null)}>
+          Sign in
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { type Campaign, type Marketplace, type Organization, TransitionError } from '@mkt/sdk';
 import { useState } from 'react';
+import { Heading } from '../parts/heading.js';
 import { Amount, Day, Status } from '../parts/status.js';
 import { Trouble } from '../parts/trouble.js';
 import { listAddress } from '../route.js';
@@ -26,12 +27,13 @@ interface Props {
 }
 
 export function CampaignScreen({ mkt, brand, id }: Props) {
-  const { data: campaign, error, again } = useRequest(id, (signal) => mkt.campaigns.get(brand.id, id, { signal }));
+  const asked = useRequest(id, (signal) => mkt.campaigns.get(brand.id, id, { signal }));
+  const { data: campaign, error, again } = asked;
   const [failure, setFailure] = useState<Error | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [acting, setActing] = useState(false);
 
   const run = async (action: Action): Promise<void> => {
-    setBusy(true);
+    setActing(true);
     setFailure(null);
     try {
       await mkt.campaigns[action](brand.id, id);
@@ -39,7 +41,7 @@ export function CampaignScreen({ mkt, brand, id }: Props) {
       // Somebody else was faster: what it is now is read below, and says it all.
       if (!(problem instanceof TransitionError)) setFailure(problem as Error);
     }
-    setBusy(false);
+    setActing(false);
     again();
   };
 
@@ -48,10 +50,10 @@ export function CampaignScreen({ mkt, brand, id }: Props) {
       <p className="back">
         <a href={listAddress(brand.id)}>All campaigns</a>
       </p>
-      <Trouble error={error} again={again} />
-      <Trouble error={failure} />
+      {error ? <Trouble error={error} again={again} /> : <Trouble error={failure} wrote />}
       {campaign ? (
-        <Details campaign={campaign} busy={busy} run={(action) => void run(action)} />
+        // Until the campaign is read again, the button is the one of before.
+        <Details campaign={campaign} busy={acting || asked.busy} run={(action) => void run(action)} />
       ) : (
         !error && <p role="status">Loading …</p>
       )}
@@ -76,7 +78,7 @@ function Details({ campaign, busy, run }: { campaign: Campaign; busy: boolean; r
   return (
     <article>
       <div className="heading">
-        <h1>{campaign.name}</h1>
+        <Heading>{campaign.name}</Heading>
         {next && (
           <button type="button" className="primary" disabled={busy} onClick={() => run(next.action)}>
             {busy ? 'Working …' : next.label}

@@ -1,4 +1,5 @@
 import type { CampaignListItem, Marketplace, Organization } from '@mkt/sdk';
+import { Heading } from '../parts/heading.js';
 import { Amount, Status } from '../parts/status.js';
 import { Trouble } from '../parts/trouble.js';
 import { campaignAddress, go, listAddress, newAddress } from '../route.js';
@@ -44,7 +45,7 @@ export function CampaignsScreen({ mkt, brand, page, status }: Props) {
   return (
     <>
       <div className="heading">
-        <h1>Campaigns</h1>
+        <Heading>Campaigns</Heading>
         <a className="button primary" href={newAddress(brand.id)}>
           New campaign
         </a>
@@ -62,12 +63,12 @@ export function CampaignsScreen({ mkt, brand, page, status }: Props) {
         <p role="status">{busy ? 'Loading …' : data ? `${data.total} campaigns` : ''}</p>
       </div>
       <Trouble error={error} again={again} />
-      {data?.items.length === 0 && <p className="empty">No campaigns here yet.</p>}
-      {data && data.items.length > 0 && (
-        <>
-          <CampaignTable brand={brand} items={data.items} />
+      {data?.items.length === 0 && <p className="empty">No campaigns here{data.total === 0 && ' yet'}.</p>}
+      {data && (
+        <div aria-busy={busy}>
+          {data.items.length > 0 && <CampaignTable brand={brand} items={data.items} />}
           <Pager brand={brand} page={page} pages={data.pages} status={status} />
-        </>
+        </div>
       )}
     </>
   );
@@ -120,7 +121,11 @@ function Pager({ brand, page, pages, status }: { brand: Organization; page: numb
   if (pages <= 1) return null;
   return (
     <nav className="pager" aria-label="Pages">
-      {page > 1 ? <a href={listAddress(brand.id, page - 1, status)}>Previous</a> : <span>Previous</span>}
+      {page > 1 ? (
+        <a href={listAddress(brand.id, Math.min(page - 1, pages), status)}>Previous</a>
+      ) : (
+        <span>Previous</span>
+      )}
       <span aria-current="page">
         Page {page} of {pages}
       </span>

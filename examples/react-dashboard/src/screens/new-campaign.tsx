@@ -1,6 +1,7 @@
 import { type CampaignFields, type Marketplace, type Organization, ValidationError } from '@mkt/sdk';
 import { type FormEvent, useState } from 'react';
 import { Field } from '../parts/field.js';
+import { Heading } from '../parts/heading.js';
 import { Trouble } from '../parts/trouble.js';
 import { campaignAddress, go, listAddress } from '../route.js';
 
@@ -48,7 +49,8 @@ export function NewCampaignScreen({ mkt, brand }: { readonly mkt: Marketplace; r
     setFailure(null);
     try {
       const { id } = await mkt.campaigns.create(brand.id, fieldsOf(new FormData(form)));
-      go(campaignAddress(brand.id, id));
+      // Who has left the form meanwhile stays where they are.
+      if (form.isConnected) go(campaignAddress(brand.id, id));
     } catch (problem) {
       if (problem instanceof ValidationError) {
         setErrors(problem.fieldErrors);
@@ -66,8 +68,8 @@ export function NewCampaignScreen({ mkt, brand }: { readonly mkt: Marketplace; r
       <p className="back">
         <a href={listAddress(brand.id)}>All campaigns</a>
       </p>
-      <h1>New campaign</h1>
-      <Trouble error={failure} />
+      <Heading>New campaign</Heading>
+      <Trouble error={failure} wrote />
       {others.length > 0 && (
         <p className="banner" role="alert">
           {others.join(' ')}

@@ -28,6 +28,7 @@ export function SignInScreen() {
   return (
     <main className="sign-in">
       <form className="card" onSubmit={(event) => void submit(event)}>
+        <title>Sign in · Campaign desk</title>
         <h1>Campaign desk</h1>
         <p>Sign in with a personal access token of the marketplace.</p>
         {!wrong && <Trouble error={error} />}
@@ -39,6 +40,7 @@ export function SignInScreen() {
           {(attributes) => (
             <input
               {...attributes}
+              type={mock ? 'text' : 'password'}
               value={token}
               onChange={({ target }) => setTyped(target.value)}
               autoComplete="off"
