@@ -51,6 +51,34 @@ describe('a service with opaque ids, new fields and new values', () => {
   });
 });
 
+it('a page beyond the last is told as such', async () => {
+  const { code, stdout, stderr } = await run(['organizations', 'list', '--page', '9'], () =>
+    page([], { 'total-count': '45', 'total-pages': '3' }),
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'No organizations on page 9: there are 3.\n' });
+  expect(stdout).toMatch(/^ID +NAME/);
+});
+
+describe('a service that never says how many there are', () => {
+  const pages = (path: string): Scripted => {
+    const number = Number(/page=(\d+)/.exec(path)?.[1] ?? 1);
+    return { body: number > 3 ? [] : [1, 2].map((index) => ({ id: number * 10 + index, name: 'x' })) };
+  };
+  it.each([
+    [[], '2 rows, page 1. More: mkt organizations list --page 2\n'],
+    [['--page', '4'], 'No organizations on page 4.\n'],
+    [['--limit', '1'], '1 row. More: mkt organizations list --all\n'],
+    [['--limit', '3'], '3 rows. More: mkt organizations list --all\n'],
+    [['--limit', '99'], '6 of 6.\n'],
+    [['--all'], '6 of 6.\n'],
+    [['--sort', 'name', '--limit', '4'], '4 of 6. More: mkt organizations list --sort name --all\n'],
+    [['--name', 'x', '--limit', '2'], '2 found, 2 searched. More: mkt organizations list --name x --all\n'],
+  ])('counts what it read: %j', async (argv, footer) => {
+    const { code, stderr } = await run(['organizations', 'list', ...argv], pages);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: footer });
+  });
+});
+
 describe('error bodies that promise nothing', () => {
   const campaigns = ['campaigns', 'show', '1', '--org', '5'];
   it.each<[string, Scripted, number, string]>([

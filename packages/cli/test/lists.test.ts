@@ -76,7 +76,7 @@ describe('which rows', () => {
     expect(stderr).toBe('5 of 45, page 3 of 3.\n');
   });
   it('is empty past the last page', async () => {
-    expect(await ids('--page', '9')).toEqual({ ids: [], stderr: '0 of 45, page 9 of 3.\n' });
+    expect(await ids('--page', '9')).toEqual({ ids: [], stderr: 'No campaigns on page 9: there are 3.\n' });
   });
   it('is as many as --limit says, over pages', async () => {
     const { ids: found, stderr } = await ids('--limit', '25');

@@ -67,15 +67,22 @@ async function nothing(place: Place): Promise<void> {
   footer(place, `No ${resource.plural}${where}.`, false);
 }
 
+const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+
 async function onePage(place: Place, list: ListPromise<Row>, { test, sort, page }: Wanted, view: View): Promise<void> {
-  const { context, invocation } = place;
+  const { context, invocation, resource } = place;
   const answer = await list;
   const kept = test === undefined ? [...answer.items] : answer.items.filter(test);
   await context.print.rows([sort === undefined ? kept : sortRows(kept, sort)], view);
   rememberRows(place, answer.items, answer.number === 1 && !answer.hasNext());
   const { totalCount, totalPages } = answer;
   if (totalCount === 0) return nothing(place);
-  const shown = test === undefined ? `${kept.length}` : `${kept.length} of ${answer.items.length} searched`;
+  if (answer.items.length === 0) {
+    const last = totalPages === null ? '' : `: there are ${totalPages}`;
+    return footer(place, `No ${resource.plural} on page ${answer.number}${last}.`, false);
+  }
+  const counted = totalCount === null ? rowCount(kept.length) : `${kept.length}`;
+  const shown = test === undefined ? counted : `${kept.length} of ${answer.items.length} searched`;
   const of = totalCount === null ? '' : test === undefined ? ` of ${totalCount}` : `, ${totalCount} in all`;
   const pages = totalPages === null ? `page ${answer.number}` : `page ${answer.number} of ${totalPages}`;
   const more = answer.hasNext() ? ` More: ${commandWith(invocation, context, { page: answer.number + 1 })}` : '';
@@ -105,6 +112,7 @@ async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }:
       const rows: Row[] = [];
       for await (const some of pages) rows.push(...some);
       progress.end();
+      walked.total ??= walked.searched;
       const sorted = sortRows(rows, sort).slice(0, limit);
       walked.more = sorted.length < rows.length;
       shown = sorted.length;
@@ -116,10 +124,10 @@ async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }:
   rememberRows(place, first, test === undefined && !walked.more);
   if (walked.total === 0) return nothing(place);
   const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
-  const text =
-    test === undefined
-      ? `${shown} of ${walked.total ?? walked.searched}.`
-      : `${shown} found, ${walked.searched} searched.`;
+  // Without a total, and with more to come, nobody knows of how many these are.
+  const total = walked.total ?? (walked.more ? undefined : walked.searched);
+  const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
+  const text = test === undefined ? `${all}.` : `${shown} found, ${walked.searched} searched.`;
   return footer(place, `${text}${more}`, walked.more);
 }
 
