@@ -36,6 +36,13 @@ export const go = (address: string): void => {
 /** Goes on from a place where nobody can stay: Back must not lead there again. */
 export const goInstead = (address: string): void => location.replace(address);
 
+let moved = false;
+addEventListener('hashchange', () => {
+  moved = true;
+});
+/** Whether the person went somewhere since the page was loaded. */
+export const hasMoved = (): boolean => moved;
+
 const subscribe = (changed: () => void): (() => void) => {
   addEventListener('hashchange', changed);
   return () => removeEventListener('hashchange', changed);

@@ -1,12 +1,15 @@
 import { useEffect, useRef } from 'react';
+import { hasMoved } from '../route.js';
 
 /**
- * The heading of a screen, and the title of the tab. It takes the focus when the screen appears, as a new page would: who
- * uses a keyboard or a screen reader starts at its top.
+ * The heading of a screen, and the title of the tab. It takes the focus when somebody goes to the screen, so that who
+ * uses a keyboard or a screen reader starts at its top, as on a new page.
  */
 export function Heading({ children }: { readonly children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    if (hasMoved()) heading.current?.focus();
+  }, []);
   return (
     <>
       <title>{`${children} · Campaign desk`}</title>
