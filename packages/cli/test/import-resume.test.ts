@@ -107,6 +107,17 @@ describe('--resume refuses', () => {
       'x.import.ndjson:4 is damaged',
     ],
     [
+      'a report that was edited',
+      (world) => {
+        world.file(
+          'x.import.ndjson',
+          world.read('x.import.ndjson').replace('"input_format":"csv"', '"input_format":"xml"'),
+        );
+        return resume(world, join(world.folder, 'x.csv'));
+      },
+      'x.import.ndjson is no report of mkt import.',
+    ],
+    [
       'a report from the future',
       (world) => {
         world.file('x.import.ndjson', world.read('x.import.ndjson').replace('"mkt_import":1', '"mkt_import":2'));

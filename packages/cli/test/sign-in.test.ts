@@ -207,6 +207,11 @@ describe('where a value comes from', () => {
     expect(
       await mkt(['organizations', 'list'], { env: { MKT_TOKEN_FILE: file, MKT_BASE_URL: service.url } }),
     ).toMatchObject({ code: 0 });
+    // What > writes in Windows PowerShell.
+    writeFileSync(file, Buffer.from(`\ufeff${tokens.ada_write}\r\n`, 'utf16le'));
+    expect(
+      await mkt(['organizations', 'list'], { env: { MKT_TOKEN_FILE: file, MKT_BASE_URL: service.url } }),
+    ).toMatchObject({ code: 0 });
     const missing = await mkt(['organizations', 'list'], {
       env: { MKT_TOKEN_FILE: '/nowhere', MKT_BASE_URL: service.url },
     });

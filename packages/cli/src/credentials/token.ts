@@ -3,6 +3,7 @@ import { hostOf } from '../config/base-url.js';
 import type { Setting, Settings } from '../config/settings.js';
 import { CliError, usageError } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
+import { textOf } from '../fields/text-of.js';
 import type { Io } from '../io.js';
 import { readSecret } from './credentials-file.js';
 
@@ -33,8 +34,9 @@ function fromEnvironment(io: Io): Setting | undefined {
   if (!MKT_TOKEN_FILE) return undefined;
   let text: string;
   try {
-    text = readFileSync(MKT_TOKEN_FILE, 'utf8');
+    text = textOf(readFileSync(MKT_TOKEN_FILE), MKT_TOKEN_FILE);
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     throw usageError(`Cannot read ${MKT_TOKEN_FILE}, which MKT_TOKEN_FILE names (${code}).`);
   }

@@ -138,7 +138,7 @@ export const importRows: Run = async (context, invocation) => {
   const kind = kindNamed(options.noun);
   const before = options.resume === undefined ? undefined : reportToResume(options.resume);
   const maps = options.maps ?? before?.header.map ?? [];
-  const inputFormat = options.inputFormat ?? (before?.header.input_format as Options['inputFormat']);
+  const inputFormat = options.inputFormat ?? before?.header.input_format;
   const input = await readRows(context, { ...options, inputFormat }, kind, maps);
   const reportPath = options.resume ?? options.report ?? defaultReport(input.file, options.noun);
   const refuse = (): void => {

@@ -1,3 +1,4 @@
+import { INPUT_FORMATS, type InputFormat } from '../../commands/importable.js';
 import { isObject } from '../../config/json-file.js';
 import { usageError } from '../../errors/cli-error.js';
 
@@ -10,7 +11,7 @@ export interface Header {
   readonly command: string;
   readonly noun: string;
   readonly file: string;
-  readonly input_format: string;
+  readonly input_format: InputFormat;
   readonly map: readonly string[];
   readonly service: string;
   readonly organization: string;
@@ -56,7 +57,8 @@ const isId = (value: unknown): boolean => typeof value === 'number' || (typeof v
 const isHeader = (value: unknown): value is Header => {
   if (!isObject(value)) return false;
   const { mkt_import: version, noun, file, input_format, map, service, organization } = value;
-  return version === 1 && isText(noun, file, input_format, service, organization) && isTexts(map);
+  const known = INPUT_FORMATS.some((format) => format === input_format);
+  return version === 1 && known && isText(noun, file, service, organization) && isTexts(map);
 };
 
 const isRun = (value: unknown): value is RunLine =>
