@@ -4,7 +4,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMetrics } from '../src/node/metrics.js';
 import { type ServeOptions, type Server, serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
@@ -100,6 +100,48 @@ describe('shutdown', () => {
     await Promise.all([server.close(), server.close()]);
     await server.close();
   });
+});
+
+test('a request whose client has hung up is finished before the store is closed', async () => {
+  const db = join(folder, 'kept.db');
+  let reading: () => void = () => undefined;
+  let read: () => void = () => undefined;
+  const isReading = new Promise<void>((resolve) => {
+    reading = resolve;
+  });
+  const isRead = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  const failures: unknown[] = [];
+  const store = await sqliteStore(db);
+  const server = await started({
+    store,
+    log: { answered: () => undefined, failed: (_, error) => failures.push(error), stopping: () => undefined },
+    readPage: async (website) => {
+      reading();
+      await isRead;
+      return { website, name: 'Nobody waits for it', brief: null, countries: null, image: null };
+    },
+  });
+  const patience = new AbortController();
+  const lost = fetch(`${server.url}/organizations/5/collabs.json?website=https://x.example`, {
+    method: 'POST',
+    headers: json,
+    signal: patience.signal,
+  });
+  await isReading;
+  patience.abort();
+  await expect(lost).rejects.toThrow();
+  const ended = server.close();
+  // As long as it would take to close the store too early.
+  await expect(vi.waitFor(() => expect(store.ping()).rejects.toThrow(), { timeout: 300 })).rejects.toThrow();
+  read();
+  await ended;
+  expect(failures).toEqual([]);
+  const again = await sqliteStore(db);
+  const { collabs } = (await again.dump()).tables;
+  await again.close();
+  expect(collabs.at(-1)?.name).toBe('Nobody waits for it');
 });
 
 describe('what is no request is answered in JSON, without a stack', () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { demoSeed } from '../src/seed/demo.js';
 import { SchemaTooNew, StoreConfigurationError } from '../src/store/sql/errors.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
-import { type Store, StoreUnavailable } from '../src/store/store.js';
+import { CommitUnknown, type Store, StoreUnavailable } from '../src/store/store.js';
 import { tableNames } from '../src/store/tables.js';
+import { demoApi } from './support/api.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { accountRow, campaignRow, organizationRow, userRow } from './support/rows.js';
 import { tcpProxy } from './support/tcp-proxy.js';
@@ -117,6 +119,37 @@ describe('a database that does not answer', () => {
       proxy.resume();
       await vi.waitFor(() => addCampaign('after', behind), { timeout: 10_000 });
       expect((await behind.dump()).tables.campaigns.map(({ name }) => name)).toEqual(['before', 'after']);
+    } finally {
+      await behind.close();
+      await proxy.close();
+    }
+  });
+
+  test('a commit without an answer: 503 that says the change may have been made, as it was', async () => {
+    const target = new URL(database.url);
+    const proxy = await tcpProxy(Number(target.port));
+    target.port = String(proxy.port);
+    const behind = await postgresStore(target.href, { statementTimeout: 500, connectTimeout: 1500 });
+    const errors: unknown[] = [];
+    try {
+      await behind.load(demoSeed());
+      const api = await demoApi({ store: behind, onError: (error) => errors.push(error) });
+      const post = (name: string) =>
+        api.call('ada_write', 'POST', '/organizations/5/campaigns.json', { body: { campaign: { name } } });
+      // As it stands at the end of a message, not in `read committed`.
+      proxy.stallAfter('commit\0');
+      const unknown = await post('lost or not');
+      const lost = await post('not even begun');
+      expect([unknown.status, unknown.headers.get('retry-after'), unknown.body.error]).toEqual([
+        503,
+        '2',
+        'The data store was lost while it kept this change: it may have been made, or not. Look before you send it again.',
+      ]);
+      expect([lost.status, lost.body.error]).toEqual([503, expect.stringContaining('Try again')]);
+      expect(errors.map((error) => error instanceof CommitUnknown)).toEqual([true, false]);
+      proxy.resume();
+      const made = await vi.waitFor(async () => (await behind.dump()).tables.campaigns.slice(47), { timeout: 10_000 });
+      expect(made.map(({ name }) => name)).toEqual(['lost or not']);
     } finally {
       await behind.close();
       await proxy.close();

@@ -1,5 +1,5 @@
 import { RuleError } from '../rules/errors.js';
-import { StoreUnavailable } from '../store/store.js';
+import { CommitUnknown, StoreUnavailable } from '../store/store.js';
 
 /** What HTTP itself says no with: what a rule says no with is a RuleError. */
 export class HttpError extends Error {
@@ -62,7 +62,10 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Pro
     return { status: error.status, headers: error.headers, body: { error: error.message } };
   report(error);
   if (error instanceof StoreUnavailable) {
-    const message = 'The data store cannot be reached at the moment. Try again in a few seconds.';
+    const message =
+      error instanceof CommitUnknown
+        ? 'The data store was lost while it kept this change: it may have been made, or not. Look before you send it again.'
+        : 'The data store cannot be reached at the moment. Try again in a few seconds.';
     return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
   }
   const message = 'Something went wrong on the server. Try again; if it stays so, report the request id.';

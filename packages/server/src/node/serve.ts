@@ -20,7 +20,7 @@ import {
   refuseConnect,
   refuseTarget,
 } from './connection-errors.js';
-import { drain } from './drain.js';
+import { drain, Running } from './drain.js';
 import { ServeError } from './errors.js';
 import { mountHealth, operationalPaths } from './health.js';
 import { LightResponse } from './light-response.js';
@@ -173,13 +173,20 @@ export async function serve(options: ServeOptions): Promise<Server> {
         ? withControl(created.fetch, { control: root.control, token: controlSettings.token, sha256: nodeSha256 })
         : created.fetch;
     const leave = together();
+    const running = new Running();
+    const work = observed(delayed(fetch, latency), metrics);
     const answer: Fetch = async (request, bindings) => {
       if (!namesOneHost(bindings.incoming)) return refuseTarget();
-      const response = await fetch(request, bindings);
-      await leave();
-      return response;
+      running.begin();
+      try {
+        const response = await work(request, bindings);
+        await leave();
+        return response;
+      } finally {
+        running.end();
+      }
     };
-    const listener = getRequestListener(observed(delayed(answer, latency), metrics), {
+    const listener = getRequestListener(answer, {
       overrideGlobalObjects: false,
       // For requests that name no host, as HTTP/1.0 allows.
       hostname: new URL(url).host,
@@ -192,7 +199,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     let closed: Promise<void> | undefined;
     const close = (): Promise<void> => {
       draining = true;
-      closed ??= drain(server).then(() => store.close());
+      closed ??= drain(server, running).then(() => store.close());
       return closed;
     };
     return { url, close, [Symbol.asyncDispose]: close };

@@ -70,5 +70,10 @@ export class Conflict extends Error {
 
 /** The store cannot be reached, or did not answer in time (D18). */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
+}
+
+/** The store was lost while it committed: the one moment in which nobody here knows whether it did. */
+export class CommitUnknown extends StoreUnavailable {
+  override readonly name = 'CommitUnknown';
 }

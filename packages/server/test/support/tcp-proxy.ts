@@ -4,6 +4,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Lets nothing through any more, in either direction, as a network that drops packets. */
   stall(): void;
+  /** Stalls as soon as this text has gone through to the target: its answer never comes. */
+  stallAfter(text: string): void;
   /** Lets everything through again. */
   resume(): void;
   close(): Promise<void>;
@@ -13,13 +15,17 @@ export interface TcpProxy {
 export async function tcpProxy(target: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let stalled = false;
+  let last: string | null = null;
   const server = createServer((near) => {
     const far = connect(target, '127.0.0.1');
     const pair = [near, far] as const;
     pairs.add(pair);
     for (const socket of pair) {
       const other = socket === near ? far : near;
-      socket.on('data', (data) => other.write(data));
+      socket.on('data', (data) => {
+        other.write(data);
+        if (last !== null && socket === near && data.includes(last)) stall();
+      });
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
         other.destroy();
@@ -30,14 +36,19 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const all = () => [...pairs].flat();
+  const stall = () => {
+    stalled = true;
+    for (const socket of all()) socket.pause();
+  };
   return {
     port: (server.address() as AddressInfo).port,
-    stall() {
-      stalled = true;
-      for (const socket of all()) socket.pause();
+    stall,
+    stallAfter(text) {
+      last = text;
     },
     resume() {
       stalled = false;
+      last = null;
       for (const socket of all()) socket.resume();
     },
     close: () =>

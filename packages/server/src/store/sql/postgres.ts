@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { type Store, StoreUnavailable } from '../store.js';
+import { CommitUnknown, type Store, StoreUnavailable } from '../store.js';
 import { tableNames } from '../tables.js';
 import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
@@ -102,7 +102,9 @@ async function transaction<Result>(pool: pg.Pool, work: (writer: PostgresWriter)
   try {
     await connection.execute('begin isolation level read committed');
     const result = await work(new PostgresWriter(connection));
-    const { command } = await connection.execute('commit');
+    const { command } = await connection.execute('commit').catch((error: unknown) => {
+      throw error instanceof StoreUnavailable ? new CommitUnknown(error.message, { cause: error }) : error;
+    });
     // PostgreSQL does not call it an error to commit a transaction in which a statement has failed.
     if (command !== 'COMMIT') throw new Error('The transaction went on after an error, so it was rolled back.');
     return result;
