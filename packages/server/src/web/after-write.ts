@@ -17,7 +17,7 @@ export async function afterWrite(front: Front, exchange: Exchange, view: View): 
 async function placeAfter(front: Front, exchange: Exchange, resource: Resource, view: View): Promise<string> {
   const { pathname } = exchange.url;
   const get = endpointFor(resource, 'get');
-  if (view.location !== null && get) return new URL(view.location).pathname.replace(/\.json$/, '');
+  if (view.location !== null && get) return front.pathOf(exchange, view.location).replace(/\.json$/, '');
   const list = endpointFor(resource, 'list');
   if (!list) return pathname.replace(/\.json$/, '');
   const { membership, organization } = await front.stageOf(exchange);

@@ -7,7 +7,7 @@ import { sameText } from '../same-text.js';
 import type { Reader } from '../store/store.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
-import { organizationIn } from './paths.js';
+import { isConsole, organizationIn } from './paths.js';
 import { sentForms } from './sent-forms.js';
 import { sessionKeeper, type Token } from './sessions.js';
 import { type Sign, signer } from './signing.js';
@@ -103,6 +103,17 @@ export class Front {
     };
   }
 
+  /**
+   * The path that a proxy serves this server below, as the base URL says. Pages and rules know nothing of it: it comes to
+   * their addresses on the way out. The console is not reached through a proxy.
+   */
+  #prefix(exchange: Exchange): string {
+    return isConsole(exchange.url.pathname) ? '' : new URL(this.site.base(exchange)).pathname.replace(/\/$/, '');
+  }
+
+  /** The path on this server of an address that starts with the base URL. */
+  pathOf = (exchange: Exchange, address: string): string => address.slice(this.site.base(exchange).length);
+
   /** Sends a page; a flash has been said then. */
   answer(
     exchange: Exchange,
@@ -112,7 +123,10 @@ export class Front {
     headers: Readonly<Record<string, string>> = {},
     cookies: readonly NewCookie[] = [],
   ): Response {
-    const response = exchange.html(status, page, {
+    const prefix = this.#prefix(exchange);
+    // A quote of anybody's text is written `&quot;`: these can only be attributes of ours.
+    const placed = prefix === '' ? page : page.replace(/ (href|src|action)="\//g, ` $1="${prefix}/`);
+    const response = exchange.html(status, placed, {
       'Cache-Control': 'no-store',
       Vary: 'Accept, Authorization, Origin, Cookie',
       ...headers,
@@ -123,7 +137,10 @@ export class Front {
 
   /** Sends the browser on; what there is to say is said there. */
   redirect(exchange: Exchange, to: string, flash: Flash | null, cookies: readonly NewCookie[] = []): Response {
-    const response = exchange.respond(303, null, { Location: to, 'Cache-Control': 'no-store' });
+    const response = exchange.respond(303, null, {
+      Location: this.#prefix(exchange) + to,
+      'Cache-Control': 'no-store',
+    });
     if (flash) this.saying(exchange, response, flash);
     return withCookies(response, exchange, this.site.base(exchange), cookies);
   }

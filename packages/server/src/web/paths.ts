@@ -52,3 +52,6 @@ export function localPath(text: string | null | undefined): string {
   const { origin, pathname, search } = new URL(text, 'http://local.invalid');
   return origin === 'http://local.invalid' && !pathname.startsWith('//') ? pathname + search : home;
 }
+
+/** The operator's console, and what is sent to it. */
+export const isConsole = (pathname: string): boolean => /^\/__mkt(\/|$)/.test(pathname);

@@ -21,7 +21,7 @@ interface ShowProps {
 export function showPage({ stage, resource, view, parameters }: ShowProps): string {
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
-  const picture = pictureOf(resource, item);
+  const picture = pictureOf(stage, resource, item);
   const sheets = sheetsOf(resource, item);
   return page({
     stage,
@@ -103,9 +103,9 @@ function Actions({ stage, resource, item, parameters }: Omit<ShowProps, 'view'> 
 }
 
 /** By its path on this server: the page's policy loads pictures from its own origin alone. */
-function pictureOf({ picture }: Resource, item: Item): string | null {
+function pictureOf({ base }: Stage, { picture }: Resource, item: Item): string | null {
   const address = picture && item[picture];
-  return typeof address === 'string' && URL.canParse(address) ? new URL(address).pathname : null;
+  return typeof address === 'string' ? address.slice(base.length) : null;
 }
 
 /** Sanitised when it was written (D44), and again here: a seed file or an older version may have let more through. */
