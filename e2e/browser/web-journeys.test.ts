@@ -180,6 +180,34 @@ describeInChromium('the web face in a browser without scripts', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/delete');
     expect(await heading()).toBe('Delete Acme Cosmetics?');
+
+    await page.goto('/organizations/5/campaigns/new');
+    await page.getByLabel('Countries').focus();
+    await page.keyboard.type('XX');
+    await page.getByLabel('Name').focus();
+    await page.keyboard.type('Picnic');
+    await page.keyboard.press('Enter');
+    // A refusal has the focus; its first reason is next, and leads to its field.
+    await page.getByRole('alert').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toContain('XX');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('FR');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await heading()).toBe('Picnic');
+  });
+
+  test('Back shows nothing of it after signing out', async () => {
+    const { page } = sitting;
+    await signIn(page, 'Ada Okafor');
+    await page.goto('/organizations/5/members');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('You are signed out.');
+    await page.goBack();
+    expect(await heading()).toBe('Sign in');
+    expect(await page.getByText('ben@acme.example').count()).toBe(1);
   });
 
   test('the operator funds a campaign, sees it in the log, and resets everything', async () => {

@@ -33,8 +33,12 @@ const paths = [
   '/me/social_accounts/new',
   '/me/address',
   '/me/address/edit',
+  '/me/address/delete',
   '/me/access_tokens',
   '/me/access_tokens/new',
+  '/me/access_tokens/2/delete',
+  '/nowhere',
+  '/sign_out',
   '/__mkt',
   '/__mkt/faults',
   '/__mkt/acts',
@@ -94,6 +98,7 @@ describeInChromium('every page of the web face', () => {
     await page.getByRole('button', { name: 'Create campaign' }).click();
     expect(await page.locator('.error').count()).toBe(2);
     await look('422 at the fields');
+    expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
 
     await page.goto('/me/access_tokens/new');
     await page.getByLabel('Description').fill('CI');
