@@ -10,6 +10,7 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cleanEnvironment } from './support/mkt.js';
 import { install, type Packed, packAll, shell } from './support/packed.js';
+import { quickInfo } from './support/quick-info.js';
 
 // What a user gets: the tarballs that would be published, installed once into an empty folder. `npm run test:nodes` runs
 // this file on every Node that is supported.
@@ -168,6 +169,21 @@ describe('a program of a user', () => {
     const flag = '--no-experimental-require-module';
     const known = process.allowedNodeEnvironmentFlags.has('--experimental-require-module');
     expect(await node(...(known ? [flag] : []), 'plain.cjs')).toBe('function object');
+  });
+
+  test('is told by its editor what each field is', () => {
+    const program = `
+      import { Marketplace } from '@mkt/sdk';
+      const acme = new Marketplace({ token: '', baseUrl: '' }).organization(5);
+      (await acme.campaigns.get(1)).cpm_amount|;
+      (await acme.campaigns.list|()).items[0]?.currency|;
+      acme.campaigns.update(1, { max_payout_amount|: 1 });`;
+    expect(quickInfo(folder, program)).toEqual([
+      expect.stringContaining('cpm_amount: number: Payout per thousand views: an integer'),
+      expect.stringContaining('ListPromise<CampaignListItem>: The campaigns that the user may see'),
+      expect.stringContaining('currency: string: Lowercase ISO 4217 code'),
+      expect.stringContaining('max_payout_amount?: number | undefined: Largest payout.'),
+    ]);
   });
 
   test('may meet the SDK twice: instanceof holds between its two builds', async () => {

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commentFields } from './lib/field-comments.mjs';
 import { npm } from './lib/npm.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
@@ -41,7 +42,8 @@ const filesUnder = (folder) =>
 
 function hashOfInputs(folder) {
   const hash = createHash('sha256');
-  const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts', 'tsup.notices.ts'];
+  const scripts = ['scripts/lib/field-comments.mjs', 'scripts/generators/descriptions.mjs'];
+  const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts', 'tsup.notices.ts', ...scripts];
   const own = [...closure(folder)].sort().flatMap((name) => {
     const top = readdirSync(`packages/${name}`).filter((file) =>
       /^(package|tsconfig.*)\.json$|^tsup\.config\.ts$/.test(file),
@@ -76,6 +78,7 @@ function build(folder, hash) {
       const from = `packages/${folder}/${next}`;
       const to = `packages/${folder}/dist`;
       if (code === 0) {
+        if (folder === 'sdk' && wanted === 'all') commentFields(from);
         rmSync(to, { recursive: true, force: true });
         renameSync(from, to);
         mkdirSync(stamps, { recursive: true });

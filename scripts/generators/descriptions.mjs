@@ -22,9 +22,8 @@ const commentOf = (property) =>
     .join(' ')
     .replace(/\s+/g, ' ');
 
-export const output = `${folder}/descriptions.generated.ts`;
-
-export function generate() {
+/** What each field is, by the name of its schema and its own. */
+export function fieldDescriptions() {
   const descriptions = {};
   for (const name of readdirSync(folder).sort()) {
     if (!name.endsWith('.ts') || name.endsWith('.generated.ts')) continue;
@@ -48,11 +47,17 @@ export function generate() {
       }
     });
   }
+  return descriptions;
+}
+
+export const output = `${folder}/descriptions.generated.ts`;
+
+export function generate() {
   return [
     '// Generated from the doc comments of this folder by `npm run generate`. Do not edit.',
     '',
     '/** What each field of each schema is, as one line of plain text, by the name of the schema and of the field. */',
-    `export const descriptions = ${JSON.stringify(descriptions, null, 2)} as const;`,
+    `export const descriptions = ${JSON.stringify(fieldDescriptions(), null, 2)} as const;`,
     '',
   ].join('\n');
 }
