@@ -65,6 +65,12 @@ describe('starting', () => {
     expect(run.stderr).toBe('');
   });
 
+  test('with a base URL that has a path, one signs in below it', async () => {
+    const run = start('--port', '0', '--base-url', 'https://brand.example/mkt/');
+    await run.printed('curl');
+    expect(run.stdout).toMatch(/Sign-in +https:\/\/brand\.example\/mkt\/sign_in\n/);
+  });
+
   test('--json: one line, then one for each answer, without secrets, queries or bodies', async () => {
     const { run, url, db, tokens, pid } = await serving();
     expect([db, tokens]).toEqual(['memory:', demoTokens]);

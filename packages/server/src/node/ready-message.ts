@@ -35,7 +35,7 @@ export function readyText(ready: Ready): string {
     '',
     ...table([
       ['API', baseUrl === null ? url : `${url}, reached as ${baseUrl}`],
-      ['Sign-in', `${url}/sign_in`],
+      ['Sign-in', `${pagesOf(ready)}/sign_in`],
       ['Docs', `${url}/docs`],
       ...(control
         ? [
@@ -52,6 +52,10 @@ export function readyText(ready: Ready): string {
     '',
   ].join('\n');
 }
+
+/** Below a path of the base URL, pages lead to the proxy that takes it off, and are of use there alone. */
+const pagesOf = ({ url, baseUrl }: Ready): string =>
+  baseUrl !== null && new URL(baseUrl).pathname !== '/' ? baseUrl : url;
 
 /** The one thing that cannot be had again: the first token of a kept store. */
 export const onceText = ({ seeded }: Ready): string =>
