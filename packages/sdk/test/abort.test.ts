@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { AbortedError } from '../src/index.js';
 import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
-import { after, empty, hang, json, redirect, scripted, stall } from './support/scripted-server.js';
+import { empty, hang, json, redirect, scripted, stall } from './support/scripted-server.js';
 
 const campaign = json(sampleCampaign());
 const tick = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -16,6 +16,14 @@ describe('a signal', () => {
       AbortedError,
     );
     expect(error.cause).toBe(reason);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('that has fired already: a walk sends nothing either', async () => {
+    await using server = await scripted(json([]));
+    const reason = new Error('changed my mind');
+    const list = client(server.url).campaigns.list(5, { signal: AbortSignal.abort(reason) });
+    expect((await failure(list.all(), AbortedError)).cause).toBe(reason);
     expect(server.seen).toHaveLength(0);
   });
 
@@ -76,28 +84,41 @@ describe('a signal', () => {
   });
 
   it('that never fires keeps no listener behind', async () => {
-    await using server = await scripted(campaign);
+    await using server = await scripted(
+      campaign,
+      campaign,
+      json([sampleCampaign()], { headers: { 'total-pages': '1' } }),
+    );
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');
     const removed = vi.spyOn(signal, 'removeEventListener');
     const mkt = client(server.url);
     await mkt.campaigns.get(5, 1, { signal });
     await Promise.all([mkt.campaigns.get(5, 2, { signal }), mkt.campaigns.get(5, 2, { signal })]);
-    expect(added).toHaveBeenCalledTimes(3);
-    expect(removed).toHaveBeenCalledTimes(3);
+    expect(await mkt.campaigns.list(5, { signal }).all()).toHaveLength(1);
+    expect(added).toHaveBeenCalledTimes(4);
+    expect(removed).toHaveBeenCalledTimes(4);
   });
 });
 
 describe('an answer that several wait for', () => {
   it('comes to those who still wait', async () => {
-    await using server = await scripted(after(80, campaign));
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await using server = await scripted(async (response, request) => {
+      await held;
+      await campaign(response, request);
+    });
     const mkt = client(server.url);
     const controller = new AbortController();
     const first = mkt.campaigns.get(5, 1, { signal: controller.signal }).withResponse();
     const second = mkt.campaigns.get(5, 1).withResponse();
-    await tick(20);
+    await eventually(() => expect(server.seen).toHaveLength(1));
     controller.abort();
     await failure(first, AbortedError);
+    answer();
     expect((await second).data.id).toBe(1);
     expect(server.seen).toHaveLength(1);
   });

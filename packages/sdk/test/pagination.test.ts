@@ -44,6 +44,13 @@ describe('awaiting a list', () => {
     expect(server.seen[0]?.url).toBe('/organizations/5/campaigns.json');
   });
 
+  it('tells of the answer, and of a single page', async () => {
+    await using server = await scripted(listing({ count: 5 }));
+    const page = await client(server.url).campaigns.list(5);
+    expect(page).toMatchObject({ totalCount: 5, totalPages: 1, meta: { status: 200, attempts: 1 } });
+    expect(page.hasNext()).toBe(false);
+  });
+
   it('gives the page that is asked for', async () => {
     await using server = await scripted(listing({ count: 45 }));
     const page = await client(server.url).campaigns.list(5, { page: 3 });
@@ -229,7 +236,24 @@ describe('all()', () => {
   });
 });
 
+it('gives every item of a list whose items have no ids', async () => {
+  await using server = await scripted((response, request) => {
+    const number = pageOf(request.url);
+    const items = number > 3 ? [] : [{ name: `a${number}` }, { id: null, name: `b${number}` }, { id: null }];
+    return json(items, { headers: { 'total-pages': '3' } })(response, request);
+  });
+  const names = (await client(server.url).campaigns.list(5).all()).map(({ name }) => name);
+  expect(names).toEqual(['a1', 'b1', undefined, 'a2', 'b2', undefined, 'a3', 'b3', undefined]);
+});
+
 describe('without totals (CORS hides the headers)', () => {
+  it('a page has a next one where it has items', async () => {
+    await using server = await scripted(json([sampleCampaign()]), json([]));
+    const list = () => client(server.url).campaigns.list(5);
+    expect((await list()).hasNext()).toBe(true);
+    expect((await list()).hasNext()).toBe(false);
+  });
+
   it('walks until a page is short', async () => {
     await using server = await scripted(listing({ count: 45, totals: false }));
     const list = client(server.url).campaigns.list(5);
