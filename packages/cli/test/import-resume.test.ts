@@ -29,7 +29,9 @@ describe('a second run', () => {
     world.file('x.csv', rows(4));
     const changed = await world.run(['campaigns', '-f', file]);
     expect(changed.stderr).toContain('x.import.ndjson reports an import of x.csv with 3 of 3 rows created.');
-    expect(changed.stderr).toContain('mkt import campaigns --file x.csv --resume x.import.ndjson');
+    expect(changed.stderr).toContain(
+      'To do what is left, mended and added rows too: mkt import campaigns --file x.csv --resume x.import.ndjson\n',
+    );
     expect(await world.kept()).toHaveLength(3);
   });
 
@@ -311,6 +313,15 @@ describe('a report in use', () => {
     const world = await importWorld();
     world.file('x.import.ndjson.lock', holder(1, 'elsewhere'));
     expect((await world.run(['campaigns', '-f', world.file('x.csv', rows(2))])).code).toBe(2);
+  });
+
+  it('by a process that was killed before it could say who it is, is left alone', async () => {
+    const world = await importWorld();
+    world.file('x.import.ndjson.lock', '');
+    const { code, stderr } = await world.run(['campaigns', '-f', world.file('x.csv', rows(2))]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Another import is at work on x.import.ndjson. Nothing was created.');
+    expect(await world.kept()).toEqual([]);
   });
 
   it('by a process that was killed is taken over', async () => {
