@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // A bound for what hangs, no measure of speed: machines that run this are busy with other things.
     testTimeout: mode === 'long' ? 900_000 : 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: mode === 'long' ? 900_000 : 60_000,
     // `npm run test:long`: generated tests read it and try many more cases.
     env: mode === 'long' ? { TEST_LONG: '1' } : {},
     projects: [

@@ -18,7 +18,7 @@ import { type Ended, mkt } from './support/mkt.js';
 import { secretPattern } from './support/outcome.js';
 
 // What must end in time is asserted call by call; the machine may be busy.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
 
 /** What the exit codes mean is part of the command line's contract: `mkt --help`. */
 const exit = { ok: 0, unexpected: 1, rateLimited: 7, network: 8, partial: 9 } as const;

@@ -83,23 +83,27 @@ describe('an answer that is cut', () => {
     patience,
   );
 
-  test('a 304: the kept answer is given only once its whole head has come', async () => {
-    const world = await chaosWorld();
-    let kept: unknown;
-    // Keeps one answer, whatever its address: every call here goes through a door of its own.
-    const cache = { get: () => kept, set: (_key: string, entry: unknown) => (kept = entry), delete: () => undefined };
-    const show = (mkt: Marketplace) => mkt.campaigns.get(5, 3).withResponse();
-    await show(world.client(await world.door(), { cache }));
-    const length = await lengthOfAnswer(world, show, { cache });
-    expect(length).toBeLessThan(600);
-    await eachCut(world, cutsAt(offsetsIn(length, 100)), async ([offset, ending], door) => {
-      door.plan(() => answerCut(offset, ending));
-      const { error } = await outcomeOf(show(world.client(door, { ...limits, cache })), limits.totalTimeout);
-      expect(error, `cut by ${ending} after ${offset} of ${length} bytes`).toBeInstanceOf(ConnectionError);
-    });
-    const { value } = await outcomeOf(show(world.client(await world.door(), { cache })), limits.totalTimeout);
-    expect(value?.meta.fromCache).toBe(true);
-  }, 60_000);
+  test(
+    'a 304: the kept answer is given only once its whole head has come',
+    async () => {
+      const world = await chaosWorld();
+      let kept: unknown;
+      // Keeps one answer, whatever its address: every call here goes through a door of its own.
+      const cache = { get: () => kept, set: (_key: string, entry: unknown) => (kept = entry), delete: () => undefined };
+      const show = (mkt: Marketplace) => mkt.campaigns.get(5, 3).withResponse();
+      await show(world.client(await world.door(), { cache }));
+      const length = await lengthOfAnswer(world, show, { cache });
+      expect(length).toBeLessThan(600);
+      await eachCut(world, cutsAt(offsetsIn(length, 100)), async ([offset, ending], door) => {
+        door.plan(() => answerCut(offset, ending));
+        const { error } = await outcomeOf(show(world.client(door, { ...limits, cache })), limits.totalTimeout);
+        expect(error, `cut by ${ending} after ${offset} of ${length} bytes`).toBeInstanceOf(ConnectionError);
+      });
+      const { value } = await outcomeOf(show(world.client(await world.door(), { cache })), limits.totalTimeout);
+      expect(value?.meta.fromCache).toBe(true);
+    },
+    patience,
+  );
 
   test(
     'creations at 100 offsets: done once on the server, a ConnectionError for the caller',
@@ -187,32 +191,40 @@ describe('an answer that is cut', () => {
 });
 
 describe('a request that is cut', () => {
-  test('JSON at 60 offsets: nothing is done by half, and nothing twice', async () => {
-    const world = await chaosWorld();
-    const offsets = offsetsIn(500, 60);
-    await eachCut(world, [...offsets.entries()], async ([index, offset], door) => {
-      door.plan(() => requestCut(offset));
-      const mkt = world.client(door, { ...limits, retry: 3 });
-      const fields = { name: `cut ${index}`, brief: `<p>${'long '.repeat(60)}</p>` };
-      const { error } = await outcomeOf(mkt.campaigns.create(5, fields), limits.totalTimeout);
-      expect(error, `cut after ${offset} bytes`).toBeInstanceOf(ConnectionError);
-      expect(door.connections, 'a POST is not sent again').toBe(1);
-    });
-    expect((await world.dump()).tables.campaigns.filter(({ name }) => name.startsWith('cut '))).toEqual([]);
-  }, 60_000);
+  test(
+    'JSON at 60 offsets: nothing is done by half, and nothing twice',
+    async () => {
+      const world = await chaosWorld();
+      const offsets = offsetsIn(500, 60);
+      await eachCut(world, [...offsets.entries()], async ([index, offset], door) => {
+        door.plan(() => requestCut(offset));
+        const mkt = world.client(door, { ...limits, retry: 3 });
+        const fields = { name: `cut ${index}`, brief: `<p>${'long '.repeat(60)}</p>` };
+        const { error } = await outcomeOf(mkt.campaigns.create(5, fields), limits.totalTimeout);
+        expect(error, `cut after ${offset} bytes`).toBeInstanceOf(ConnectionError);
+        expect(door.connections, 'a POST is not sent again').toBe(1);
+      });
+      expect((await world.dump()).tables.campaigns.filter(({ name }) => name.startsWith('cut '))).toEqual([]);
+    },
+    patience,
+  );
 
-  test('an upload of 300 kB at 20 offsets: no organization without its logo', async () => {
-    const world = await chaosWorld();
-    const before = (await world.dump()).tables.organizations.length;
-    const data = new Uint8Array(300_000);
-    data.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-    await eachCut(world, offsetsIn(300_000, 20), async (offset, door) => {
-      door.plan(() => requestCut(offset));
-      const mkt = world.client(door, { ...limits, retry: 3 });
-      const logo = { data, name: 'logo.png', type: 'image/png' };
-      const { error } = await outcomeOf(mkt.organizations.create({ name: 'Cut', logo }), limits.totalTimeout);
-      expect(error, `cut after ${offset} bytes`).toBeInstanceOf(ConnectionError);
-    });
-    expect((await world.dump()).tables.organizations).toHaveLength(before);
-  }, 60_000);
+  test(
+    'an upload of 300 kB at 20 offsets: no organization without its logo',
+    async () => {
+      const world = await chaosWorld();
+      const before = (await world.dump()).tables.organizations.length;
+      const data = new Uint8Array(300_000);
+      data.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+      await eachCut(world, offsetsIn(300_000, 20), async (offset, door) => {
+        door.plan(() => requestCut(offset));
+        const mkt = world.client(door, { ...limits, retry: 3 });
+        const logo = { data, name: 'logo.png', type: 'image/png' };
+        const { error } = await outcomeOf(mkt.organizations.create({ name: 'Cut', logo }), limits.totalTimeout);
+        expect(error, `cut after ${offset} bytes`).toBeInstanceOf(ConnectionError);
+      });
+      expect((await world.dump()).tables.organizations).toHaveLength(before);
+    },
+    patience,
+  );
 });

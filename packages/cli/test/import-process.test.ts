@@ -6,7 +6,7 @@ import { lossyProxy } from './support/lossy-proxy.js';
 import { bundle, type Running, start } from './support/spawn-cli.js';
 
 // A resumed import waits some seconds before it looks for rows whose answers were lost.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 900_000 : 120_000 });
 
 const rows = (count: number): string =>
   ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1}`)].join('\n');

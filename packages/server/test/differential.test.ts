@@ -134,7 +134,7 @@ const statuses = new Map<number, number>();
 
 beforeAll(async () => {
   for (const kind of storeKinds) sides.push(new Side(await openTestStore(kind), unexpected));
-}, 60_000);
+});
 afterAll(async () => {
   for (const { opened } of sides) await opened.dispose();
 });

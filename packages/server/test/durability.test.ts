@@ -18,7 +18,7 @@ const runs: Run[] = [];
 
 beforeAll(async () => {
   command = await buildCommand();
-}, 60_000);
+});
 afterAll(() => command?.remove());
 afterEach(async () => {
   await Promise.all(runs.splice(0).map((run) => run.stop()));
@@ -152,7 +152,7 @@ describe('PostgreSQL', () => {
     database = await createDatabase();
     store = await postgresStore(database.url);
     await store.load(demoSeed());
-  }, 60_000);
+  });
   afterAll(async () => {
     await store?.close();
     await database?.drop();

@@ -20,7 +20,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
   let server: Served;
   beforeAll(async () => {
     server = await served(kind);
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
 
   const organizationWith = ({ owner, admins = [], members = [] }: Cast, changes = {}): Promise<number> =>

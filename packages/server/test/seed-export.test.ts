@@ -122,7 +122,7 @@ describe('a seed that is exported and read again', () => {
       }),
       { numRuns: 40 },
     );
-  }, 20_000);
+  });
 });
 
 describe('an exported seed', () => {
