@@ -156,6 +156,14 @@ describe('a confirmation', () => {
       }
     },
   );
+  it.each([
+    ['organizations', 'delete', '7'],
+    ['address', 'delete'],
+    ['tokens', 'revoke', '2'],
+  ])('is to be repeated where it was meant: %s %s', async (...argv) => {
+    const { stderr } = await ada([...argv, '--base-url', service.url]);
+    expect(stderr).toContain(`try:  mkt ${argv.join(' ')} --base-url ${service.url} --yes`);
+  });
   it('shows what it is about, and no is no', async () => {
     const answers = person(false);
     const { code, stderr } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers });

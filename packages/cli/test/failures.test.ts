@@ -216,10 +216,19 @@ describe('the network', () => {
     expect(code).toBe(7);
     expect(stderr).toContain('Wait 3600 seconds, then repeat');
   });
+  it('one second is one', async () => {
+    const { stderr } = await connect(
+      await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '1' } })),
+      '--timeout',
+      '500ms',
+    );
+    expect(stderr).toContain('Wait 1 second, then repeat');
+  });
   it('a service that failed', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => ({ status: 500, body: 'boom' })));
     expect(code).toBe(1);
     expect(stderr).toContain('The service failed to list organizations (500).');
+    expect(stderr).toMatch(/try: {2}Repeat in a while\n/);
   });
 });
 

@@ -136,8 +136,8 @@ export const each =
     const ids = [...new Set(invocation.args)];
     const client = await context.client();
     const organization = resource.inOrganization ? await context.organization() : undefined;
-    const { fields, format } = context.print.options;
-    const view = await viewOf(resource, 'one', fields !== undefined || format === 'csv' || format === 'tsv');
+    const { format } = context.print.options;
+    const view = await viewOf(resource, 'one', context.print.needsFields);
     context.print.checkKnown(view);
     const verbs = resource.verbs(client, organization?.id ?? '', { signal: context.io.interrupted });
     const job: Job = { context, invocation, resource, step, organization, verbs };

@@ -138,8 +138,7 @@ export const list =
     const wanted = wantedFrom(invocation);
     const client = await context.client();
     const organization = resource.inOrganization ? await context.organization() : undefined;
-    const { format, fields } = context.print.options;
-    const view = await viewOf(resource, 'list', fields !== undefined || format === 'csv' || format === 'tsv');
+    const view = await viewOf(resource, 'list', context.print.needsFields);
     const place: Place = { resource, organization, context, invocation };
     const options = { signal: context.io.interrupted };
     await explained(context, { verb: 'list', resource, organization }, async () => {

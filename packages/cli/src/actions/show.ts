@@ -8,8 +8,7 @@ export const show =
   async (context, { args: [id = ''] }) => {
     const client = await context.client();
     const organization = resource.inOrganization ? await context.organization() : undefined;
-    const { fields, format } = context.print.options;
-    const view = await viewOf(resource, 'one', fields !== undefined || format === 'csv' || format === 'tsv');
+    const view = await viewOf(resource, 'one', context.print.needsFields);
     const options = { signal: context.io.interrupted };
     await explained(context, { verb: 'show', resource, id, organization }, async () => {
       const row = await resource.verbs(client, organization?.id ?? '', options).get?.(id);

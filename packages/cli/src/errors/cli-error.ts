@@ -10,8 +10,6 @@ interface Details {
   /** HTTP status, where there was an answer. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
-  /** What the service said, when it adds to the message. */
-  readonly detail?: string | undefined;
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   /** What people read below the message, one on each line; programs read `results`. */
   readonly lines?: readonly string[];

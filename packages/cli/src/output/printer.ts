@@ -42,6 +42,12 @@ export class Printer {
     return this.options.format === 'table';
   }
 
+  /** Whether the names of all fields have to be known: to be checked, or as columns. */
+  get needsFields(): boolean {
+    const { fields, format } = this.options;
+    return fields !== undefined || format === 'csv' || format === 'tsv';
+  }
+
   /** Text for people: through their pager where they have one. */
   async #show(text: string): Promise<void> {
     if (!(await this.options.page?.(text))) await this.write(text);

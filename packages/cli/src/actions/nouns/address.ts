@@ -5,6 +5,7 @@ import { collectFields } from '../../fields/collect.js';
 import { address } from '../../resources/address.js';
 import { viewOf } from '../../resources/resource.js';
 import { confirm } from '../confirm.js';
+import { commandWith } from '../next-command.js';
 import { show as showing } from '../show.js';
 
 /** What the first address needs (D46); asked for when nothing at all is given. */
@@ -31,9 +32,9 @@ export const set: Run = async (context, invocation) => {
   await context.print.changed(row, view);
 };
 
-export const remove: Run = async (context) => {
+export const remove: Run = async (context, invocation) => {
   const client = await context.client();
-  await confirm(context, 'Really delete your address?', 'mkt address delete');
+  await confirm(context, 'Really delete your address?', commandWith(invocation, context, {}));
   await explained(context, { verb: 'delete', resource: address, id: '' }, () =>
     client.address.delete({ signal: context.io.interrupted }),
   );

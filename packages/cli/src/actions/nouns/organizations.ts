@@ -10,6 +10,7 @@ import { confirmByName } from '../confirm.js';
 import { create as creation } from '../create.js';
 import { each } from '../each.js';
 import { list as listing } from '../list.js';
+import { commandWith } from '../next-command.js';
 import { show as showing } from '../show.js';
 import { removal } from '../steps.js';
 import { update as updating } from '../update.js';
@@ -37,21 +38,15 @@ const removing = each(organizations, { ...removal('delete', 'Deleted'), severe: 
 
 export const remove: Run = async (context, invocation) => {
   const [id = ''] = invocation.args;
-  if (context.interactive && !context.options.yes) {
+  const lookUp = async () => {
     const client = await context.client();
     const row = await explained(context, { verb: 'delete', resource: organizations, id }, () =>
       client.organizations.get(id, { signal: context.io.interrupted }),
     );
     const name = sanitizeLine(row.name);
-    await confirmByName(
-      context,
-      `Delete "${name}" with all its campaigns and collabs?`,
-      name,
-      `mkt organizations delete ${id}`,
-    );
-  } else {
-    await confirmByName(context, '', '', `mkt organizations delete ${id}`);
-  }
+    return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
+  };
+  await confirmByName(context, lookUp, commandWith(invocation, context, {}));
   await removing(context, invocation);
 };
 
