@@ -139,6 +139,12 @@ describe('address', () => {
     expect((await set(whole)).body.id).toBe(3);
   });
 
+  test.each(Object.keys(whole))('without %s none is created (D46)', async (field) => {
+    const { status, body } = await set({ ...whole, [field]: undefined });
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+    expect((await api.call('eve_write', 'GET', path)).status).toBe(404);
+  });
+
   test('on creation five fields are required, on update none (D46)', async () => {
     const { status, body } = await set({});
     expect([status, Object.keys(body.errors)]).toEqual([

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed, memoryStore } from '../src/index.js';
 import { type Server, serve } from '../src/node/index.js';
+import { rawExchange } from './support/raw-http.js';
 
 /** What only a socket shows: Host headers, bodies that are larger than anybody waits for, lengths on the wire. */
 let server: Server;
@@ -72,6 +73,27 @@ test('a chunked body is counted as it comes', async () => {
     } as RequestInit);
   expect((await post(17)).status).toBe(413);
   expect((await post(16)).status).toBe(400);
+});
+
+describe('requests one after the other, without waiting for answers', () => {
+  const head = (method: string, path: string) =>
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nAuthorization: ${headers.authorization}\r\n`;
+  const get = `${head('GET', '/organizations/5/campaigns.json')}\r\n`;
+  const broken = `${head('POST', '/organizations.json')}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`;
+  const closing = `${head('GET', '/organizations.json')}Connection: close\r\n\r\n`;
+
+  test.each<[string, string, readonly number[]]>([
+    ['no HTTP', `${get}${get}GARBAGE\r\n\r\n`, [200, 200, 400]],
+    ['a method that nobody knows', `${get}BREW / HTTP/1.1\r\nHost: x\r\n\r\n`, [200, 405]],
+    ['no Host', `${get}GET / HTTP/1.1\r\n\r\n`, [200, 400]],
+    ['a header far too large', `${get}GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, [200, 431]],
+    ['a body whose chunks break off', `${get}${broken}`, [200, 400]],
+    ['more than the client asked for', `${get}${closing}${get}`, [200, 200]],
+  ])('%s: what was asked before it is answered first', async (_, sent, statuses) => {
+    const received = await rawExchange(server.url, sent);
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))).toEqual(statuses);
+    expect(received.match(/"url":/g)?.length).toBe(sent.includes(closing) ? 22 : 20 * (statuses.length - 1));
+  });
 });
 
 test('HEAD carries the length of GET on the wire (D13)', async () => {

@@ -45,20 +45,41 @@ export interface RequestHead {
   readonly httpVersion: string;
 }
 
-type ConnectionError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+interface ConnectionError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  /** Where in the packet the fault is. */
+  readonly bytesParsed?: number;
+}
 
-function answerTo({ code = '', rawPacket }: ConnectionError): Answer {
-  // The parser refuses methods that it does not know; the rest of such a request is well-formed HTTP.
-  const wellFormed = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/.test(rawPacket?.subarray(0, 2048).toString('latin1') ?? '');
-  if (code === 'HPE_INVALID_METHOD' && wellFormed) return unknownMethod;
+function answerTo({ code = '', rawPacket, bytesParsed = 0 }: ConnectionError): Answer {
+  if (code === 'HPE_INVALID_METHOD' && rawPacket) {
+    // The parser refuses methods that it does not know; the rest of such a request is well-formed HTTP.
+    const start = rawPacket.lastIndexOf('\n', bytesParsed) + 1;
+    const line = rawPacket.subarray(start, start + 2048).toString('latin1');
+    if (/^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/.test(line)) return unknownMethod;
+  }
   return answers[code] ?? malformed;
 }
 
+/** The parser complains again of every packet that follows. */
+const complainedOf = new WeakSet<Socket>();
+
 /** Answers what never became a request, as JSON like every other error (D6, D17). For the server's `clientError`. */
 export function answerConnectionError(error: ConnectionError, socket: Socket): void {
-  // Node's own handler asks the same private field: an answer may be on its way already.
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else if (!complainedOf.has(socket)) {
+    complainedOf.add(socket);
+    answerInTurn(error, socket);
+  }
+}
+
+function answerInTurn(error: ConnectionError, socket: Socket): void {
+  // Node's own handler asks the same private field: the answer that is being made, or is on its way.
   const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse };
-  if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) socket.destroy();
+  // A whole request came before the fault: its client would take this answer for its own.
+  if (pending?.req.complete) pending.once('finish', () => answerInTurn(error, socket));
+  else if (!socket.writable || pending?.headersSent) socket.destroy();
   else socket.end(text(answerTo(error)));
 }
 
