@@ -9,7 +9,7 @@ import { Collabs } from './resources/collabs.js';
 import { Members } from './resources/members.js';
 import { Organizations } from './resources/organizations.js';
 import { SocialAccounts } from './resources/social-accounts.js';
-import type { Body } from './transport/call.js';
+import { type Body, jsonBody } from './transport/call.js';
 import { MemoryStore } from './transport/memory-store.js';
 import type { Id, Operation } from './transport/operation.js';
 import { isBrowser } from './transport/runtime.js';
@@ -108,7 +108,7 @@ export class Marketplace {
       const call = { operation, url: url.href, outdates: url.origin + url.pathname, options };
       if (body === undefined) return call;
       if (isRaw(body)) return { ...call, body: () => body };
-      return { ...call, body: () => JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      return { ...call, ...jsonBody(operation, body) };
     });
   }
 }

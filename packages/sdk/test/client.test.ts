@@ -239,6 +239,17 @@ describe('options of the client', () => {
   });
 });
 
+it('fields that JSON cannot hold are refused before anything is sent', async () => {
+  await using server = await scripted(json({}));
+  const mkt = client(server.url);
+  const fields = { name: 'x', cpm_amount: 5n as unknown as number };
+  const error = await failure(mkt.campaigns.create(5, fields), ConfigurationError);
+  expect(error.message).toMatch(/^campaigns\.create: .* JSON/);
+  expect(error.cause).toBeInstanceOf(TypeError);
+  await failure(mkt.request('PATCH', '/x', { body: fields }), ConfigurationError);
+  expect(server.seen).toHaveLength(0);
+});
+
 describe('withOptions()', () => {
   it('changes some options and leaves the client as it was', async () => {
     await using server = await scripted(empty(503));

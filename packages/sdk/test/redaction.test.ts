@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Marketplace } from '../src/index.js';
-import { client, token } from './support/client.js';
+import { HttpError, Marketplace } from '../src/index.js';
+import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, empty, hang, json, redirect, type Step, scripted, stall, text } from './support/scripted-server.js';
 
@@ -57,6 +57,18 @@ describe('the token is in nothing that is printed', () => {
     for (const error of errors) expect(printed(error)).not.toContain(token);
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.join('\n')).not.toContain(token);
+  });
+
+  it('a token in the form that it takes in an address', async () => {
+    const odd = 'a+b/c==';
+    const encoded = encodeURIComponent(odd);
+    await using server = await scripted(redirect(`/sign_in?token=${encoded}`), redirect(`/else?token=${encoded}`));
+    const mkt = client(server.url, { token: odd });
+    for (const call of [mkt.campaigns.update(5, 1, {}), mkt.campaigns.update(5, 1, {})]) {
+      const error = await failure(call, HttpError);
+      expect(error.headers.get('location')).toContain('[token]');
+      expect(printed(error)).not.toContain(encoded);
+    }
   });
 
   it('a client, its resources, its promises and its results', async () => {

@@ -3,6 +3,7 @@ import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
 import { Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
 import { act } from '../transport/actions.js';
+import { jsonBody } from '../transport/call.js';
 import type { Id, Operation } from '../transport/operation.js';
 import { read } from '../transport/reading.js';
 import { Result } from '../transport/result.js';
@@ -39,11 +40,7 @@ export abstract class Resource {
       const call = { operation, url: transport.url(operation, ids, query), options };
       if (fields === undefined) return call;
       if (attached !== undefined) return { ...call, body: () => multipart(wrapper, file, { ...fields }) };
-      return {
-        ...call,
-        body: () => JSON.stringify({ [wrapper]: fields }),
-        headers: { 'content-type': 'application/json' },
-      };
+      return { ...call, ...jsonBody(operation, { [wrapper]: fields }) };
     });
   }
 

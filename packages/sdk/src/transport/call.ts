@@ -1,9 +1,24 @@
+import { ConfigurationError } from '../errors.js';
 import type { CallOptions, UploadOptions } from '../options.js';
 import type { Answer } from './attempt.js';
 import type { Operation } from './operation.js';
 
 /** What `fetch` sends. Taken from `RequestInit`, which Node's types know too: programs without the DOM's types compile. */
 export type Body = NonNullable<RequestInit['body']>;
+
+/** What a call that sends JSON carries. */
+export function jsonBody({ operation }: Operation, value: unknown): Pick<Call, 'body' | 'headers'> {
+  return {
+    body: () => {
+      try {
+        return JSON.stringify(value);
+      } catch (cause) {
+        throw new ConfigurationError(`${operation}: the fields cannot be written as JSON.`, { cause });
+      }
+    },
+    headers: { 'content-type': 'application/json' },
+  };
+}
 
 /** A call of an operation: where it goes and what it carries. */
 export interface Call<Item = unknown> {

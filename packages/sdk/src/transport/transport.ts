@@ -133,7 +133,7 @@ export class Transport {
       settings,
       scope,
     );
-    const redact = (text: string) => text.replaceAll(token, '[token]');
+    const redact = (text: string) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
     settings.logger?.debug(redact(`${operation.operation}: ${operation.method} ${url} answered ${answer.status}`));
     if (answer.status === 304 && entry) return { ...answer, status: 200, text: entry.body, fromCache: true, redact };
     return { ...answer, fromCache: false, redact };
