@@ -55,6 +55,18 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
   },
 );
 
+it('is within 40 columns, but for what is to be copied whole', async () => {
+  const samples = paths.flatMap((path) => spec(path.join(' '))?.sample?.lines ?? []);
+  const topicLines = topics.flatMap(({ sections }) => sections.flatMap(({ lines = [] }) => lines));
+  const copied = [...samples, ...topicLines].map((line) => `  ${line}`);
+  const asked = [[], ...paths.filter(([name]) => name !== 'serve'), ...topics.map(({ name }) => ['help', name])];
+  for (const path of asked) {
+    const { stdout } = await runCli(path[0] === 'help' ? path : [...path, '--help'], { columns: 40 });
+    const lines = stdout.split('\n').filter((text) => !/^ {2}(# |mkt )/.test(text) && !copied.includes(text));
+    expect(lines.filter((text) => text.length > 40)).toEqual([]);
+  }
+});
+
 // A terminal has 24 lines at first. Flags of one's own take as many as there are, and so does a topic.
 it.each(
   paths

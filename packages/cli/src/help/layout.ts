@@ -13,10 +13,16 @@ export function wrapWords(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Two columns, the right one wrapped; a long left side takes a line of its own. */
+/** Two columns, the right one wrapped; a long left side takes a line of its own, and so does every one where it is narrow. */
 export function columns(entries: readonly Entry[], width: number): string[] {
   const left = Math.min(28, Math.max(...entries.map(([text]) => text.length))) + 2;
-  const room = Math.max(24, width - left - 2);
+  const room = width - left - 2;
+  if (room < 24) {
+    return entries.flatMap(([name, text]) => [
+      ...wrapWords(name.trim(), width - 2).map((line) => `  ${line}`),
+      ...wrapWords(text, width - 6).map((line) => `      ${line}`),
+    ]);
+  }
   return entries.flatMap(([name, text]) => {
     const [first = '', ...rest] = wrapWords(text, room);
     const indent = ' '.repeat(left + 2);

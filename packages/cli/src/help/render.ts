@@ -57,7 +57,7 @@ export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, w
   return [
     ...wrapWords(`${leaf.summary}.`, width),
     '',
-    `Usage: ${usage}`,
+    ...wrapWords(`Usage: ${usage}`, width),
     ...section('Examples', exampleLines(leaf.examples, width)),
     ...sampleLines(leaf),
     ...section(
@@ -82,7 +82,7 @@ export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, w
 function leafHelp(path: string, leaf: Leaf, { details, width }: HelpRequest): string[] {
   return [
     ...leafBody(path, leaf, details, width),
-    ...section('Flags of every command (mkt --help says what they do)', globalFlagNames(width)),
+    ...section('Flags of every command (see mkt --help)', globalFlagNames(width)),
     ...(leaf.aliases === undefined ? [] : ['', `Also: ${leaf.aliases.join(', ')}`]),
   ];
 }
@@ -101,20 +101,20 @@ function groupHelp(
     (leaf): Entry => [[leaf.name, ...(leaf.args ?? []).map(argumentText)].join(' '), leaf.summary],
   );
   return [
-    `${summary}.`,
+    ...wrapWords(`${summary}.`, width),
     '',
-    `Usage: mkt ${name} <command> [flags]`,
+    ...wrapWords(`Usage: mkt ${name} <command> [flags]`, width),
     ...section('Commands', columns(entries, width)),
     ...(more?.(width) ?? []),
     '',
     ...(aliases === undefined ? [] : [`Also: ${aliases.join(', ')}`]),
-    `More about one: mkt ${name} ${leaves[0]?.name ?? ''} --help`,
+    ...wrapWords(`More about one: mkt ${name} ${leaves[0]?.name ?? ''} --help`, width),
   ];
 }
 
 function programHelp({ commands, width }: HelpRequest): string[] {
   return [
-    'The Brand and Creator Marketplace at the command line.',
+    ...wrapWords('The Brand and Creator Marketplace at the command line.', width),
     '',
     'Usage: mkt <command> [flags]',
     ...section('First steps', [
@@ -132,8 +132,8 @@ function programHelp({ commands, width }: HelpRequest): string[] {
       ),
     ),
     '',
-    `mkt ${version}. Exit codes: mkt help exit-codes`,
-    'More about one: mkt campaigns --help, mkt campaigns create --help',
+    ...wrapWords(`mkt ${version}. Exit codes: mkt help exit-codes`, width),
+    ...wrapWords('More about one: mkt campaigns --help, mkt campaigns create --help', width),
   ];
 }
 
