@@ -24,7 +24,7 @@ const statuses = {
   404: 'It does not exist, or not for this token. Who is no member of an organization gets this for all that it holds; a member gets it for drafts.',
   405: 'The address is right, the method is not. The header `Allow` names those that are.',
   413: 'The body is too large: JSON up to 1 MiB, multipart up to 10 MiB.',
-  415: 'The body has a content type that is not taken here.',
+  415: 'The body has a content type that is not taken here, or is encoded.',
   422: 'A field is wrong, or a guard stands in the way. A guard that belongs to no field is under `base`.',
   429: 'More requests than the server allows. `Retry-After` says how many seconds to wait. None by default.',
   500: 'The server failed.',

@@ -61,11 +61,13 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Pro
   if (error instanceof HttpError)
     return { status: error.status, headers: error.headers, body: { error: error.message } };
   report(error);
-  if (error instanceof StoreUnavailable) {
+  if (error instanceof CommitUnknown) {
     const message =
-      error instanceof CommitUnknown
-        ? 'The data store was lost while it kept this change: it may have been made, or not. Look before you send it again.'
-        : 'The data store cannot be reached at the moment. Try again in a few seconds.';
+      'The data store was lost while it kept this change: it may have been made, or not. Look before you send it again.';
+    return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
+  }
+  if (error instanceof StoreUnavailable) {
+    const message = 'The data store cannot be reached at the moment. Try again in a few seconds.';
     return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
   }
   const message = 'Something went wrong on the server. Try again; if it stays so, report the request id.';
