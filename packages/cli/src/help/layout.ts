@@ -17,7 +17,7 @@ export function wrapWords(text: string, width: number): string[] {
 export function columns(entries: readonly Entry[], width: number): string[] {
   const left = Math.min(28, Math.max(...entries.map(([text]) => text.length))) + 2;
   const room = width - left - 2;
-  if (room < 24) {
+  if (room < 32) {
     return entries.flatMap(([name, text]) => [
       ...wrapWords(name.trim(), width - 2).map((line) => `  ${line}`),
       ...wrapWords(text, width - 6).map((line) => `      ${line}`),
