@@ -57,6 +57,15 @@ describe('create', () => {
     expect(answers.asked).toEqual(['Name of the campaign: 1 to 255 characters (--name)']);
     expect(stderr).toContain('Created campaign 48 "Asked for"');
   });
+  it('asks for a choice by its name', async () => {
+    const answers = person('read', 'member');
+    await ada(['tokens', 'create', '--description', 'Nightly'], { columns: 80, answers });
+    await ada(['members', 'update', 'mem_5_cleo'], { columns: 80, answers });
+    expect(answers.asked).toEqual([
+      'Permission: write for every method, read for GET and HEAD only (--permission)',
+      'Role: member or admin (--role)',
+    ]);
+  });
   it.each([
     [['--no-input'], {}],
     [[], { MKT_NO_INPUT: '1' }],

@@ -33,7 +33,8 @@ async function ask(missing: readonly Flag[], { path }: Invocation, context: Cont
             check: (answer) => (answer.trim() === '' ? 'Please type something.' : undefined),
           })
         : await prompter.select(
-            `${description} (--${name})`,
+            // What is described is the choice, so what is chosen comes first.
+            `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${description} (--${name})`,
             choices.map((value) => ({ value, label: value })),
           );
   }
