@@ -78,6 +78,14 @@ describe('without a list before', () => {
   });
 });
 
+it('PowerShell: a sign stands before the word, since an empty one would be dropped', () => {
+  const asked = (...words: readonly string[]) =>
+    answer(['powershell', ...words], { MKT_CONFIG_DIR: temporaryFolder() });
+  expect(asked('campaigns', '=pub')).toMatch(/^publish\t\w.*\n$/);
+  expect(asked('campaigns', 'list', '--status', '=')).toBe('draft\t\nactive\t\npaused\t\nfinished\t\n');
+  expect(asked('import', 'campaigns', '-f', '=ca')).toBe(':files\n');
+});
+
 describe('after a list', () => {
   let service: Server;
   beforeAll(async () => {

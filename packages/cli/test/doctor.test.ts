@@ -87,6 +87,8 @@ describe('mkt doctor where all is well', () => {
     expect(of('service').detail).toBe(`${service.url} (from MKT_BASE_URL)`);
     expect(of('token').detail).toBe('ends in rite (from MKT_TOKEN); it goes before the stored one');
     expect(of('organization').detail).toBe('Initech Audio (7, from --org)');
+    const { of: byName } = await examined({ cwd, env }, '--org', 'Acme Cosmetics');
+    expect(byName('organization').detail).toBe('Acme Cosmetics (5, from --org)');
   });
 
   it('quiet prints the checks alone, and the terminal gets colours', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { type ImportWorld, importWorld, linesOf } from './support/import.js';
 import { crash, expected, names, rows, whole } from './support/import-report.js';
+import { person } from './support/person.js';
 import { runCli } from './support/run-cli.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -42,6 +43,11 @@ describe('a second run', () => {
     const { code, stderr, stdout } = await resume(world, file, '--json');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
+    const answers = person();
+    const report = join(world.folder, 'x.import.ndjson');
+    const asked = await world.run(['campaigns', '-f', file, '--resume', report], { columns: 80, answers });
+    expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All 3 rows of x\.csv are created/) });
+    expect(answers.asked).toEqual([]);
     expect(await world.kept()).toHaveLength(3);
   });
 });
