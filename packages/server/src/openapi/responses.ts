@@ -42,7 +42,7 @@ export const failures = {
   Forbidden: failed("The caller's role does not permit this."),
   NotFound: failed('It does not exist, or not for the caller.'),
   TooLarge: failed('The body is too large: JSON goes up to 1 MiB, multipart up to 10 MiB.'),
-  UnsupportedType: failed('The body is of another content type.'),
+  UnsupportedType: failed('The body is of another content type, or encoded.'),
   Invalid: {
     description: 'A field is invalid, or a guard failed. Messages by field; a guard of no field uses `base`.',
     headers: everywhere,
@@ -51,7 +51,10 @@ export const failures = {
   TooManyRequests: failed('More requests than the limit of the server, if it has one.', {
     'Retry-After': header('RetryAfter'),
   }),
-  Unavailable: failed('The data cannot be reached at the moment.', { 'Retry-After': header('RetryAfter') }),
+  Unavailable: failed(
+    'The data cannot be reached at the moment. `error` says when a change may have been made all the same.',
+    { 'Retry-After': header('RetryAfter') },
+  ),
 };
 
 export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
