@@ -86,6 +86,36 @@ describe('a message says what to do', () => {
     await failure(mkt.organizations.delete(5), AuthenticationError);
   });
 
+  const reason = { error: 'The reason.' };
+  it.each<[number, Record<string, string>, unknown, string]>([
+    [300, {}, {}, '. It redirects: check the option baseUrl.'],
+    [399, { location: '/v2' }, {}, '. It redirects to /v2: check the option baseUrl.'],
+    [403, {}, reason, ": The reason. The role of the token's user in this organization does not permit it."],
+    [403, {}, { error: 'No' }, ": No. The role of the token's user in this organization does not permit it."],
+    [409, {}, reason, ': The reason.'],
+    [429, {}, reason, ': The reason. Wait before the next call.'],
+    [429, { 'retry-after': '1.2' }, reason, ': The reason. Wait 2 s before the next call.'],
+    [500, {}, reason, ': The reason.'],
+  ])('%i %j', async (status, headers, body, said) => {
+    const error = await answered(json(body, { status, headers }), HttpError);
+    expect(error.message).toBe(`GET ${error.url} answered ${status}${said}`);
+  });
+
+  it('that all attempts failed, where there were several', async () => {
+    await using server = await scripted(text(500, 'boom'), text(503, ''), text(503, 'down'));
+    const mkt = client(server.url, { retry: { limit: 1, minDelay: 1 } });
+    expect((await failure(mkt.campaigns.get(5, 1), ServerError)).message).toMatch(/ answered 500: boom$/);
+    expect((await failure(mkt.campaigns.get(5, 1), ServerError)).message).toMatch(
+      / answered 503: down\. All 2 attempts failed\.$/,
+    );
+  });
+
+  it('only the beginning of a long text', async () => {
+    const error = await answered(text(500, 'x'.repeat(5000)), ServerError);
+    expect(error.message).toMatch(/answered 500: x{300}$/);
+    expect(error.bodyText).toHaveLength(5000);
+  });
+
   it('no control characters of the server: the terminal of the reader is not steered', async () => {
     const error = await answered(text(500, '\u001b[31mred\u0007'), ServerError);
     expect(error.message).not.toMatch(/\p{Cc}/u);
@@ -131,6 +161,14 @@ describe('error bodies have no promised shape', () => {
       { base: ['Odd.', 'Even.'] },
       ['Odd.', 'Even.'],
     ],
+    [
+      '{errors: [{detail, title}]}',
+      '{"errors":[{"title":"Odd","detail":"It is odd."},{"title":"Even."}]}',
+      { base: ['It is odd.', 'Even.'] },
+      ['It is odd.', 'Even.'],
+    ],
+    ['a title alone', '{"title":"Odd."}', { base: ['Odd.'] }, ['Odd.']],
+    ['a field without messages', '{"errors":{"name":[],"role":["Odd."]}}', { role: ['Odd.'] }, ['Odd.']],
     ['nested fields', '{"errors":{"user":{"email":["is taken"]}}}', { user: ['is taken'] }, ['user is taken']],
     ['{error: message}', '{"error":"No."}', { base: ['No.'] }, ['No.']],
     ['{message}', '{"message":"No."}', { base: ['No.'] }, ['No.']],
@@ -171,6 +209,15 @@ describe('error bodies have no promised shape', () => {
       expect(error.message.length).toBeLessThan(700);
     }
   });
+});
+
+it.each([
+  ['{"error":"No."}', { error: 'No.' }],
+  ['<p>No.</p>', '<p>No.</p>'],
+  ['No.', 'No.'],
+  ['', undefined],
+])('the body %j is kept as %j', async (came, body) => {
+  expect((await answered(text(500, came), ServerError)).body).toEqual(body);
 });
 
 describe('an answer of success that is none', () => {
