@@ -71,6 +71,24 @@ describe('the difference', () => {
     await expect(shown).toMatchFileSnapshot(`goldens/apply-${columns ?? 'pipe'}.txt`);
   });
 
+  it.each([40, 80])('of long values stays within %i columns, and no sign stands alone', async (columns) => {
+    const { apply } = declarer(service.url);
+    const website = `https://acme.example/${'a-very-long-way/'.repeat(12)}`;
+    const brief = `<p>${'a few short words and then '.repeat(9)}${'x'.repeat(200)}</p>`;
+    const text = JSON.stringify({
+      campaigns: [
+        { id: 1, website, brief },
+        { name: 'New one', website },
+      ],
+    });
+    const { code, stdout } = await apply(text, ['--dry-run'], { columns });
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(lines.filter((line) => /^\s*[-+~>]\s*$/.test(line))).toEqual([]);
+    expect(lines.map((line) => line.replace(/^[\s+]*/, '')).join('')).toContain(website);
+  });
+
   it('is coloured on a terminal alone', async () => {
     const { apply } = declarer(service.url);
     const coloured = { NO_COLOR: '' };

@@ -24,25 +24,30 @@ const valueText = (value: unknown): string => {
   return sanitizeLine(cellText(value));
 };
 
-/** Broken to the width, within words that are longer than a line too; what follows the first line is indented. */
-function folded(line: string, { width }: Look, indent: string): string[] {
-  if (width === undefined) return [line];
-  const room = Math.max(20, width - indent.length);
-  const [first = '', ...rest] = wrap(line, width).flatMap((part) => {
+/** Broken to this many columns, within words that are longer too. */
+function folded(text: string, width: number | undefined): string[] {
+  if (width === undefined) return [text];
+  const room = Math.max(20, width);
+  return wrap(text, room).flatMap((part) => {
     const pieces: string[] = [];
     let left = part;
-    while (widthOf(left) > width) {
+    while (widthOf(left) > room) {
       const [head, tail] = splitAt(left, room);
       pieces.push(head);
       left = tail;
     }
     return [...pieces, left];
   });
-  return [first, ...rest.map((part) => `${indent}${part.trimStart()}`)];
+}
+
+/** Text behind what stands before it, its further lines indented as far. */
+function hanging(before: string, text: string, { width }: Look): string[] {
+  const lines = folded(text, width === undefined ? undefined : width - before.length);
+  return lines.map((line, index) => `${index === 0 ? before : ' '.repeat(before.length)}${line}`);
 }
 
 const signed = (sign: keyof typeof signs, text: string, look: Look, indent: string): string[] =>
-  folded(`${indent}${sign} ${text}`, look, `${indent}  `).map((line, index) =>
+  hanging(`${indent}${sign} `, text, look).map((line, index) =>
     sign === '+' || sign === '-' || sign === '…'
       ? look.style(signs[sign], line)
       : index === 0
@@ -65,7 +70,7 @@ function textLines({ field, from, to }: FieldChange, look: Look): string[] {
 function fieldLines(change: FieldChange, created: boolean, look: Look): string[] {
   const { field, from, to } = change;
   if (field === 'brief' && to !== null) return textLines(change, look);
-  if (created) return folded(`${INDENT}${field}: ${valueText(to)}`, look, `${INDENT}  `);
+  if (created) return hanging(`${INDENT}${field}: `, valueText(to), look);
   const line = `${INDENT}${field}: ${valueText(from)} -> ${valueText(to)}`;
   if (look.width === undefined || widthOf(line) <= look.width) return [line];
   return [
@@ -96,10 +101,10 @@ function changeLines(change: Change, look: Look): string[] {
     ...(actions.length > 0 ? signed('>', action, look, steps.length > actions.length ? INDENT : '') : []),
     ...(similar === undefined
       ? []
-      : folded(
-          `${INDENT}There is ${resource.noun} ${nameAndId(similar)}: if it is meant, declare id: ${idOf(similar)}.`,
-          look,
+      : hanging(
           INDENT,
+          `There is ${resource.noun} ${nameAndId(similar)}: if it is meant, declare id: ${idOf(similar)}.`,
+          look,
         ).map((line) => look.style('yellow', line))),
   ];
 }
@@ -119,14 +124,10 @@ export function renderPlan(changes: readonly Change[], look: Look): string {
     ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, look) : [])),
     ...(unchanged.length > 0 ? signed('=', `${unchanged.length} unchanged`, look, '') : []),
     ...waiting.flatMap(({ declared, row }) =>
-      folded(
-        `${INDENT}${labelOf(declared.kind.resource, row ?? {})} waits for the review of the marketplace.`,
-        look,
-        INDENT,
-      ),
+      hanging(INDENT, `${labelOf(declared.kind.resource, row ?? {})} waits for the review of the marketplace.`, look),
     ),
     '',
-    summary(changes),
+    ...hanging('', summary(changes), look),
   ];
   return `${lines.join('\n')}\n`;
 }
