@@ -177,7 +177,15 @@ describe('errors (D6, D7)', () => {
     expect(
       (await api.call('ada_write', 'POST', '/organizations.json', { body: '--b--', headers: unbound })).status,
     ).toBe(400);
-    expect((await api.call('ada_write', 'POST', '/organizations.json', { body: new FormData() })).status).toBe(400);
+    const flat = new FormData();
+    flat.set('name', 'x');
+    for (const form of [new FormData(), flat]) {
+      const { status, body } = await api.call('ada_write', 'POST', '/organizations.json', { body: form });
+      expect([status, body.error]).toEqual([
+        400,
+        'The body must hold "organization": name the fields of the form organization[...].',
+      ]);
+    }
   });
 
   test('text of a form that is no UTF-8 is 400, as in JSON: text is kept as sent or not at all (D19)', async () => {

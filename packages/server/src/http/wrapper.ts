@@ -21,22 +21,21 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrapped {
   const isForm = body.kind === 'multipart' || body.kind === 'form';
   const whole = isForm ? formObject(body.form, request.wrapper) : body.kind === 'json' ? body.value : {};
-  if (!isObject(whole)) throw badRequest(`The body must be a JSON object: ${example(request)}.`);
+  const example = isForm ? `name the fields of the form ${request.wrapper}[...]` : `send {"${request.wrapper}": {...}}`;
+  if (!isObject(whole)) throw badRequest(`The body must be a JSON object: ${example}.`);
   const { wrapper, purge: flag } = request;
   const inside = Object.hasOwn(whole, wrapper) ? whole[wrapper] : undefined;
   const beside = flag !== null && isPurge(whole[flag]);
   if (inside === undefined) {
     if (request.optional === true || (request.optional === 'with-purge' && beside))
       return { fields: {}, purge: beside, file: undefined };
-    throw badRequest(`The body must hold "${wrapper}": ${example(request)}.`);
+    throw badRequest(`The body must hold "${wrapper}": ${example}.`);
   }
-  if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example(request)}.`);
+  if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example}.`);
   const file = request.file !== null && isForm ? inside[request.file] || undefined : undefined;
   const fields = body.kind === 'form' ? typedFields(inside, request.fields, creates) : inside;
   return { fields, purge: beside || (flag !== null && isPurge(inside[flag])), file };
 }
-
-const example = ({ wrapper }: RequestBody): string => `send {"${wrapper}": {...}}`;
 
 /**
  * A form's `organization[name]` becomes `{organization: {name}}`. An empty file field is nothing: browsers send it as a file
