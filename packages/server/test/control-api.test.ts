@@ -222,7 +222,7 @@ describe('the request log', () => {
   test.each([
     ['operation=campaign.list', 'filter.operation is none of the API'],
     ['operations=campaigns.list', 'filter takes operation, method, path, status, user and unexpected'],
-    ['method=FETCH', 'filter.method must be'],
+    ['method=FETCH', 'filter.method must be one of GET'],
     ['path=organizations', 'filter.path must begin with /'],
     ['status=abc', 'filter.status must be a number'],
     ['unexpected=maybe', 'filter.unexpected must be true or false'],

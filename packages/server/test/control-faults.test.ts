@@ -189,7 +189,7 @@ describe('when a fault strikes: counts, never chance', () => {
     [{ match: { operation: 'campaigns.creat' }, effect: 'drop' }, 'is none of the API'],
     [{ effect: 'drop', times: 0 }, 'at least 1'],
     [{ effect: 'drop', probability: 1 }, 'takes match, effect, times, after and every'],
-    [{ match: { method: 'FETCH' }, effect: 'drop' }, 'fault.match.method must be GET, HEAD'],
+    [{ match: { method: 'FETCH' }, effect: 'drop' }, 'fault.match.method must be one of GET, HEAD'],
     [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must begin with /'],
     [undefined, 'takes match, effect'],
   ])('a wrong rule is refused with a sentence: %j', async (rule, sentence) => {

@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 
 /** As clients hold it: a number, or a text (D47). */
 export type GivenId = number | string;
-export const id = z.pipe(
-  z.transform((given) => (typeof given === 'string' && /^[1-9]\d*$/.test(given) ? Number(given) : given)),
-  z.int('must be an id').check(z.minimum(1, 'must be an id')),
-);
+export const id = z.int('must be an id').check(z.minimum(1, 'must be an id'));
+/** An id for the check: a text that is one becomes the number that the store has. */
+export const numbered = (given: GivenId): GivenId => (/^[1-9]\d*$/.test(String(given)) ? Number(given) : given);
 export const count = z
   .int('must be a whole number of at least 0')
   .check(z.minimum(0, 'must be a whole number of at least 0'));

@@ -13,6 +13,7 @@ import {
   id,
   type NewMember,
   newMember,
+  numbered,
   review,
 } from './act-inputs.js';
 import { checked } from './checked.js';
@@ -70,7 +71,7 @@ export interface ActServices {
 export function createActs({ store, now, random }: ActServices): Acts {
   return {
     fundCampaign: async (campaign, amount) => {
-      const key = checked('campaign', id, campaign);
+      const key = checked('campaign', id, numbered(campaign));
       const more = checked('amount', count, amount);
       await store.transact(async (writer) => {
         const { total_budget_amount, unused_amount } = await locked(writer, 'campaigns', 'Campaign', key);
@@ -82,7 +83,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
     },
 
     finishCampaign: async (campaign) => {
-      const key = checked('campaign', id, campaign);
+      const key = checked('campaign', id, numbered(campaign));
       await store.transact(async (writer) => {
         const { status } = await locked(writer, 'campaigns', 'Campaign', key);
         if (status !== 'active' && status !== 'paused')
@@ -92,7 +93,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
     },
 
     addCampaignResults: async (campaign, results) => {
-      const key = checked('campaign', id, campaign);
+      const key = checked('campaign', id, numbered(campaign));
       const { view_count = 0, submissions_count = 0, used_amount = 0 } = checked('results', campaignResults, results);
       await store.transact(async (writer) => {
         const row = await locked(writer, 'campaigns', 'Campaign', key);
@@ -109,7 +110,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
     },
 
     reviewCollab: async (collab, outcome) => {
-      const key = checked('collab', id, collab);
+      const key = checked('collab', id, numbered(collab));
       const state = checked('outcome', review, outcome);
       await store.transact(async (writer) => {
         const row = await locked(writer, 'collabs', 'Collab', key);
@@ -121,7 +122,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
     },
 
     addCollabResults: async (collab, results) => {
-      const key = checked('collab', id, collab);
+      const key = checked('collab', id, numbered(collab));
       const more = checked('results', collabResults, results);
       await store.transact(async (writer) => {
         const row = await locked(writer, 'collabs', 'Collab', key);
@@ -135,7 +136,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
     },
 
     syncSocialAccount: async (account, snapshot = {}) => {
-      const key = checked('account', id, account);
+      const key = checked('account', id, numbered(account));
       const { status = 'verified', ...metrics } = checked('snapshot', accountSnapshot, snapshot);
       const known = Object.fromEntries(Object.entries(metrics).filter(([, value]) => value !== undefined));
       await store.transact(async (writer) => {
@@ -146,7 +147,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
     },
 
     addMember: async (organization, member) => {
-      const key = checked('organization', id, organization);
+      const key = checked('organization', id, numbered(organization));
       const { user, name, email, role = 'member' } = checked('member', newMember, member);
       return store.transact(async (writer) => {
         await writer.lock('organizations', key);
@@ -168,7 +169,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
     },
 
     setSubscription: async (organization, active) => {
-      const key = checked('organization', id, organization);
+      const key = checked('organization', id, numbered(organization));
       const has_active_subscription = checked('active', flag, active);
       await store.transact(async (writer) => {
         await existing(writer, 'organizations', 'Organization', key);

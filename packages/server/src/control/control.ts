@@ -1,16 +1,16 @@
 import { sha256 as portableSha256 } from '../digest.js';
-import type { Around } from '../http/call.js';
+import type { Around, Call } from '../http/call.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import type { Acts } from './acts.js';
 import { type Clock, MovableClock, moment } from './clock.js';
-import { applied } from './effects.js';
+import type { Fault } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
-import { lazyActs } from './lazy-acts.js';
+import { lazyActs, lazyTokenMaker } from './lazy-acts.js';
 import { assertNone, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
-import { type CreatedToken, type NewToken, tokenMaker } from './tokens.js';
+import type { CreatedToken, NewToken } from './tokens.js';
 
 /** What a test or a developer may do to a marketplace beyond its API: the same verbs in this process and over HTTP. */
 export interface Control {
@@ -64,6 +64,11 @@ export function createControl(options: ControlOptions): ControlRoot {
   const now = (): string => moment(clock.now());
   const services = { store, now, random, sha256 };
 
+  const struck = async ({ effect }: Fault, call: Call): Promise<Response> => {
+    const { cleared } = faults;
+    return (await import('./on-demand.js')).applied(effect, call, cleared);
+  };
+
   const around: Around = async (call) => {
     const { exchange } = call;
     // Preflights are the browser's, not the client's: what a fault is for, and what a test looks for, is the call itself.
@@ -83,7 +88,7 @@ export function createControl(options: ControlOptions): ControlRoot {
             return user ? [user.id, user.email] : [];
           },
         });
-    const response = fault ? await applied(fault.effect, call, faults.cleared) : await call.answer();
+    const response = fault ? await struck(fault, call) : await call.answer();
     requests.add(exchange, {
       at,
       operation: exchange.operation ?? (fault && call.operation()),
@@ -119,7 +124,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     faults,
     requests,
     act: lazyActs(services),
-    createToken: tokenMaker(services),
+    createToken: lazyTokenMaker(services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
   return { control, clock: clock.now, around };

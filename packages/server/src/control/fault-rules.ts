@@ -1,18 +1,10 @@
 import * as z from 'zod/mini';
-import { method, operation, pathPattern, text } from './matching.js';
+import { sought, text } from './matching.js';
 
 const count = (least: number) =>
   z.int('must be a whole number').check(z.minimum(least, `must be a whole number of at least ${least}`));
 
-const match = z.strictObject(
-  {
-    operation: z.optional(operation),
-    method: z.optional(method),
-    path: z.optional(pathPattern),
-    user: z.optional(text),
-  },
-  'takes operation, method, path and user',
-);
+const match = z.strictObject(sought, 'takes operation, method, path and user');
 
 const on = z.literal(true, 'must be true');
 const status = z
@@ -43,19 +35,17 @@ const effect = z.union(
   'must be one effect: { status: 503, retryAfter?, message?, errors? }, { delay: ms }, { hang: true }, { drop: true }, { truncate: bytes }, { malformed: true }, { wrongType: true }, { slowBody: bytesPerSecond } or { staleEtag: true }',
 );
 
-export const faultRule = z.strictObject(
-  {
-    match: z.optional(match),
-    effect,
-    times: z.optional(count(1)),
-    after: z.optional(count(0)),
-    every: z.optional(count(1)),
-  },
-  'takes match, effect, times, after and every',
-);
+const rule = {
+  match: z.optional(match),
+  effect,
+  times: z.optional(count(1)),
+  after: z.optional(count(0)),
+  every: z.optional(count(1)),
+};
+export const faultRule = z.strictObject(rule, 'takes match, effect, times, after and every');
 
 /** A fault as a snapshot has it, with its counts. */
-export const countedFault = z.extend(faultRule, { id: text, seen: count(0), hits: count(0) });
+export const countedFault = z.strictObject({ ...rule, id: text, seen: count(0), hits: count(0) }, 'must be a fault');
 
 /** Which requests a fault is for: those that have all of this. */
 export interface FaultMatch {

@@ -1,10 +1,11 @@
 import type { ActServices, Acts } from './acts.js';
+import type { CreatedToken, NewToken, TokenServices } from './tokens.js';
 
-/** The acts, loaded with the first one: in a browser, where few are ever called, they stay out of what is loaded at once. */
+/** The acts, loaded with the first one. */
 export function lazyActs(services: ActServices): Acts {
   const act = <Name extends keyof Acts>(name: Name): Acts[Name] => {
     const run = async (...values: readonly unknown[]): Promise<unknown> => {
-      const acts = (await import('./acts.js')).createActs(services);
+      const acts = (await import('./on-demand.js')).createActs(services);
       return (acts[name] as (...values: readonly unknown[]) => Promise<unknown>)(...values);
     };
     return run as unknown as Acts[Name];
@@ -20,3 +21,9 @@ export function lazyActs(services: ActServices): Acts {
     setSubscription: act('setSubscription'),
   };
 }
+
+/** Makes tokens; loaded with the first one. */
+export const lazyTokenMaker =
+  (services: TokenServices) =>
+  async (token: NewToken): Promise<CreatedToken> =>
+    (await import('./on-demand.js')).tokenMaker(services)(token);

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import { masked } from '../http/masked.js';
 import { checked } from './checked.js';
 import { ControlError } from './errors.js';
-import { method, operation, pathMatches, pathPattern, text } from './matching.js';
+import { pathMatches, sought } from './matching.js';
 
 /** One request that reached the API. Its token is not kept, not even where it stands in the address. */
 export interface LoggedRequest {
@@ -49,11 +49,8 @@ export interface RequestFilter {
 
 const requestFilter = z.strictObject(
   {
-    operation: z.optional(operation),
-    method: z.optional(method),
-    path: z.optional(pathPattern),
+    ...sought,
     status: z.optional(z.number('must be a number')),
-    user: z.optional(text),
     unexpected: z.optional(z.boolean('must be true or false')),
   },
   'takes operation, method, path, status, user and unexpected',

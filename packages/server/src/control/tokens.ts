@@ -26,7 +26,7 @@ export interface CreatedToken {
   readonly token: string;
 }
 
-interface Services {
+export interface TokenServices {
   readonly store: Store;
   readonly now: () => string;
   readonly random: (bytes: number) => string;
@@ -35,7 +35,7 @@ interface Services {
 
 /** For tests that need somebody else's rights: the API makes tokens only for who has one. */
 export const tokenMaker =
-  ({ store, now, random, sha256 }: Services) =>
+  ({ store, now, random, sha256 }: TokenServices) =>
   async (given: NewToken): Promise<CreatedToken> => {
     const { user, permission, description = 'Made by the control API' } = checked('token', newToken, given);
     const token = `mkt_${random(32)}`;
