@@ -28,6 +28,8 @@ export interface GlobalOptions {
   readonly yes: boolean;
   /** Milliseconds. */
   readonly timeout?: number | undefined;
+  /** Whether the profile may be one that is not there. */
+  readonly newProfile?: boolean;
 }
 
 /** The organization that a command works in. */

@@ -4,6 +4,7 @@ import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { person } from './support/person.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
 
 let service: Server;
@@ -67,6 +68,24 @@ describe('login', () => {
       code: 4,
       stderr: expect.stringContaining(`${service.url} rejected this token; nothing was stored.`),
     });
+    expect(config).toThrow();
+  });
+  it.each([
+    [
+      404,
+      3,
+      'error: There is no API at ADDRESS.\n  api:  404\n  try:  Is the address right? mkt config list --show-origin\n',
+    ],
+    [403, 5, 'error: You may not list organizations: it answered 403.\n  api:  403\n'],
+    [500, 1, 'error: The service failed to list organizations (500).\n  api:  500\n  try:  Repeat in a while\n'],
+    [undefined, 8, 'error: Nothing answers at ADDRESS.\n  try:  Is the address right? mkt auth status\n'],
+  ])('into a new profile says what the service did: %s', async (status, expected, message) => {
+    const url =
+      status === undefined ? 'http://127.0.0.1:1' : await scriptedServer(() => ({ status, body: '<h1>Hello</h1>' }));
+    const { mkt, config } = home();
+    const argv = ['login', '--with-token', '--base-url', url, '--profile', 'second'];
+    const { code, stderr } = await mkt(argv, { stdin: tokens.ada_write });
+    expect({ code, stderr: stderr.replaceAll(url, 'ADDRESS') }).toEqual({ code: expected, stderr: message });
     expect(config).toThrow();
   });
   it('leaves no token behind of the service that the profile was signed in to before', async () => {

@@ -19,6 +19,7 @@ export const login: Leaf = {
       description: 'Where to keep it: keyring or file (default: keyring where there is one)',
     },
   ],
+  newProfile: true,
   prints: null,
   examples: [
     { line: 'mkt login --with-token --storage file < token.txt', about: 'In scripts' },
@@ -35,6 +36,7 @@ export const logout: Leaf = {
   summary: 'Forget the stored token',
   notes: ['The token itself stays valid: mkt tokens revoke ends it.'],
   flags: [{ name: 'all', kind: 'switch', description: 'Of every profile' }],
+  newProfile: true,
   prints: null,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
   load: async () => (await runs()).logout,

@@ -81,6 +81,8 @@ export interface Leaf {
   readonly examples: readonly Example[];
   /** A file that the examples read, shown in help. */
   readonly sample?: Sample;
+  /** Whether `--profile` may name one that is not there. */
+  readonly newProfile?: boolean;
   readonly load: () => Promise<Run>;
 }
 

@@ -79,6 +79,14 @@ export async function notFound(subject: Subject, context: Context): Promise<Told
   if (resource?.noun === 'address') {
     return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
   }
+  if (organization === undefined && subject.id === undefined) {
+    // A list that everybody has.
+    return {
+      ...base,
+      message: `There is no API at ${context.settings.baseUrl?.value ?? 'this address'}.`,
+      hints: ['Is the address right? mkt config list --show-origin'],
+    };
+  }
   return {
     ...base,
     message: `${capital(objectOf(subject))} was not found${await inPlace(subject)}.`,

@@ -106,7 +106,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       await answerHelp(parsed.args, parsed.flags.all === true, io);
       return exitCodes.ok;
     }
-    context = new Context(io, globalOptions(parsed.global), makers);
+    context = new Context(io, { ...globalOptions(parsed.global), newProfile: parsed.leaf.newProfile === true }, makers);
     if (context.options.jq !== undefined) {
       const { checkJq } = await import('../output/jq.js');
       await checkJq(context.options.jq);

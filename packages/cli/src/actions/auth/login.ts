@@ -2,7 +2,6 @@ import { AuthenticationError, type Marketplace } from '@mkt/sdk';
 import type { Run } from '../../commands/command.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import type { Storage } from '../../config/config-file.js';
-import { Settings } from '../../config/settings.js';
 import { updateProfile } from '../../config/update-config.js';
 import type { Context } from '../../context.js';
 import { writeSecret } from '../../credentials/credentials-file.js';
@@ -17,9 +16,11 @@ import { clientFor } from '../../http/client.js';
 import { idOf, pickOrganization } from '../../organization.js';
 import { cellText, type Row, valueAt } from '../../output/row.js';
 import { sanitizeLine } from '../../output/sanitize.js';
+import { organizations } from '../../resources/organizations.js';
 import { forgetToken } from './forget-token.js';
 
-async function askBaseUrl(context: Context, settings: Settings): Promise<string> {
+async function askBaseUrl(context: Context): Promise<string> {
+  const { settings } = context;
   const prompter = settings.baseUrl === undefined ? await context.prompter() : undefined;
   if (prompter === undefined) return settings.requiredBaseUrl;
   const answer = await prompter.text('Address of the service (--base-url)', {
@@ -55,7 +56,8 @@ async function checkToken(context: Context, client: Marketplace, baseUrl: string
   try {
     return await client.organizations.list({ signal: context.io.interrupted }).all();
   } catch (error) {
-    if (!(error instanceof AuthenticationError)) throw await explain(error, { verb: 'sign in' }, context);
+    if (!(error instanceof AuthenticationError))
+      throw await explain(error, { verb: 'list', resource: organizations }, context);
     throw new CliError({
       code: 'token_rejected',
       exitCode: exitCodes.authentication,
@@ -118,9 +120,8 @@ async function chooseOrganization(context: Context, rows: readonly Row[]): Promi
 }
 
 export const login: Run = async (context, { flags }) => {
-  const { io, options } = context;
-  const settings = new Settings(io, { ...options, newProfile: true });
-  const baseUrl = await askBaseUrl(context, settings);
+  const { io, settings } = context;
+  const baseUrl = await askBaseUrl(context);
   const token = await askToken(context, flags['with-token'] === true, baseUrl);
   const rows = await checkToken(context, await clientFor(context, baseUrl, token), baseUrl);
   const chosen = await chooseOrganization(context, rows);

@@ -1,12 +1,11 @@
 import type { Run } from '../../commands/command.js';
 import { forgetService } from '../../completion/remember.js';
-import { Settings } from '../../config/settings.js';
 import { updateConfig } from '../../config/update-config.js';
 import { tokenVariable } from '../../credentials/token.js';
 import { forgetToken } from './forget-token.js';
 
 export const logout: Run = async (context, { flags }) => {
-  const settings = new Settings(context.io, { ...context.options, newProfile: true });
+  const { settings } = context;
   const { profiles } = settings.config;
   const wanted = flags.all === true ? Object.keys(profiles) : [settings.profileName.value];
   const signedIn = wanted.filter((name) => profiles[name]?.storage !== undefined);

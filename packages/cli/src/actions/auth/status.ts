@@ -7,6 +7,7 @@ import { explained } from '../../errors/explain.js';
 import { allOrganizations } from '../../organization.js';
 import { cellText, valueAt } from '../../output/row.js';
 import { sanitizeLine } from '../../output/sanitize.js';
+import { organizations as organizationResource } from '../../resources/organizations.js';
 
 interface Status {
   base_url: string | null;
@@ -43,7 +44,9 @@ async function look(context: Context): Promise<{ status: Status; problem: unknow
     const token = await resolveToken(io, settings, settings.requiredBaseUrl, (text) => context.warn(text));
     status.token_from = token.origin;
     status.token_last4 = lastFour(token.value);
-    const rows = await explained(context, { verb: 'list' }, () => allOrganizations(context));
+    const rows = await explained(context, { verb: 'list', resource: organizationResource }, () =>
+      allOrganizations(context),
+    );
     status.organizations = rows.map((row) => ({
       id: valueAt(row, 'id'),
       name: sanitizeLine(cellText(valueAt(row, 'name'))),
