@@ -9,7 +9,7 @@ import { statementsOf } from '../src/store/sql/statements.js';
 import { type Store, StoreUnavailable } from '../src/store/store.js';
 import { definitionOf, tableNames } from '../src/store/tables.js';
 import { buildCommand, Run } from './support/command.js';
-import { userRow } from './support/rows.js';
+import { campaignRow, organizationRow, userRow } from './support/rows.js';
 import { temporaryFile } from './support/stores.js';
 
 let file: string;
@@ -126,6 +126,21 @@ describe('the file', () => {
     await writeFile(file, '');
     expect(await (await opened(file)).isEmpty()).toBe(true);
   });
+});
+
+test('a row cannot belong to what is not there, and totals go with their organization', async () => {
+  const store = await opened(file);
+  const orphan = store.transact((writer) => writer.insert('campaigns', campaignRow({ organization_id: 1 })));
+  await expect(orphan).rejects.toThrow('FOREIGN KEY');
+  await store.transact(async (writer) => {
+    await writer.insert('organizations', organizationRow());
+    const { id } = await writer.insert('campaigns', campaignRow({ organization_id: 1 }));
+    await writer.delete('campaigns', id);
+    await writer.delete('organizations', 1);
+  });
+  const database = new Database(file, { readonly: true });
+  expect(database.prepare('select * from campaigns_by_organization_totals').all()).toEqual([]);
+  database.close();
 });
 
 describe('several stores on one file', () => {
