@@ -105,6 +105,10 @@ describe('what is wrong before anything is sent', () => {
     ],
     [['campaigns', 'list', '--base-url', 'nonsense'], '"nonsense" (--base-url) is not the address of a service.'],
     [['export', 'everything'], '"everything" cannot be exported.'],
+    [['campaigns', 'show', '', '--org', '5'], '<id> is empty.'],
+    [['campaigns', 'delete', '1', ' ', '--org', '5', '--yes'], '<id> is empty.'],
+    [['config', 'set', 'org', ''], '<value> is empty.'],
+    [['campaigns', 'show', '..', '--org', '5'], '".." is no id.'],
     [['api', 'https://evil.example/x'], 'https://evil.example is not the service that you are signed in to'],
   ])('%j', async (argv, message) => {
     const screen = await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody });

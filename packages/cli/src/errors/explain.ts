@@ -117,7 +117,8 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
     return { code: 'network', exitCode: exitCodes.network, message, hints: [...unlessDone(error, subject), ...hints] };
   }
   if (error instanceof ConfigurationError) {
-    return { code: 'usage', exitCode: exitCodes.usage, message: error.message };
+    // Which call of the SDK it was means nothing here: `campaigns.get: ".." is no id.`
+    return { code: 'usage', exitCode: exitCodes.usage, message: error.message.replace(/^\w+\.\w+: /, '') };
   }
   return undefined;
 }

@@ -72,6 +72,14 @@ function usageErrorFrom(error: CommanderError, argv: readonly string[]): Error {
   return usageError(`${message}${suggestion}`, `${path} --help`);
 }
 
+/** An empty word on the command line is a variable that was not set: `mkt campaigns delete "$ID"`. */
+function checkArguments({ args, leaf, path }: Parsed): void {
+  const index = args.findIndex((text) => text.trim() === '');
+  if (index < 0) return;
+  const argument = leaf.args?.[index] ?? leaf.args?.at(-1);
+  throw usageError(`<${argument?.name ?? 'argument'}> is empty.`, `mkt ${path} --help`);
+}
+
 /** Whether the caller is a program that reads errors as JSON. Also asked about lines that do not parse. */
 const wantsJson = (argv: readonly string[]): boolean =>
   argv.some(
@@ -106,6 +114,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       await answerHelp(parsed.args, parsed.flags.all === true, io);
       return exitCodes.ok;
     }
+    checkArguments(parsed);
     context = new Context(io, { ...globalOptions(parsed.global), newProfile: parsed.leaf.newProfile === true }, makers);
     if (context.options.jq !== undefined) {
       const { checkJq } = await import('../output/jq.js');
