@@ -35,12 +35,13 @@ describe('tolerant, the default', () => {
 
   it('says which item of a list differs', async () => {
     await using server = await scripted(
-      json([sampleCampaign({ id: 1 }), sampleCampaign({ id: 2, countries: ['US', 7] }), 'x']),
+      json([sampleCampaign({ id: 1 }), sampleCampaign({ id: 2, countries: ['US', 7], platform_ids: null }), 'x']),
     );
     const { data, meta } = await client(server.url).campaigns.list(5).withResponse();
     expect(data.items).toHaveLength(3);
     expect(meta.issues).toEqual([
       { path: [1, 'countries', 1], expected: 'string', received: 'number' },
+      { path: [1, 'platform_ids'], expected: 'string[]', received: 'null' },
       { path: [2], expected: 'object', received: 'string' },
     ]);
     expect(data.meta).toBe(meta);
