@@ -143,6 +143,17 @@ describe('fields and jq', () => {
     const csv = await ada(['members', 'list', '--org', '5', '--format', 'csv', '--fields', 'user.email,role']);
     expect(csv.stdout.split('\n').slice(0, 2)).toEqual(['user.email,role', 'ada@acme.example,admin']);
   });
+  it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
+    'refuses an unknown field in %s, of a full list and of an empty one',
+    async (format) => {
+      for (const org of ['5', '7']) {
+        const argv = ['campaigns', 'list', '--org', org, '--fields', 'id,colour', '--format', format];
+        const { code, stdout, stderr } = await ada(argv);
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr).toContain('colour');
+      }
+    },
+  );
   it('knows which fields there are', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--fields', 'id,colour']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
