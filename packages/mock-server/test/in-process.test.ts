@@ -61,6 +61,18 @@ describe('mock.fetch, without MSW', () => {
     expect(mock.requests.list()).toEqual([]);
   });
 
+  test("a Request's own signal ends it, and redirect: 'error' is kept to", async () => {
+    const mock = createMarketplaceMock();
+    const headers = json(mock.tokens.ada_write);
+    mock.faults.add({ match: { operation: 'organizations.list' }, effect: 'hang' });
+    const giveUp = new AbortController();
+    const hanging = mock.fetch(new Request(`${mock.baseUrl}/organizations.json`, { headers, signal: giveUp.signal }));
+    giveUp.abort(new Error('enough'));
+    await expect(hanging).rejects.toThrow('enough');
+    const publish = `${mock.baseUrl}/organizations/5/campaigns/1/publish`;
+    await expect(mock.fetch(publish, { method: 'POST', headers, redirect: 'error' })).rejects.toThrow('redirect');
+  });
+
   test('reset() brings everything back', async () => {
     const mock = createMarketplaceMock();
     const headers = json(mock.tokens.ada_write);

@@ -51,6 +51,36 @@ describe("persist: 'session'", () => {
     expect(await count(load({ baseUrl: 'https://other.example' }))).toBe('45');
   });
 
+  test('keeps the token of an empty marketplace, which every other mock makes anew', async () => {
+    const empty = { persist: 'session', seed: 'empty', baseUrl: 'https://empty.example' } as const;
+    const mock = createMarketplaceMock(empty);
+    await mock.ready;
+    dispatchEvent(new Event('pagehide'));
+    await vi.waitFor(() => expect(sessionStorage.getItem('mkt-mock https://empty.example')).not.toBeNull());
+    const again = createMarketplaceMock(empty);
+    await again.ready;
+    expect(again.tokens.owner_write).toBe(mock.tokens.owner_write);
+    const headers = { Authorization: `Bearer ${again.tokens.owner_write}`, Accept: 'application/json' };
+    expect((await again.fetch(`${again.baseUrl}/organizations.json`, { headers })).status).toBe(200);
+  });
+
+  test('what does not fit is told once, and the mock goes on', async () => {
+    const setItem = vi.fn(() => {
+      throw new DOMException('Too much.', 'QuotaExceededError');
+    });
+    vi.stubGlobal('sessionStorage', { getItem: () => null, setItem });
+    const mock = load();
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    for (const turn of [1, 2]) {
+      dispatchEvent(new Event('pagehide'));
+      await vi.waitFor(() => expect(setItem).toHaveBeenCalledTimes(turn));
+    }
+    expect(await count(mock)).toBe('45');
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('does not fit into sessionStorage')]]);
+    vi.unstubAllGlobals();
+    warn.mockRestore();
+  });
+
   test('reset() forgets it, and without the option nothing is kept', async () => {
     const mock = load();
     await campaigns(mock, 'DELETE', '/1');

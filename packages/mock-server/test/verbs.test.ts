@@ -60,6 +60,17 @@ describe("the mock's verbs", () => {
     mock.assertNoUnexpected();
   });
 
+  test('of many requests the last thousand are kept', async () => {
+    const mock = createMarketplaceMock();
+    for (let turn = 0; turn < 2050; turn++) await mock.fetch(`${mock.baseUrl}/organizations/${turn}.json`);
+    const paths = mock.requests.list().map(({ path }) => path);
+    expect([paths.length, paths[0], paths.at(-1)]).toEqual([
+      1000,
+      '/organizations/1050.json',
+      '/organizations/2049.json',
+    ]);
+  });
+
   test.each([0, 1.5, Number.NaN])('a pageSize of %s is refused at once', (pageSize) => {
     expect(() => createMarketplaceMock({ pageSize })).toThrow('pageSize takes a whole number from 1');
   });

@@ -90,6 +90,19 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.control('GET', '/faults')).body).toMatchObject([{ effect: 'drop', times: 3, hits: 0 }]);
   });
 
+  test('faults that come back with a snapshot keep their ids, and new ones get others', async () => {
+    const { id } = (await market.control('POST', '/faults', { match: { operation: 'address.get' }, effect: 'drop' }))
+      .body;
+    const snapshot = (await market.control('GET', '/snapshot')).body;
+    const elsewhere = await marketplace();
+    await elsewhere.control('PUT', '/snapshot', snapshot);
+    const added = (await elsewhere.control('POST', '/faults', { effect: 'drop' })).body;
+    const ids = (await elsewhere.control('GET', '/faults')).body.map((fault: { id: string }) => fault.id);
+    await elsewhere.close();
+    expect(ids).toEqual([id, added.id]);
+    expect(added.id).not.toBe(id);
+  });
+
   test('what is no snapshot is refused, and nothing changes', async () => {
     const { status, body } = await market.control('PUT', '/snapshot', { version: 2 });
     expect([status, body.error]).toEqual([422, expect.stringContaining('snapshot.version is not 1')]);

@@ -111,7 +111,14 @@ describe('what a fault does, on a real server', () => {
   test('HEAD, 204 and 303 have no body to spoil', async () => {
     await fault({ effect: 'malformed' });
     expect((await market.call('HEAD', campaigns)).status).toBe(200);
-    expect((await market.call('DELETE', '/organizations/5/campaigns/1.json')).status).toBe(204);
+    const manual = {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Authorization: 'Bearer mkt_demo_ada_write' },
+    } as const;
+    const moved = await fetch(`${market.url}/organizations/5/campaigns/1/publish`, manual);
+    expect([moved.status, await moved.text()]).toEqual([303, '']);
+    expect((await market.call('DELETE', '/organizations/5/campaigns/10.json')).status).toBe(204);
   });
 
   test('answers of faults carry CORS headers and a request id like all others (D16, D17)', async () => {
