@@ -134,6 +134,28 @@ describe('a form that is sent twice', () => {
     expect((await ada.get('/me/access_tokens')).all('tbody th').filter((name) => name === 'CI')).toHaveLength(1);
   });
 
+  test('is another one with other words in it, as after going back', async () => {
+    const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
+    for (const [name, id] of [
+      ['A', 48],
+      ['B', 49],
+      ['A', 48],
+    ])
+      expect((await ada.post(campaigns, { ...form, 'campaign[name]': String(name) })).location).toBe(
+        `${campaigns}/${id}`,
+      );
+  });
+
+  test('says nothing once the session has ended', async () => {
+    const form = (await ada.get('/me/access_tokens/new')).form('/me/access_tokens');
+    const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+    await ada.post('/me/access_tokens', sent);
+    ada.cookies.delete('mkt_flash_4010');
+    await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+    expect((await ada.post('/me/access_tokens', sent)).location).toBe('/sign_in');
+    expect([...ada.cookies.keys()]).toEqual([]);
+  });
+
   test('is another one in another session, and after it was refused', async () => {
     const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
     expect((await ada.post(campaigns, { ...form, 'campaign[name]': '' })).status).toBe(422);

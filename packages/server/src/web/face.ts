@@ -49,7 +49,10 @@ export function webFace(options: WebFaceOptions = {}): Face {
       if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
       const before = front().sentForms.answerTo(exchange, await front().checkedForm(exchange, 'session'));
-      return before && front().redirect(exchange, before.to, before.flash);
+      if (!before) return null;
+      // It may hold a secret: for this session alone, while it lasts.
+      await front().site.store.read((reader) => front().identify(reader, exchange));
+      return front().redirect(exchange, before.to, before.flash);
     },
 
     identify: (reader, exchange) => front().identify(reader, exchange),

@@ -19,7 +19,7 @@ const flashSeconds = 60;
 export class Front {
   readonly sign: Sign;
   readonly sessions: ReturnType<typeof sessionKeeper>;
-  readonly sentForms: ReturnType<typeof sentForms> = sentForms(() => Date.now());
+  readonly sentForms: ReturnType<typeof sentForms>;
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
   constructor(
@@ -29,6 +29,7 @@ export class Front {
   ) {
     this.sign = signer(sessionSecret);
     this.sessions = sessionKeeper(this.sign, () => Date.now());
+    this.sentForms = sentForms(() => Date.now(), site.sha256);
   }
 
   /** Who is signed in. @throws a redirect to the sign-in page */

@@ -13,9 +13,9 @@ const most = 1000;
 
 /**
  * Forms that have created something: without scripts nothing holds back a double click, and one that is sent twice still
- * creates one thing. Each form has a number of its own, and belongs to one session. Other processes do not know of it.
+ * creates one thing (D85). Each form has an id of its own, and belongs to one session.
  */
-export function sentForms(now: () => number) {
+export function sentForms(now: () => number, sha256: (text: string) => string) {
   const answers = new Map<string, Answer & { readonly until: number }>();
   const checked = new WeakMap<Exchange, string>();
   return {
@@ -23,7 +23,9 @@ export function sentForms(now: () => number) {
     answerTo(exchange: Exchange, form: FormData): Answer | null {
       const id = form.get('form_id');
       if (typeof id !== 'string') return null;
-      const key = JSON.stringify([exchange.url.pathname, id, form.get('csrf_token')]);
+      // With all that was written: who goes back and writes something else means another thing.
+      const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
+      const key = sha256(JSON.stringify([exchange.url.href, fields]));
       checked.set(exchange, key);
       const answer = answers.get(key);
       return answer && answer.until > now() ? answer : null;
