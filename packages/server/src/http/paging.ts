@@ -5,8 +5,7 @@ import { badRequest } from './problems.js';
 /** `?page=N` from 1, once; a larger number than there are pages is fine (D1, D3). */
 export function pageOf(exchange: Exchange, size: number): PageRequest {
   const [number = '1', ...more] = exchange.query('page');
-  // `page[number]=2`, as other APIs have it, is a bad page too: who counts so would get the first one for ever.
-  if (more.length > 0 || !/^[1-9][0-9]*$/.test(number) || exchange.hasQuery(/^page\[/)) {
+  if (more.length > 0 || !/^[1-9][0-9]*$/.test(number)) {
     throw badRequest('The page parameter must be one whole number from 1 on, such as ?page=2.');
   }
   return { number, size };

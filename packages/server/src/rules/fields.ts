@@ -67,8 +67,8 @@ function normalized(fields: Fields, schema: Schema): Fields {
   const { shape } = schema as unknown as Shaped;
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;
-    const text = name === 'brief' ? richText(value) : value;
-    fields[name] = isBlank(text) && shape[name]?.safeParse(null).success ? null : text;
+    if (isBlank(value) && shape[name]?.safeParse(null).success) fields[name] = null;
+    else if (name === 'brief') fields[name] = richText(value);
   }
   return fields;
 }
