@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, TimeoutError } from '../src/index.js';
 import { client, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
@@ -95,6 +95,21 @@ describe('the bound of the whole call', () => {
 });
 
 describe('times', () => {
+  it('are 10 s of an attempt, 60 s where a file is sent, and 60 s of a call', async () => {
+    const mkt = client('http://localhost:1', { fetch: async () => new Response('{"id":1}') });
+    const bounds = async (call: () => PromiseLike<unknown>) => {
+      const timers = vi.spyOn(globalThis, 'setTimeout');
+      await call();
+      // What earlier tests left behind may set timers too, shorter ones.
+      const delays = timers.mock.calls.map(([, delay = 0]) => delay).filter((delay) => delay >= 10_000);
+      timers.mockRestore();
+      return delays;
+    };
+    expect(await bounds(() => mkt.campaigns.get(5, 1))).toEqual([60_000, 10_000]);
+    const logo = new Blob(['x']);
+    expect(await bounds(() => mkt.organizations.update(5, { logo }))).toEqual([60_000, 60_000]);
+  });
+
   it.each([0, -1, Number.NaN, '10' as unknown as number])(
     'of %s are refused before anything is sent',
     async (timeout) => {
