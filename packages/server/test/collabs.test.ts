@@ -122,6 +122,8 @@ describe('prefill from a page (D42)', () => {
     });
     const banner = await api.call(null, 'GET', new URL(body.banner_image_url).pathname);
     expect(banner.headers.get('content-type')).toBe('image/png');
+    await api.call('ada_write', 'DELETE', `/organizations/5/collabs/${body.id}.json`);
+    expect((await api.call(null, 'GET', new URL(body.banner_image_url).pathname)).status).toBe(404);
     const own = await create({ collab: { name: 'Mine', countries: [] } }, query);
     expect(own.body).toMatchObject({ name: 'Mine', countries: [], brief: page.brief });
   });
