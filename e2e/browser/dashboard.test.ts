@@ -108,11 +108,16 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
     await page.goto(`${site.url}#/brands/5/campaigns/new`);
     await page.getByLabel('Name').fill('Sent in passing');
     await weather('slow');
+    const made = page.waitForResponse((response) => response.status() === 201);
     await page.getByRole('button', { name: 'Create draft' }).click();
     await page.getByRole('link', { name: 'All campaigns' }).click();
-    await see('47 campaigns');
-    expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns');
+    await made;
     await weather('all is well');
+    // What an answer does to the page is done long before another one is there.
+    await page.getByRole('link', { name: 'Next' }).click();
+    await see('Page 2 of 3');
+    await page.waitForFunction(() => document.querySelector('[aria-busy=false]') !== null);
+    expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?page=2');
   });
 
   test('a creation without an answer is not said to be lost', async () => {
