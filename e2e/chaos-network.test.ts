@@ -25,8 +25,8 @@ import { outcomeOf } from './support/outcome.js';
 // What must end in time is asserted call by call; the machine may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** For calls that a clock must end. */
-const impatient = { timeout: 150, totalTimeout: 3000, retry: { limit: 2, minDelay: 10 } };
+/** For calls that a clock must end, but not before a busy machine has made their connection. */
+const impatient = { timeout: 500, totalTimeout: 6000, retry: { limit: 2, minDelay: 10 } };
 /** For calls that must not be ended by a clock, on however busy a machine. */
 const patient = { timeout: 20_000, totalTimeout: 40_000 };
 
