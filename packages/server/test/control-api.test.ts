@@ -221,6 +221,15 @@ describe('the request log', () => {
     expect((await market.control('GET', '/requests')).body).toEqual([]);
   });
 
+  test('can be told after a body that nests deeper than JSON can be written', async () => {
+    const deep = `{"campaign":{"name":"Deep","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const headers = { Authorization: 'Bearer mkt_demo_ada_write', Accept: 'application/json' };
+    const sent = { method: 'POST', body: deep, headers: { ...headers, 'Content-Type': 'application/json' } };
+    expect((await fetch(`${market.url}/organizations/5/campaigns.json`, sent)).status).toBe(201);
+    const { status, body } = await market.control('GET', '/requests');
+    expect([status, body]).toEqual([200, [expect.objectContaining({ status: 201, body: expect.any(String) })]]);
+  });
+
   test('a path may hold *, and stands for itself with and without .json, as in faults', async () => {
     await market.call('GET', '/organizations/5.json?x=1');
     await market.call('GET', '/organizations/7');

@@ -20,7 +20,10 @@ export interface LoggedRequest {
   readonly user: string | null;
   /** Those that the API goes by. */
   readonly headers: Readonly<Partial<Record<'accept' | 'content-type' | 'if-none-match', string>>>;
-  /** The JSON that was sent; absent where there was none, or where the request was refused before it was read. */
+  /**
+   * The JSON that was sent; absent where there was none, or where the request was refused before it was read. A text in
+   * its place where it nests deeper than JSON can be written out again.
+   */
   readonly body?: unknown;
   /** null: the connection was broken. */
   readonly status: number | null;
@@ -66,6 +69,14 @@ export interface Requests {
 const kept = 1000;
 const loggedHeaders = ['accept', 'content-type', 'if-none-match'] as const;
 
+/** `JSON.parse` takes more levels than `JSON.stringify`, and whoever looks at the log is not who sent the body. */
+const mostLevels = 100;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
 const pathAndQuery = (url: string): string => url.slice(url.indexOf('/', url.indexOf('://') + 3));
 
 const pathOf = ({ path }: LoggedRequest): string => path.split('?', 1)[0] as string;
@@ -110,7 +121,7 @@ export class RequestLog implements Requests {
       path: masked(pathAndQuery(exchange.request.url)),
       user: userId,
       headers: Object.fromEntries(headers),
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(sent === undefined ? {} : { body: isDeeper(sent, mostLevels) ? '(nested too deeply to be told)' : sent }),
       ...answered,
       unexpected: answered.fault === null ? this.#surprise(exchange, answered) : null,
     });
