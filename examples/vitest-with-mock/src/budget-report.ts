@@ -1,23 +1,28 @@
 import type { Marketplace } from '@mkt/sdk';
 
-export interface BudgetReport {
-  readonly campaigns: number;
+export interface Budget {
   readonly total: number;
   readonly unused: number;
+}
+
+export interface BudgetReport {
+  readonly campaigns: number;
+  /** By currency: amounts of two currencies have no sum. */
+  readonly budgets: Readonly<Record<string, Budget>>;
   /** Names of active campaigns that have less than a tenth of their budget left. */
   readonly runningDry: readonly string[];
 }
 
 /** What a brand has put into its campaigns, and which of them will stop soon. */
 export async function budgetReport(mkt: Marketplace, organization: number): Promise<BudgetReport> {
-  let [campaigns, total, unused] = [0, 0, 0];
+  let campaigns = 0;
+  const budgets: Record<string, Budget> = {};
   const runningDry: string[] = [];
-  for await (const campaign of mkt.campaigns.list(organization)) {
+  for await (const { name, status, currency, total_budget_amount, unused_amount } of mkt.campaigns.list(organization)) {
     campaigns += 1;
-    total += campaign.total_budget_amount;
-    unused += campaign.unused_amount;
-    const isDry = campaign.unused_amount * 10 < campaign.total_budget_amount;
-    if (campaign.status === 'active' && isDry) runningDry.push(campaign.name);
+    const { total, unused } = budgets[currency] ?? { total: 0, unused: 0 };
+    budgets[currency] = { total: total + total_budget_amount, unused: unused + unused_amount };
+    if (status === 'active' && unused_amount * 10 < total_budget_amount) runningDry.push(name);
   }
-  return { campaigns, total, unused, runningDry };
+  return { campaigns, budgets, runningDry };
 }

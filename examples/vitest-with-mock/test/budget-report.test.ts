@@ -9,12 +9,15 @@ const mkt = new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUr
 
 beforeEach(() => mock.reset());
 
-test('walks all pages and adds up', async () => {
+test('walks all pages and adds up, each currency by itself', async () => {
   const before = await budgetReport(mkt, 5);
   expect(before.campaigns).toBe(45);
+  expect(Object.keys(before.budgets).length).toBeGreaterThan(1);
+  const { currency } = await mkt.campaigns.get(5, 4);
   await mock.act.fundCampaign(4, 100_000);
-  const after = await budgetReport(mkt, 5);
-  expect(after.total - before.total).toBe(100_000);
+  const { budgets } = await budgetReport(mkt, 5);
+  const { total = 0, unused = 0 } = before.budgets[currency] ?? {};
+  expect(budgets).toEqual({ ...before.budgets, [currency]: { total: total + 100_000, unused: unused + 100_000 } });
   expect(mock.requests.list({ operation: 'campaigns.list' })).toHaveLength(6);
 });
 
