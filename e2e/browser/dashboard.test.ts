@@ -23,7 +23,12 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
     site = await serveExample('react-dashboard');
     browser = await launch();
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('pageerror', ({ message }) => {
+      // MSW's worker unregisters itself when the last page goes, a reload too; MSW then asks it, in the background, to update
+      // itself, and lets a refusal of that go unhandled. Nothing depends on it: the page registers the worker anew.
+      const ofMsw = /^Failed to update a ServiceWorker .*mockServiceWorker\.js'\): Not found$/.test(message);
+      if (!ofMsw) complaints.push(message);
+    });
     page.on('console', (message) => {
       // What the browser itself says of refused and broken requests, which these tests provoke.
       const ofTheNetwork = message.text().startsWith('Failed to load resource');
@@ -212,6 +217,9 @@ describeInChromium('examples/react-dashboard, on the mock', () => {
     await page.getByLabel('Access token').waitFor();
     faults.push(...(await tooWide(page)), ...(await inaccessible(page)));
     expect(faults).toEqual([]);
+  });
+
+  test('nothing of all this was an error in the console', () => {
     expect(complaints).toEqual([]);
   });
 });
