@@ -37,6 +37,15 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect((await act('fundCampaign', 1, Number.MAX_SAFE_INTEGER)).body.error).toContain('2^53-1');
   });
 
+  test.each([
+    ['addCampaignResults', { view_count: Number.MAX_SAFE_INTEGER }, 'Campaign 1'],
+    ['addCollabResults', { approved_submissions_count: Number.MAX_SAFE_INTEGER }, 'Collab 1'],
+  ])('no more can %s add %j twice (D19)', async (name, results, thing) => {
+    expect((await act(name, 1, results)).status).toBe(204);
+    const { status, body } = await act(name, 1, results);
+    expect([status, body.error]).toEqual([422, `${thing} cannot hold that much: numbers end at 2^53-1.`]);
+  });
+
   test('addCampaignResults spends what is unused, and no more', async () => {
     await act('fundCampaign', 1, 100);
     await act('addCampaignResults', 1, { view_count: 10, submissions_count: 2, used_amount: 60 });
@@ -120,10 +129,20 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     ['fundCampaign', [999, 5], 'Campaign 999 does not exist.'],
     ['reviewCollab', [2, 'perfect'], 'outcome must be published or draft'],
     ['syncSocialAccount', [2, { likes: 3 }], 'takes status'],
+    ['addMember', [5, { name: 'a\0b', email: 'x@y' }], 'member.name must not contain NUL'],
+    ['addMember', [5, { name: 'Zoe', email: `${'x'.repeat(255)}@y` }], 'member.email must be at most 255 characters'],
+    ['addMember', [5, { name: 7 }], 'member.name must be a text'],
     ['toString', [], 'There is no act toString'],
   ])('%s%j is refused with a sentence', async (name, values, sentence) => {
     const { status, body } = await act(name, ...values);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
+  });
+
+  test('a token has a description as those of the API have (D21)', async () => {
+    for (const description of [' ', 'x'.repeat(256)])
+      expect(
+        (await market.control('POST', '/tokens', { user: 'usr_ada', permission: 'read', description })).body.error,
+      ).toContain('token.description must');
   });
 
   test('arguments come as a list', async () => {

@@ -123,10 +123,26 @@ describe('reset, snapshots and seeds', () => {
     ['a fault that is none', { faults: [null] }, 'snapshot.faults.0'],
     ['a fault without its counts', { faults: [{ effect: 'drop' }] }, 'snapshot.faults.0.id'],
     ['a serial of no table', { serials: { users: 1.5 } }, 'snapshot.serials.users'],
+    ['a fault whose id is none', { faults: [{ effect: 'drop', id: 'x', seen: 0, hits: 0 }] }, 'snapshot.faults.0.id'],
+    ['a clock out of its years', { clock: { offset: 1e300, frozenAt: null } }, 'the years 0 to 9999'],
+    ['a clock that stands still there', { clock: { offset: 0, frozenAt: -1e15 } }, 'the years 0 to 9999'],
   ])('a snapshot with %s is refused, and nothing changes', async (_, change, sentence) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     const { status, body } = await market.control('PUT', '/snapshot', { ...snapshot, ...change });
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
+    expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
+  });
+
+  test.each([
+    ['organizations', 'default_countries', [1], 'is no list of texts'],
+    ['campaigns', 'view_count', 1.5, 'is no integer'],
+    ['images', 'bytes', '#', 'is no base64'],
+    ['campaigns', 'organization_id', 999, 'names organizations 999, and there is none'],
+  ])('a snapshot whose %s have a %s of %j is refused, and nothing changes', async (table, column, value, why) => {
+    const snapshot = (await market.control('GET', '/snapshot')).body;
+    snapshot.tables[table][0][column] = value;
+    const { status, body } = await market.control('PUT', '/snapshot', snapshot);
+    expect([status, body.error]).toEqual([422, `snapshot.tables.${table}.0.${column} ${why}.`]);
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
   });
 
@@ -171,7 +187,26 @@ describe('the clock', () => {
     expect((await market.control('POST', '/clock/resume')).body.frozen).toBe(false);
     const { now } = (await market.control('POST', '/clock/set', '2027-01-01T00:00:00Z')).body;
     expect(now).toMatch(/^2027-01-01T00:00:0/);
-    expect((await market.control('POST', '/clock/set', 'tomorrow')).body.error).toContain('ISO 8601');
+  });
+
+  test.each([
+    'tomorrow',
+    '1',
+    'June 1, 2026',
+    '2026-02-30',
+    '2026-06-01T24:30:00Z',
+    // Another moment on each machine.
+    '2026-06-01T00:00:00',
+  ])('is set to a moment that is the same everywhere, which %j is not', async (moment) => {
+    const { status, body } = await market.control('POST', '/clock/set', moment);
+    expect([status, body.error]).toEqual([422, expect.stringContaining('moment must be a moment in ISO 8601')]);
+  });
+
+  test.each([
+    ['2026-06-01', '2026-06-01T00:00:00.000Z'],
+    ['2026-06-01T10:00:00.5+02:00', '2026-06-01T08:00:00.500Z'],
+  ])('is set to %s', async (moment, now) => {
+    expect((await market.control('POST', '/clock/freeze', moment)).body.now).toBe(now);
   });
 
   test('it stays within the years that timestamps have', async () => {
@@ -247,6 +282,7 @@ describe('the request log', () => {
     ['method=FETCH', 'filter.method must be one of GET'],
     ['path=organizations', 'filter.path must begin with /'],
     ['status=abc', 'filter.status must be a number'],
+    ['status=', 'filter.status must be a status from 100 to 599'],
     ['unexpected=maybe', 'filter.unexpected must be true or false'],
   ])('a filter that can never fit is refused, not answered with nothing: %s', async (query, sentence) => {
     const { status, body } = await market.control('GET', `/requests?${query}`);

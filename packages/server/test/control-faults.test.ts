@@ -195,6 +195,7 @@ describe('when a fault strikes: counts, never chance', () => {
     [{ effect: { chance: 0.5 } }, 'must be one effect'],
     [{ match: { operation: 'campaigns.creat' }, effect: 'drop' }, 'is none of the API'],
     [{ effect: 'drop', times: 0 }, 'at least 1'],
+    [{ effect: { delay: 2 ** 31 } }, 'at most 2147483647'],
     [{ effect: 'drop', probability: 1 }, 'takes match, effect, times, after and every'],
     [{ match: { method: 'FETCH' }, effect: 'drop' }, 'fault.match.method must be one of GET, HEAD'],
     [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must begin with /'],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, createApp, demoSeed } from '../src/index.js';
 import { webFace } from '../src/web/face.js';
+import { type Everything, everythingIn } from './support/everything.js';
 import { anyRequest, type GeneratedRequest, toRequest } from './support/generated-requests.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
@@ -51,21 +52,25 @@ function checkBody(endpoint: Endpoint, status: number, text: string): void {
 
 describe.each(storeKinds)('whatever is sent to the %s store', (kind) => {
   let opened: TestStore;
+  let everything: Everything;
   let app: App;
   const unexpected: unknown[] = [];
   /** All rows as text, where no write was accepted since they were read. */
   let state: string | null = null;
-  const everything = async (): Promise<string> => JSON.stringify(await opened.store.dump());
 
   beforeAll(async () => {
     opened = await openTestStore(kind);
+    everything = await everythingIn(opened);
     app = createApp({ store: opened.store, face: webFace(), onError: (error) => unexpected.push(error) });
   });
-  afterAll(() => opened?.dispose());
+  afterAll(async () => {
+    await everything?.close();
+    await opened?.dispose();
+  });
 
   const send = async (request: GeneratedRequest): Promise<void> => {
     const endpoint = byOperation.get(request.operation) as Endpoint;
-    const before = state ?? (await everything());
+    const before = state ?? (await everything.read());
     const started = performance.now();
     const response = await app.fetch(toRequest(request));
     const text = await response.text();
@@ -77,7 +82,7 @@ describe.each(storeKinds)('whatever is sent to the %s store', (kind) => {
     expect(response.headers.get('x-request-id')).toMatch(/^[\w.:-]{1,128}$/);
     if (response.status !== 405) checkBody(endpoint, response.status, text);
     const refused = response.status >= 400;
-    if (refused && endpoint.scope === 'write') expect(await everything()).toBe(before);
+    if (refused && endpoint.scope === 'write') expect(await everything.read()).toBe(before);
     state = refused || endpoint.scope === 'read' ? before : null;
   };
 
