@@ -79,8 +79,11 @@ function build(folder, hash) {
       const to = `packages/${folder}/dist`;
       if (code === 0) {
         if (folder === 'sdk' && wanted === 'all') commentFields(from);
-        rmSync(to, { recursive: true, force: true });
+        // Removing takes a while, renaming does not: whoever runs it meanwhile finds the old build or the new one.
+        const old = `${from}.old`;
+        if (existsSync(to)) renameSync(to, old);
         renameSync(from, to);
+        rmSync(old, { recursive: true, force: true });
         mkdirSync(stamps, { recursive: true });
         writeFileSync(`${stamps}/${folder}.json`, JSON.stringify({ hash, kind: wanted, files: filesUnder(to) }));
       } else {

@@ -16,7 +16,7 @@ export function generate() {
     '> Command line (`mkt`), typed SDK (`@mkt/sdk`), mock (`@mkt/mock-server`) and reference server (`@mkt/server`) for the Brand and Creator',
     '> Marketplace JSON API. One contract describes the API, one set of rules runs it.',
     '',
-    'Lists are paged (20 items, `?page=N`), fields are snake_case, amounts are integers without a unit. `npx mkt serve` runs the whole API with',
+    'Lists are paged (20 items, `?page=N`), fields are snake_case, amounts are integers without a unit. `npx @mkt/cli serve` runs the whole API with',
     'demo data at http://127.0.0.1:4010; `mkt_demo_ada_write` is a token there. Everything below as one text: [llms-full.txt](llms-full.txt).',
     '',
     ...sections().flatMap(({ title, pages }) => [

@@ -60,7 +60,7 @@ const programs = (bin: string, path: string): Readonly<Record<string, string>> =
 esac`,
   npx: `name=$1; shift
 case $name in
-  mkt) exec mkt "$@" ;;
+  mkt | @mkt/cli) exec mkt "$@" ;;
   @mkt/server) exec ${node} ${bin}/serve-briefly.mjs ${root}/packages/server/dist/bin.js "$@" ;;
   *) exec ${root}/node_modules/.bin/$name "$@" ;;
 esac`,
