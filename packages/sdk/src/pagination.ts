@@ -63,7 +63,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   async *#items(): AsyncGenerator<T, void, undefined> {
-    for await (const page of this.pages()) yield* page.items;
+    for await (const page of this.pages()) for (const item of page.items) yield item;
   }
 
   /** The pages one after the other, the next ones fetched ahead of the loop. */

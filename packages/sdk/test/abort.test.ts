@@ -40,7 +40,8 @@ describe('a signal', () => {
     setTimeout(() => controller.abort(new Error('stop')), 50);
     const start = performance.now();
     const error = await failure(call, AbortedError);
-    expect(performance.now() - start).toBeLessThan(800);
+    // Well before anything else would end it: the time of an attempt is 10 s.
+    expect(performance.now() - start).toBeLessThan(5000);
     expect(error.cause).toMatchObject({ message: 'stop' });
     expect(server.seen).toHaveLength(1);
   });

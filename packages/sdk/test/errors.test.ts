@@ -72,6 +72,17 @@ describe('a message says what to do', () => {
     expect(error.message).not.toContain('read-only');
   });
 
+  it('a 401 behind a redirect to another server says that the token does not go there', async () => {
+    await using other = await scripted(text(401, ''));
+    await using server = await scripted(text(301, '', { location: `${other.url}/v2` }));
+    const error = await failure(client(server.url).campaigns.get(5, 1), AuthenticationError);
+    expect(error.message).toBe(
+      `GET ${other.url}/v2 answered 401. ${server.url} redirects there, and the token is sent to no other server. If ${other.url} is the API, give it as the option baseUrl.`,
+    );
+    await using within = await scripted(text(301, '', { location: '/v2' }), text(401, ''));
+    expect((await failure(client(within.url).campaigns.get(5, 1), AuthenticationError)).message).toContain('revoked');
+  });
+
   it('a 404 says that it may be hidden', async () => {
     expect((await answered(text(404, ''), NotFoundError)).message).toContain('may not see it');
   });

@@ -49,7 +49,9 @@ describe(`${calls.toLocaleString('en')} calls`, { timeout: 180_000 }, () => {
     await many(1000, one);
     const before = await memory();
     await many(calls, one);
-    const grown = (await memory()) - before;
+    // On a busy machine some of it goes late; what leaks never does.
+    let grown = (await memory()) - before;
+    for (let turn = 0; turn < 20 && grown >= 3_000_000; turn += 1) grown = (await memory()) - before;
     process.off('warning', warned);
 
     expect(listeners).toBe(0);

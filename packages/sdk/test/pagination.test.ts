@@ -78,6 +78,18 @@ describe('awaiting a list', () => {
     expect(pagesAsked(server)).toEqual([1, 2, 3]);
   });
 
+  it('goes on by next() from a page of a walk that is over', async () => {
+    await using server = await scripted(listing({ count: 100 }));
+    let kept: Page<{ id: number }> | undefined;
+    for await (const page of client(server.url).campaigns.list(5).pages()) {
+      kept = page;
+      if (page.number === 2) break;
+    }
+    const next = await kept?.next();
+    expect(idsOf(next ?? [])).toEqual(idsTo(60).slice(40));
+    expect((await next?.next())?.number).toBe(4);
+  });
+
   it("goes on after its items, which are the caller's own, were taken out or sorted", async () => {
     await using server = await scripted(listing({ count: 45, totals: false }));
     let page: Page<{ id: number }> | null = await client(server.url).campaigns.list(5);
@@ -140,6 +152,14 @@ describe('for await', () => {
     expect(ids).toEqual(idsTo(40));
   });
 
+  it('ends by what is thrown into it, as any generator does', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const items = client(server.url).campaigns.list(5)[Symbol.asyncIterator]();
+    await items.next();
+    await expect(items.throw(new Error('mine'))).rejects.toThrow('mine');
+    expect(await items.next()).toEqual({ done: true, value: undefined });
+  });
+
   it('begins with the option page', async () => {
     await using server = await scripted(listing({ count: 45 }));
     const ids: number[] = [];
@@ -177,6 +197,8 @@ describe('all()', () => {
     await using server = await scripted(async (response, request) => {
       running += 1;
       most = Math.max(most, running);
+      // The pages after the first are held until all that may be under way have come; one more would come in the pause.
+      if (pageOf(request.url) > 1) await eventually(() => expect(most).toBeGreaterThanOrEqual(concurrency));
       await new Promise((resolve) => setTimeout(resolve, 15));
       running -= 1;
       await listing({ count: 400 })(response, request);

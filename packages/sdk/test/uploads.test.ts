@@ -87,6 +87,16 @@ describe('a logo', () => {
     expect((await formOf(server.seen[0] as Seen)).get('organization[name]')).toBe('Acme');
   });
 
+  it("reaches a fetch that is not the platform's as bytes: one of npm's undici would send a form's name", async () => {
+    await using server = await scripted(created);
+    const fetch = (input: string | Request, init: RequestInit) => {
+      expect(init.body).toBeInstanceOf(ArrayBuffer);
+      return globalThis.fetch(input, init);
+    };
+    await client(server.url, { fetch }).organizations.create({ name: 'Acme', logo: bytes });
+    expect((await formOf(server.seen[0] as Seen)).get('organization[name]')).toBe('Acme');
+  });
+
   it('is sent whole again on a retry, also one that came as a stream', async () => {
     await using server = await scripted(empty(503), json(sampleOrganization()));
     await client(server.url).organizations.update(5, { logo: new Blob([bytes]).stream() });

@@ -79,7 +79,12 @@ export const richText = () =>
   );
 
 /** An amount: an integer from 0 to 2^53-1, no unit, no scale (D33, D34). */
-export const amount = () => z.int('must be an integer').check(z.minimum(0, 'must be 0 or more'));
+export const amount = () =>
+  z
+    .int({
+      error: ({ code }) => (code === 'too_big' ? `must be at most ${Number.MAX_SAFE_INTEGER}` : 'must be an integer'),
+    })
+    .check(z.minimum(0, 'must be 0 or more'));
 
 /** `ugc`, `product`, `youtube`: any lowercase slug (D33). */
 export const slug = <const Value extends string>(..._known: readonly Value[]) =>

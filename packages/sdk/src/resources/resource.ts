@@ -52,8 +52,9 @@ export abstract class Resource {
       const call = { operation: operation as unknown as Operation<Item[]>, url, options: more };
       const received = await transport.send(call);
       const { data, meta } = read(call.operation, received, transport.settings);
-      const next = async (following: number, options: CallOptions) =>
-        (await fetch(following, { ...more, ...options })).data;
+      // A page may outlive the walk that fetched it, whose signal has fired then: the list's own options hold for the next.
+      const next = async (following: number, given: CallOptions) =>
+        (await fetch(following, { ...options, ...given })).data;
       return new Result(new Page<Item>(data, number, received.headers, meta, next), meta, received);
     };
     return new ListPromise(fetch, options);

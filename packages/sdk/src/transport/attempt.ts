@@ -10,6 +10,8 @@ export interface Answer {
   text: string;
   /** Where the answer came from, after redirects. */
   url: string;
+  /** The origin that was asked, where redirects led to another one: `fetch` takes the token to none but the first. */
+  leftOrigin: string | undefined;
   /** A redirect that a browser hides: no status, no headers. */
   opaque: boolean;
 }
@@ -18,8 +20,10 @@ export interface Answer {
 const goesRound = (cause: unknown): boolean =>
   cause instanceof Error && (/redirect/i.test(cause.message) || goesRound(cause.cause));
 
+const originOf = (url: string): string => new URL(url).origin;
+
 function connectionFailed(url: string, cause: unknown): ConnectionError {
-  const { origin } = new URL(url);
+  const origin = originOf(url);
   if (goesRound(cause))
     return new ConnectionError(
       `${origin} redirects the request without end. Check that the option baseUrl names the API itself.`,
@@ -64,8 +68,10 @@ export async function attempt(
   try {
     // Every body is read to its end: an unread one of 20 kB costs a socket.
     const text = await response.text();
-    const { status, headers } = response;
-    return { status, headers, text, url: response.url || url, opaque: response.type === 'opaqueredirect' };
+    const { status, headers, redirected, type } = response;
+    const finalUrl = response.url || url;
+    const leftOrigin = redirected && originOf(finalUrl) !== originOf(url) ? originOf(url) : undefined;
+    return { status, headers, text, url: finalUrl, leftOrigin, opaque: type === 'opaqueredirect' };
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     throw new ConnectionError('The connection ended before the whole answer had arrived.', { cause });

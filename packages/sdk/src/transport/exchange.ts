@@ -45,15 +45,9 @@ async function initOf(
   const { method, headers, redirect, httpCache, body, onUploadProgress } = outgoing;
   const init = { method, headers, redirect, signal, ...(httpCache && { cache: httpCache }) };
   if (body === undefined) return init;
-  const sent = onUploadProgress ? await counted(body, onUploadProgress, logger) : { body, type: undefined };
-  return {
-    ...init,
-    body: sent.body,
-    // A form alone comes without a content type: its boundary is known now.
-    ...(sent.type && { headers: { 'content-type': sent.type, ...headers } }),
-    // Asked of whoever sends a stream.
-    ...(isStream(sent.body) && { duplex: 'half' }),
-  };
+  const sent = onUploadProgress ? await counted(body, onUploadProgress, logger) : body;
+  // `duplex` is asked of whoever sends a stream.
+  return { ...init, body: sent, ...(isStream(sent) && { duplex: 'half' }) };
 }
 
 /**

@@ -56,12 +56,14 @@ function readProblem(text: string): Problem {
   return { body, fieldErrors, messages };
 }
 
-/** What to do about a status, in one sentence. */
-function advice({ status, method, headers, attempts }: AnswerDetails): string {
+/** What to do about a status. */
+function advice({ status, method, url, headers, attempts }: AnswerDetails, leftOrigin: string | undefined): string {
   switch (status) {
     case 304:
       return 'Nothing has changed since the ETag that the header If-None-Match names.';
     case 401:
+      if (leftOrigin)
+        return `${leftOrigin} redirects there, and the token is sent to no other server. If ${new URL(url).origin} is the API, give it as the option baseUrl.`;
       return method === 'GET' || method === 'HEAD'
         ? 'Check that the token is complete and has not been revoked.'
         : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
@@ -80,13 +82,17 @@ function advice({ status, method, headers, attempts }: AnswerDetails): string {
   }
 }
 
-/** The error for an answer that is no success. */
-export function problem(details: AnswerDetails): HttpError {
+/**
+ * The error for an answer that is no success.
+ *
+ * @param leftOrigin - the origin that was asked, where it sent the request on to another.
+ */
+export function problem(details: AnswerDetails, leftOrigin?: string): HttpError {
   const { status, method, url, headers } = details;
   const { body, fieldErrors, messages } = readProblem(details.bodyText);
   // Whoever prints the message must not have the terminal steered by it.
   const said = messages.join(' ').replace(/\p{Cc}+/gu, ' ');
-  const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details)]
+  const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details, leftOrigin)]
     .filter(Boolean)
     .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
   const given = { ...details, body };

@@ -89,7 +89,7 @@ export function read<Item>(operation: Operation<Item>, received: Received, setti
   const { status, headers, attempts, fromCache } = received;
   const done = wasDoneBefore(operation, received);
   checkSignIn(operation, received);
-  if (!done && (status < 200 || status > 299)) throw problem(detailsOf(operation, received));
+  if (!done && (status < 200 || status > 299)) throw problem(detailsOf(operation, received), received.leftOrigin);
   const reads = !done && (operation.shape !== undefined || isFree(operation));
   const data = reads ? parse(operation, received) : undefined;
   const meta = {

@@ -105,8 +105,10 @@ export class Transport {
     const { operation, url, options } = call;
     const { settings } = this;
     const { userAgent } = settings;
-    const body = await call.body?.();
-    const isForm = typeof body === 'object' && body instanceof FormData;
+    const given = await call.body?.();
+    // Written out here, where it is known: a `fetch` of npm's undici would send no form but one of its own class.
+    const form = typeof given === 'object' && given instanceof FormData ? new Response(given) : undefined;
+    const body = form ? await form.arrayBuffer() : given;
     const answer = await exchange(
       {
         operation: operation.operation,
@@ -120,12 +122,12 @@ export class Transport {
           settings.headers,
           options.headers,
           entry && { 'if-none-match': entry.etag },
-          // The runtime alone knows the boundary of a multipart body.
-          isForm ? { 'content-type': null } : undefined,
+          // Goes before any other, since it holds the boundary of the parts.
+          form && { 'content-type': form.headers.get('content-type') },
         ),
         // A redirect of a write would be followed by a GET, and whatever that answers taken for the write's answer.
         redirect: operation.method === 'GET' || operation.method === 'HEAD' ? 'follow' : 'manual',
-        timeout: options.timeout ?? settings.timeout ?? (isForm ? 60_000 : 10_000),
+        timeout: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
         retry: options.retry === undefined ? this.#retry : retryPolicy(settings.retry, options.retry),
         httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
         onUploadProgress: isBrowser ? undefined : options.onUploadProgress,

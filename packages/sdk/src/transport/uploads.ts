@@ -50,7 +50,7 @@ function appendFields(form: FormData, wrapper: string, fields: Record<string, un
   }
 }
 
-/** A multipart body; its content type is left to the runtime, which alone knows the boundary. */
+/** A multipart body. */
 export async function multipart(
   wrapper: string,
   fileField: string,

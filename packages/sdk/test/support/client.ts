@@ -24,4 +24,4 @@ export async function failure<E>(
 }
 
 /** Waits for something that happens on the other side of a socket, on a busy machine too. */
-export const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 4000, interval: 5 });
+export const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 5 });
