@@ -134,9 +134,9 @@ describe('reset, snapshots and seeds', () => {
   });
 
   test.each([
-    ['organizations', 'default_countries', [1], 'is no list of texts'],
+    ['organizations', 'default_countries', [1], 'is no strings'],
     ['campaigns', 'view_count', 1.5, 'is no integer'],
-    ['images', 'bytes', '#', 'is no base64'],
+    ['images', 'bytes', '#', 'is no bytes'],
     ['campaigns', 'organization_id', 999, 'names organizations 999, and there is none'],
   ])('a snapshot whose %s have a %s of %j is refused, and nothing changes', async (table, column, value, why) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;

@@ -1,3 +1,4 @@
+import { organizationFields } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 
 /** As clients hold it: a number, or a text (D47). */
@@ -9,6 +10,8 @@ export const count = z
   .int('must be a whole number of at least 0')
   .check(z.minimum(0, 'must be a whole number of at least 0'));
 const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
+/** As long as texts of the API may be, and storable everywhere (D19, D33). */
+const { name: filled } = organizationFields.shape;
 export const flag = z.boolean('must be true or false');
 const decimal = 'must be a decimal in a string, such as "4.82"';
 const metric = z.optional(z.nullable(count));
@@ -40,8 +43,8 @@ export const accountSnapshot = z.strictObject(
 export const newMember = z.strictObject(
   {
     user: z.optional(text),
-    name: z.optional(text.check(z.regex(/\S/, 'must not be blank'))),
-    email: z.optional(text.check(z.regex(/^\S+@\S+$/, 'must be an e-mail address'))),
+    name: z.optional(filled),
+    email: z.optional(filled.check(z.regex(/^\S+@\S+$/, 'must be an e-mail address'))),
     role: z.optional(z.enum(['member', 'admin'], 'must be member or admin')),
   },
   'takes user (of somebody who is there), or name and email, and role',

@@ -58,6 +58,21 @@ async function locked<T extends 'campaigns' | 'collabs'>(
   return existing(writer, table, what, key as Id<T>);
 }
 
+/** Numbers of a row, each with more added to it. @throws {ControlError} above the largest integer (D19) */
+function added<Name extends string>(
+  what: string,
+  row: Readonly<Record<NoInfer<Name>, number>>,
+  more: Readonly<Partial<Record<Name, number | undefined>>>,
+): Partial<Record<Name, number>> {
+  const sums: Partial<Record<Name, number>> = {};
+  for (const name of Object.keys(more) as Name[]) {
+    const sum = row[name] + (more[name] ?? 0);
+    if (!Number.isSafeInteger(sum)) throw new ControlError(`${what} cannot hold that much: numbers end at 2^53-1.`);
+    sums[name] = sum;
+  }
+  return sums;
+}
+
 const textId = (prefix: string, name: string, random: (bytes: number) => string): string =>
   `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
 
@@ -74,10 +89,8 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const key = checked('campaign', id, numbered(campaign));
       const more = checked('amount', count, amount);
       await store.transact(async (writer) => {
-        const { total_budget_amount, unused_amount } = await locked(writer, 'campaigns', 'Campaign', key);
-        if (!Number.isSafeInteger(total_budget_amount + more))
-          throw new ControlError(`Campaign ${key} cannot hold that much: amounts end at 2^53-1.`);
-        const budget = { total_budget_amount: total_budget_amount + more, unused_amount: unused_amount + more };
+        const row = await locked(writer, 'campaigns', 'Campaign', key);
+        const budget = added(`Campaign ${key}`, row, { total_budget_amount: more, unused_amount: more });
         await writer.update('campaigns', key, { ...budget, updated_at: now() });
       });
     },
@@ -94,15 +107,14 @@ export function createActs({ store, now, random }: ActServices): Acts {
 
     addCampaignResults: async (campaign, results) => {
       const key = checked('campaign', id, numbered(campaign));
-      const { view_count = 0, submissions_count = 0, used_amount = 0 } = checked('results', campaignResults, results);
+      const more = checked('results', campaignResults, results);
       await store.transact(async (writer) => {
         const row = await locked(writer, 'campaigns', 'Campaign', key);
+        const { used_amount = 0 } = more;
         if (used_amount > row.unused_amount)
           throw new ControlError(`Campaign ${key} has ${row.unused_amount} left to use. Fund it first.`);
         await writer.update('campaigns', key, {
-          view_count: row.view_count + view_count,
-          submissions_count: row.submissions_count + submissions_count,
-          used_amount: row.used_amount + used_amount,
+          ...added(`Campaign ${key}`, row, more),
           unused_amount: row.unused_amount - used_amount,
           updated_at: now(),
         });
@@ -126,12 +138,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const more = checked('results', collabResults, results);
       await store.transact(async (writer) => {
         const row = await locked(writer, 'collabs', 'Collab', key);
-        await writer.update('collabs', key, {
-          submissions_count: row.submissions_count + (more.submissions_count ?? 0),
-          approved_submissions_count: row.approved_submissions_count + (more.approved_submissions_count ?? 0),
-          completed_count: row.completed_count + (more.completed_count ?? 0),
-          updated_at: now(),
-        });
+        await writer.update('collabs', key, { ...added(`Collab ${key}`, row, more), updated_at: now() });
       });
     },
 

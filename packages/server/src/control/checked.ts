@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { complaint } from '../rules/fields.js';
 import { ControlError } from './errors.js';
 
 /**
@@ -8,6 +9,6 @@ import { ControlError } from './errors.js';
 export function checked<Output>(what: string, schema: z.ZodMiniType<Output>, value: unknown): Output {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const reasons = error.issues.map(({ path, message }) => `${[what, ...path].join('.')} ${message}`);
+  const reasons = error.issues.map((issue) => `${[what, ...issue.path].join('.')} ${complaint(issue)}`);
   throw new ControlError(`${reasons.join('; ')}.`);
 }

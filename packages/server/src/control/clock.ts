@@ -10,16 +10,19 @@ const duration = z.strictObject(
 /** A length of time; its parts are added up. */
 export type Duration = Partial<Record<'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds', number>>;
 
+const isMoment = (text: string): boolean =>
+  // Without its zone a time would be another moment on each machine; a day that its month lacks would be another day.
+  /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text.slice(0, 10)).toISOString().startsWith(text.slice(0, 10));
 const isoMoment = z
-  .string('must be a moment in ISO 8601, such as 2026-06-01T00:00:00Z')
-  .check(
-    z.refine((text) => !Number.isNaN(Date.parse(text)), 'must be a moment in ISO 8601, such as 2026-06-01T00:00:00Z'),
-  );
+  .string()
+  .check(z.refine(isMoment, 'must be a moment in ISO 8601 with its zone, such as 2026-06-01T00:00:00Z'));
 
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 
 /** @throws {ControlError} for what the API's timestamps cannot write */
-function possible(milliseconds: number): number {
+export function possible(milliseconds: number): number {
   if (milliseconds >= first && milliseconds <= last) return milliseconds;
   throw new ControlError('The clock cannot go there: timestamps have the years 0 to 9999.');
 }
@@ -38,7 +41,7 @@ export interface ClockState {
 export interface Clock {
   /** This moment and whether time stands still. */
   read(): ClockState;
-  /** Moves the clock to `moment` (ISO 8601); time goes on from there, unless it is frozen. */
+  /** Moves the clock to `moment` (ISO 8601: a day, or a time with its zone); it goes on from there, unless it is frozen. */
   set(moment: string): ClockState;
   /** Moves the clock on; back with negative numbers. */
   advance(by: Duration): ClockState;

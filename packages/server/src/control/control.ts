@@ -109,7 +109,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     },
     snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list()),
     async restore(given) {
-      const { dump, snapshot } = dumpOf(given);
+      const { dump, snapshot } = await dumpOf(given);
       await store.load(dump);
       clock.position = snapshot.clock;
       faults.load(snapshot.faults);

@@ -10,10 +10,7 @@ const on = z.literal(true, 'must be true');
 const status = z
   .int('must be a status from 400 to 599')
   .check(z.minimum(400, 'must be a status from 400 to 599'), z.maximum(599, 'must be a status from 400 to 599'));
-const named = z.enum(
-  ['hang', 'drop', 'malformed', 'wrongType', 'staleEtag'],
-  'must be an effect: status, delay, hang, drop, truncate, malformed, wrongType, slowBody or staleEtag',
-);
+const named = z.enum(['hang', 'drop', 'malformed', 'wrongType', 'staleEtag']);
 const effect = z.union(
   [
     z.strictObject({
@@ -45,7 +42,15 @@ const rule = {
 export const faultRule = z.strictObject(rule, 'takes match, effect, times, after and every');
 
 /** A fault as a snapshot has it, with its counts. */
-export const countedFault = z.strictObject({ ...rule, id: text, seen: count(0), hits: count(0) }, 'must be a fault');
+export const countedFault = z.strictObject(
+  {
+    ...rule,
+    id: z.string().check(z.regex(/^fault_\d{1,15}$/, 'must be the id of a fault')),
+    seen: count(0),
+    hits: count(0),
+  },
+  'must be a fault',
+);
 
 /** Which requests a fault is for: those that have all of this. */
 export interface FaultMatch {

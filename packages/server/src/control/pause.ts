@@ -1,4 +1,4 @@
-/** The longest delay that timers take; a pause without end renews it. */
+/** The longest delay that timers take: a longer pause takes several. */
 const longest = 2 ** 31 - 1;
 
 /**
@@ -13,13 +13,11 @@ export function pause(milliseconds: number, signals: readonly AbortSignal[]): Pr
       for (const signal of signals) signal.removeEventListener('abort', end);
       resolve();
     };
-    const wait = (): ReturnType<typeof setTimeout> =>
-      milliseconds === Number.POSITIVE_INFINITY
-        ? setTimeout(() => {
-            timer = wait();
-          }, longest)
-        : setTimeout(end, milliseconds);
-    let timer = wait();
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (left: number): void => {
+      timer = setTimeout(() => (left > longest ? wait(left - longest) : end()), Math.min(left, longest));
+    };
+    wait(milliseconds);
     for (const signal of signals) signal.addEventListener('abort', end, { once: true });
   });
 }

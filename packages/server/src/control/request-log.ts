@@ -53,7 +53,11 @@ export interface RequestFilter {
 const requestFilter = z.strictObject(
   {
     ...sought,
-    status: z.optional(z.number('must be a number')),
+    status: z.optional(
+      z
+        .number('must be a number')
+        .check(z.minimum(100, 'must be a status from 100 to 599'), z.maximum(599, 'must be a status from 100 to 599')),
+    ),
     unexpected: z.optional(z.boolean('must be true or false')),
   },
   'takes operation, method, path, status, user and unexpected',

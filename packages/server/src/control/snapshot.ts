@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import type { Dump } from '../store/store.js';
-import { definitionOf, tableNames } from '../store/tables.js';
+import { definitionOf, type TableName, tableNames } from '../store/tables.js';
 import { checked } from './checked.js';
-import type { ClockPosition } from './clock.js';
-import { ControlError } from './errors.js';
+import { type ClockPosition, possible } from './clock.js';
 import { countedFault, type Fault } from './fault-rules.js';
 
 /** Everything that the control verbs can set, as plain JSON: it may be kept in a file and read again. Tokens are in it as digests. */
@@ -41,7 +40,7 @@ function base64(bytes: Uint8Array): string {
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 /** The rows of a table with its byte columns changed: JSON has no bytes. */
-const withBytes = (table: (typeof tableNames)[number], rows: readonly object[], change: (value: never) => unknown) => {
+const withBytes = (table: TableName, rows: readonly object[], change: (value: never) => unknown) => {
   const columns = Object.entries(definitionOf(table).columns).flatMap(([name, type]) =>
     type === 'bytes' ? [name] : [],
   );
@@ -57,34 +56,15 @@ export function snapshotOf(dump: Dump, clock: ClockPosition, faults: readonly Fa
   return { version: 1, tables: Object.fromEntries(tables), serials: { ...dump.serials }, clock, faults };
 }
 
-const typeOf = {
-  integer: 'number',
-  text: 'string',
-  timestamp: 'string',
-  boolean: 'boolean',
-  strings: 'object',
-  bytes: 'string',
-};
-
-/** @throws {ControlError} for rows that the table cannot hold, such as those of an older version of this program */
-function checkRows(table: (typeof tableNames)[number], rows: readonly object[]): void {
-  for (const [place, row] of rows.entries()) {
-    for (const [column, type] of Object.entries(definitionOf(table).columns)) {
-      const value = (row as Values)[column];
-      const base = type.replace('?', '') as keyof typeof typeOf;
-      if (value === null ? type !== base : typeof value === typeOf[base]) continue;
-      throw new ControlError(`snapshot.tables.${table}.${place}.${column} is no ${base}.`);
-    }
-  }
-}
-
 /** @throws {ControlError} for what is no snapshot */
-export function dumpOf(given: Snapshot): { readonly dump: Dump; readonly snapshot: Snapshot } {
+export async function dumpOf(given: Snapshot): Promise<{ readonly dump: Dump; readonly snapshot: Snapshot }> {
   const snapshot = checked('snapshot', shape, given) as unknown as Snapshot;
-  const tables = tableNames.map((name) => {
-    const rows = snapshot.tables[name] ?? [];
-    checkRows(name, rows);
-    return [name, withBytes(name, rows, bytesOf)];
+  const { clock, tables, serials } = snapshot;
+  possible(clock.frozenAt ?? Date.now() + clock.offset);
+  const { checkRows } = await import('./on-demand.js');
+  const loaded = tableNames.map((name) => {
+    checkRows(name, definitionOf(name), tables);
+    return [name, withBytes(name, tables[name] ?? [], bytesOf)];
   });
-  return { dump: { tables: Object.fromEntries(tables), serials: snapshot.serials }, snapshot };
+  return { dump: { tables: Object.fromEntries(loaded), serials }, snapshot };
 }

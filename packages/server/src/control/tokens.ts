@@ -1,3 +1,4 @@
+import { accessTokenFields } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import type { Store } from '../store/store.js';
 import { checked } from './checked.js';
@@ -8,7 +9,7 @@ const newToken = z.strictObject(
   {
     user: text,
     permission: z.enum(['read', 'write'], 'must be read or write'),
-    description: z.optional(text),
+    description: z.optional(accessTokenFields.shape.description),
   },
   'takes user, permission and description',
 );

@@ -20,8 +20,11 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** The contract's own message where it has one, else what the type asks for. */
-const complaint = (issue: Issue): string =>
-  issue.message === 'Invalid input' ? (typeNames[issue.expected ?? ''] ?? 'is not valid') : issue.message;
+export function complaint({ message, path, expected = '' }: Issue): string {
+  if (message !== 'Invalid input') return message;
+  // All lists of the contract are lists of texts.
+  return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
+}
 
 /** Which codes exist is known here, their form by the contract (D19). */
 const unknownCodes: Readonly<Record<string, (value: unknown) => string | null>> = {
@@ -57,20 +60,29 @@ export function checkedFields(request: RequestBody, sent: Fields): Fields {
     if (message !== null) add(field, message);
   }
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
-  return normalized(result.data as Fields, request.fields);
+  return kept(result.data as Fields, request.fields);
 }
 
 type Shaped = { readonly shape: Readonly<Record<string, Schema>> };
 const knows = (schema: Schema, field: string): boolean => field in (schema as unknown as Shaped).shape;
 
-function normalized(fields: Fields, schema: Schema): Fields {
+const richTexts: readonly string[] = ['brief', 'brief_template'];
+
+function kept(fields: Fields, schema: Schema): Fields {
   const { shape } = schema as unknown as Shaped;
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;
     if (isBlank(value) && shape[name]?.safeParse(null).success) fields[name] = null;
-    else if (name === 'brief') fields[name] = richText(value);
+    else if (richTexts.includes(name)) fields[name] = sanitised(name, value, shape[name]);
   }
   return fields;
+}
+
+/** Sanitising writes `<` as `&lt;`: the bound is that of what is kept, so that what is read can be sent again (D33, D44). */
+function sanitised(name: string, html: string, schema: Schema | undefined): string {
+  const safe = richText(html);
+  if (schema?.safeParse(safe).success) return safe;
+  throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long as it is kept, with < written as &lt;.`);
 }
 
 /** A query parameter that the contract knows; null when it is absent. @throws 422 on it */
