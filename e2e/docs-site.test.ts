@@ -89,6 +89,11 @@ describeInChromium('the site in a browser', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Exit codes');
     await page.getByRole('link', { name: /^Next:/ }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Environment variables');
+
+    await page.goto(pathToFileURL(join(site, 'guides/server.html')).href);
+    await page.locator('summary', { hasText: 'On this page' }).click();
+    await page.getByRole('link', { name: 'Keeping data' }).click();
+    expect(new URL(page.url()).hash).toBe('#keeping-data');
     await context.close();
   });
 });

@@ -12,6 +12,8 @@ import { slugger } from '../scripts/lib/markdown.mjs';
 
 const languages = { bash, dockerfile, json, shell, typescript, xml, yaml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+// Names of programs are words of ours too: the `id` of `--fields id,name`.
+hljs.getLanguage('bash').keywords.built_in = [];
 
 export const escaped = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

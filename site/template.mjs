@@ -14,11 +14,15 @@ function navigationHtml(here) {
   return navigation.map(({ title, pages }) => `<h2>${escaped(title)}</h2>${list(pages.map(link))}`).join('\n');
 }
 
+/** The headings of a page: beside its text in a wide window, folded under its title in others. */
 function contents(headings) {
   const parts = headings.filter(({ depth }) => depth === 2);
-  if (parts.length < 3) return '';
-  const links = parts.map(({ id, html }) => `<a href="#${id}">${html}</a>`);
-  return `<nav class="contents" aria-label="On this page"><h2>On this page</h2>${list(links)}</nav>`;
+  if (parts.length < 3) return { beside: '', folded: '' };
+  const links = list(parts.map(({ id, html }) => `<a href="#${id}">${html}</a>`));
+  return {
+    beside: `<nav class="contents" aria-label="On this page"><h2>On this page</h2>${links}</nav>`,
+    folded: `<details class="contents-folded"><summary>On this page</summary><nav aria-label="On this page, folded">${links}</nav></details>`,
+  };
 }
 
 function neighbours(here) {
@@ -37,6 +41,7 @@ function neighbours(here) {
 export function pageHtml({ address, title, html, headings, source, repository }) {
   const home = between(address, 'index.html');
   const menu = navigationHtml(address);
+  const { beside, folded } = contents(headings);
   const origin = repository ? `<a href="${repository}">Source</a>` : '';
   return `<!doctype html>
 <html lang="en">
@@ -57,10 +62,10 @@ export function pageHtml({ address, title, html, headings, source, repository })
 <div class="columns">
 <nav class="side" aria-label="All pages">${menu}</nav>
 <main id="main">
-${html}
+${html.replace('</h1>', (end) => end + folded)}
 ${neighbours(address)}
 </main>
-${contents(headings)}
+${beside}
 </div>
 <footer><a href="${between(address, source)}">This page as Markdown</a> <a href="${between(address, 'llms.txt')}">llms.txt</a></footer>
 </body>
