@@ -22,6 +22,10 @@ const ada = (argv: readonly string[], terminal: Terminal = {}) =>
     env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', ...terminal.env },
   });
 
+it('takes the short names that nouns have as commands', async () => {
+  const { code, stdout } = await ada(['export', 'orgs', '--fields', 'id,name']);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('5,Acme Cosmetics\n')]);
+});
 it('writes csv by default, all rows of all pages', async () => {
   const { code, stdout, stderr } = await ada(['export', 'campaigns']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -3,6 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Run } from '../commands/command.js';
 import { exportable } from '../commands/exportable.js';
+import { nounOf } from '../commands/noun-of.js';
 import type { Context } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { explained } from '../errors/explain.js';
@@ -87,7 +88,7 @@ function fileTarget(path: string): Target {
 }
 
 export const exportRows: Run = async (context, { args: [noun = ''], flags }) => {
-  const name = exportable.find((each) => each === noun);
+  const name = exportable.find((each) => each === nounOf(noun));
   if (name === undefined) throw usageError(`"${noun}" cannot be exported.`, `One of: ${exportable.join(', ')}`);
   const resource = resources[name];
   // By an old habit of shells, - is stdout.

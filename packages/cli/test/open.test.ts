@@ -1,0 +1,49 @@
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
+
+let service: Server;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const open = (...argv: readonly string[]) =>
+  runCli(['open', ...argv], { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5' } });
+
+it.each([
+  '',
+  'organizations',
+  'organizations 7',
+  'campaigns',
+  'campaigns 3',
+  'collabs 3 --org 5',
+  'members',
+  'social-accounts',
+  'social-accounts 1',
+  'tokens',
+  'address',
+])('the address of "%s" is a page', async (line) => {
+  const { code, stdout } = await open(...line.split(' ').filter((word) => word !== ''));
+  expect(code).toBe(0);
+  const page = await fetch(stdout.trim(), {
+    headers: { authorization: `Bearer ${tokens.ada_write}`, accept: 'text/html' },
+  });
+  expect([stdout, page.status]).toEqual([stdout, 200]);
+});
+
+it.each(['members', 'tokens', 'address'])('%s has no page of one', async (noun) => {
+  expect(await open(noun, '5')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${noun} has one page, which takes no id.\n  try:  mkt open ${noun}\n`,
+  });
+});
+
+it('nouns have their short names here too', async () => {
+  expect((await open('orgs', '5')).stdout).toBe(`${service.url}/organizations/5\n`);
+  expect((await open('social')).stdout).toBe(`${service.url}/me/social_accounts\n`);
+  const { code, stderr } = await open('posters');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('"posters" has no page.')]);
+});
