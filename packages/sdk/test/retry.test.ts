@@ -258,6 +258,23 @@ describe('the option retry', () => {
   });
 });
 
+it("a test's own clock drives retries and bounds: nothing but its timers is waited for", async () => {
+  vi.useFakeTimers();
+  try {
+    const fetch = vi.fn(async () => new Response(null, { status: 503, headers: { 'retry-after': '20' } }));
+    const call = client('http://localhost:1', { fetch }).campaigns.get(5, 1).withResponse();
+    const failed = expect(call).rejects.toMatchObject({ status: 503, attempts: 3 });
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(21_000);
+    expect(fetch).toHaveBeenCalledTimes(3);
+    await failed;
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('a body that is a stream is never sent twice', async () => {
   await using server = await scripted(unavailable);
   const body = new Blob(['{"campaign":{}}']).stream();

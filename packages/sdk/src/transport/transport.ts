@@ -6,6 +6,7 @@ import type { Call, Received } from './call.js';
 import { exchange } from './exchange.js';
 import { Flights } from './flights.js';
 import { mergeHeaders } from './headers.js';
+import { MemoryStore } from './memory-store.js';
 import { fillPath, type Id, type Operation } from './operation.js';
 import { read } from './reading.js';
 import { type RetryPolicy, retryPolicy } from './retry.js';
@@ -142,8 +143,9 @@ export class Transport {
   }
 
   async #key(url: string, token: string): Promise<string> {
-    // Without a store a key stays in this object: the token stands for itself, and no web crypto is loaded.
-    if (!this.#cache) return `${token} ${url}`;
+    // Where a key stays in this program the token stands for itself: hashing loads web crypto, and waits for its thread.
+    const { cache } = this.settings;
+    if (!cache || cache instanceof MemoryStore) return `${token} ${url}`;
     if (this.#named?.token !== token) this.#named = { token, name: await nameOfToken(token) };
     return `mkt:${this.#named.name}:GET:${url}`;
   }
