@@ -12,6 +12,7 @@ const makers = {
   badRequest: [400, 0],
   unauthorized: [401, 0],
   forbidden: [403, 0],
+  notFound: [404, 0],
   guarded: [422, 0],
   invalid: [422, 1],
   refused: [303, 0],
@@ -47,7 +48,6 @@ function sentences() {
       if (ts.isNewExpression(node)) {
         const [first, second] = node.arguments ?? [];
         if (node.expression.getText() === 'HttpError') add(Number(first.getText()), sentence(second));
-        if (node.expression.getText() === 'RuleError' && sentence(first) === 'not found') add(404, sentence(second));
       }
       // Refusals by role, and what stands for errors that are not told as they are.
       if (ts.isVariableDeclaration(node) && node.name.getText() === 'refusals') {
@@ -166,7 +166,7 @@ export async function generate() {
     '',
     ...fence('json', [
       JSON.stringify(
-        { error: 'Organization 4711 was not found. Check the id, and that you are a member of its organization.' },
+        { error: 'Organization 4711 was not found. Check the id, and that you are a member of it.' },
         null,
         2,
       ),

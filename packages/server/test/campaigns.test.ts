@@ -162,6 +162,15 @@ describe('creating', () => {
     expect((await api.call('ada_write', 'GET', list)).headers.get('total-count')).toBe('45');
   });
 
+  test('a fault says what would be right: a bound that an integer is above, what a list may hold', async () => {
+    const { body } = await create({ name: 'x', cpm_amount: 2 ** 53, min_payout_amount: 1.5, platform_ids: ['x', 5] });
+    expect(body.errors).toEqual({
+      cpm_amount: ['Cpm amount must be at most 9007199254740991.'],
+      min_payout_amount: ['Min payout amount must be an integer.'],
+      platform_ids: ['Platform ids must be a list of texts.'],
+    });
+  });
+
   test('integers go up to 2^53-1 (D19), any slug is a category (D33)', async () => {
     const { body } = await create({ name: 'x', cpm_amount: Number.MAX_SAFE_INTEGER, category: 'brand_new-thing2' });
     expect(body).toMatchObject({ cpm_amount: Number.MAX_SAFE_INTEGER, category: 'brand_new-thing2' });
@@ -186,6 +195,14 @@ describe('creating', () => {
     expect(body.brief).toContain('<p>Hi <b>you</b></p>');
     expect(body.brief).toContain('<a href="https://x.example">b</a>');
     expect((await update(48, { brief: body.brief })).body.brief).toBe(body.brief);
+  });
+
+  test('a brief that sanitising makes longer than 64 KiB is refused: what is read can be sent again (D33, D44)', async () => {
+    const grown = await create({ name: 'x', brief: '<'.repeat(20_000) });
+    expect([grown.status, Object.keys(grown.body.errors)]).toEqual([422, ['brief']]);
+    const { status, body } = await create({ name: 'x', brief: '<'.repeat(16_384) });
+    expect([status, body.brief.length]).toEqual([201, 65_536]);
+    expect((await update(body.id, { brief: body.brief })).status).toBe(200);
   });
 
   test('a brief of which nothing is left is empty text: something was sent', async () => {

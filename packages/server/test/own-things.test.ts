@@ -15,7 +15,11 @@ describe('social accounts', () => {
     const { body, headers } = await api.call('ada_read', 'GET', list);
     expect(body.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
     expect(headers.get('total-count')).toBe('3');
-    expect((await api.call('ada_write', 'GET', '/me/social_accounts/4.json')).status).toBe(404);
+    const others = await api.call('ada_write', 'GET', '/me/social_accounts/4.json');
+    expect([others.status, others.body]).toEqual([
+      404,
+      { error: 'Social account 4 was not found. Check the id: only your own can be found.' },
+    ]);
     expect((await api.call('ada_write', 'DELETE', '/me/social_accounts/4.json')).status).toBe(404);
     expect((await api.call('dan_write', 'GET', '/me/social_accounts/4.json')).status).toBe(200);
   });
@@ -112,8 +116,10 @@ describe('address', () => {
   const set = (address: unknown, who = 'eve_write') => api.call(who, 'PATCH', path, { body: { address } });
 
   test('404 until one is set; PATCH creates it, then changes it; DELETE takes it away (api.md, Address)', async () => {
-    expect((await api.call('eve_write', 'GET', path)).status).toBe(404);
-    expect((await api.call('eve_write', 'DELETE', path)).status).toBe(404);
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await api.call('eve_write', method, path);
+      expect([status, body]).toEqual([404, { error: 'You have no address yet. Set it with PATCH /me/address.json.' }]);
+    }
     const created = await set(whole);
     expect([created.status, created.body]).toEqual([
       200,

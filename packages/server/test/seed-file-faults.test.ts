@@ -96,6 +96,13 @@ organizations:
 
   test.each([
     ['a name that is none', acme('name: 5', 'members: {ada: owner}'), 4, 'name', 'Name must be text.'],
+    [
+      'a brief template that sanitising makes too long',
+      owned(`brief_template: "${'<'.repeat(20_000)}"`),
+      6,
+      'brief_template',
+      'Brief template must be at most 64 KiB long once its special characters are escaped.',
+    ],
     ['an unknown privacy', owned('privacy_setting: secret'), 6, 'privacy_setting', /public, private or restricted/],
     ['a currency that is none', owned('default_currency: xyz'), 6, 'default_currency', /xyz is none/],
     ['a country that is none', owned('default_countries: [US, QQ]'), 6, 'default_countries', /QQ is none/],

@@ -144,12 +144,17 @@ function authorizer(endpoint: Endpoint) {
     const membership =
       inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
     const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
-    if (id !== undefined && resourceName && !resource) throw notFound(`${resourceNames[resourceName]} ${id}`);
+    if (id !== undefined && resourceName && !resource) throw unseen(`${resourceNames[resourceName]} ${id}`, membership);
     const refusal = membership && roleRefusal(endpoint.role, membership, resource);
     if (refusal) throw refusal;
     return { membership, resource };
   };
 }
+
+const unseen = (what: string, membership: Access['membership']): RuleError =>
+  membership
+    ? notFound(`${what} was not found. Check the id, and that it is in this organization.`)
+    : notFound(`${what} was not found. Check the id: only your own can be found.`);
 
 const resourceNames: Readonly<Record<keyof typeof visible, string>> = {
   accessTokens: 'Access token',

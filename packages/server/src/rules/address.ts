@@ -52,4 +52,4 @@ const plain = (value: number): string =>
     .replace(/\.?0+$/, '')
     .replace(/^-0$/, '0');
 
-const noAddress = () => notFound('Your address');
+const noAddress = () => notFound('You have no address yet. Set it with PATCH /me/address.json.');

@@ -17,8 +17,7 @@ export class RuleError extends Error {
 export const fieldLabel = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** It does not exist, or the caller may not learn that it does (D9). */
-export const notFound = (what: string) =>
-  new RuleError('not found', `${what} was not found. Check the id, and that you are a member of its organization.`);
+export const notFound = (message: string) => new RuleError('not found', message);
 
 /** The caller may see it, but the role does not permit this. */
 export const forbidden = (reason: string) => new RuleError('forbidden', reason);

@@ -82,7 +82,7 @@ function kept(fields: Fields, schema: Schema): Fields {
 function sanitised(name: string, html: string, schema: Schema | undefined): string {
   const safe = richText(html);
   if (schema?.safeParse(safe).success) return safe;
-  throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long as it is kept, with < written as &lt;.`);
+  throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long once its special characters are escaped.`);
 }
 
 /** A query parameter that the contract knows; null when it is absent. @throws 422 on it */

@@ -13,7 +13,8 @@ const integerId = (text: string): number => {
 /** The caller's place in the organization of the path. Who has none gets 404: nobody learns that it exists (D9). */
 export async function membershipIn(store: Reader, caller: Caller, organization: string): Promise<Row<'memberships'>> {
   const membership = await store.find('memberships', 'byOrganizationAndUser', [integerId(organization), caller.userId]);
-  if (!membership) throw notFound(`Organization ${organization}`);
+  if (!membership)
+    throw notFound(`Organization ${organization} was not found. Check the id, and that you are a member of it.`);
   return membership;
 }
 

@@ -31,7 +31,9 @@ export async function thingOf(
       const token = await visible.accessTokens({ store, caller, membership, id });
       if (token) return { id: token.id, description: token.description, permission: token.permission };
     }
-    throw notFound(`This ${resource.one}`);
+    throw notFound(
+      `This ${resource.one} was not found. Check the address, and that you are a member of its organization.`,
+    );
   });
 }
 

@@ -1,7 +1,6 @@
 import { sent } from '../../rules/changes.js';
 import { isCountry, isCurrency } from '../../rules/codes.js';
 import * as organizations from '../../rules/organizations.js';
-import { richText } from '../../rules/rich-text.js';
 import { organizationEntry } from './entries.js';
 import { type Member, memberRow, readMembers } from './members.js';
 import { type Home, readCampaigns, readCollabs } from './programs.js';
@@ -57,7 +56,7 @@ async function create(reading: Reading, { fields, columns, id, path, members }: 
     organizations: {
       id,
       ...sent({ default_currency, default_countries, has_active_subscription, updated_at }),
-      brief_template: brief_template ? richText(brief_template) : null,
+      brief_template: brief_template ?? null,
     },
     memberships: founderRow,
     images: sent({ id: logo_key }),
