@@ -160,7 +160,9 @@ describe('what is named to type next', () => {
   it('is called through npx by those who came that way', () => {
     expect(afterwards({ env: {} })).toMatch(/^ {2}mkt serve/m);
     expect(afterwards({ env: { npm_command: 'run-script' } })).toMatch(/^ {2}npx mkt serve/m);
-    expect(whileItRuns(url, { env: { npm_command: 'exec' }, platform: 'linux' })).toContain('  npx mkt collabs list');
+    expect(whileItRuns(url, { env: { npm_command: 'exec' }, platform: 'linux' })).toContain(
+      '  npx @mkt/cli collabs list',
+    );
   });
   it('is written for PowerShell on Windows', () => {
     expect(typedLine('mkt campaigns show 8 --org 5', 20, 'win32')).toBe('$ mkt campaigns `\n    show 8 --org 5');

@@ -1,8 +1,12 @@
 import { demoTokens } from '@mkt/server';
 import type { Io } from '../../io.js';
 
-/** How this program is called here: whoever came through npm (`npx`, `npm run`) may not have it on the PATH. */
-const programIn = (env: Io['env']): string => (env.npm_command ? 'npx mkt' : 'mkt');
+/**
+ * How this program is called here: whoever came through npm may not have it on the PATH. `npx mkt` is for a clone
+ * (`npm run`): where it is not installed, npx would fetch a package of that name, which is not ours.
+ */
+const programIn = ({ npm_command: through }: Io['env']): string =>
+  through === undefined ? 'mkt' : through === 'exec' ? 'npx @mkt/cli' : 'npx mkt';
 
 const settingLines = (platform: NodeJS.Platform, values: Readonly<Record<string, string>>): string[] =>
   platform === 'win32'
@@ -41,12 +45,13 @@ export function whileItRuns(url: string, { env, platform }: Pick<Io, 'env' | 'pl
 /** What to do next when everything is over. */
 export function afterwards({ env }: Pick<Io, 'env'>): string {
   const mkt = programIn(env);
+  const line = (command: string, what: string) => `  ${`${mkt} ${command}`.padEnd(Math.max(16, mkt.length + 9))} ${what}`;
   return [
     'That was the tour, every command run for real. The service is stopped, nothing is left behind.',
     '',
-    `  ${`${mkt} demo`.padEnd(16)} the tour at your own pace, on a terminal`,
-    `  ${`${mkt} serve`.padEnd(16)} a service with the same data that stays`,
-    `  ${`${mkt} --help`.padEnd(16)} every command`,
+    line('demo', 'the tour at your own pace, on a terminal'),
+    line('serve', 'a service with the same data that stays'),
+    line('--help', 'every command'),
     '',
   ].join('\n');
 }
