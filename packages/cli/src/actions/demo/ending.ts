@@ -45,7 +45,8 @@ export function whileItRuns(url: string, { env, platform }: Pick<Io, 'env' | 'pl
 /** What to do next when everything is over. */
 export function afterwards({ env }: Pick<Io, 'env'>): string {
   const mkt = programIn(env);
-  const line = (command: string, what: string) => `  ${`${mkt} ${command}`.padEnd(Math.max(16, mkt.length + 9))} ${what}`;
+  const line = (command: string, what: string) =>
+    `  ${`${mkt} ${command}`.padEnd(Math.max(16, mkt.length + 9))} ${what}`;
   return [
     'That was the tour, every command run for real. The service is stopped, nothing is left behind.',
     '',
