@@ -103,6 +103,9 @@ describe('after a list', () => {
     expect(answer(['fish', 'campaigns', 'show', ''], env)).toMatch(new RegExp(`^${first}\\t\\S`));
     expect(tab('campaigns', 'pause', first, '')).toEqual(ids.slice(1));
     expect(tab('open', 'campaigns', '')).toEqual(ids);
+    await list('organizations', 'list', '--limit', '2');
+    expect(tab('open', 'orgs', '')).toEqual(['5', '7']);
+    expect(tab('open', 'members', '')).toEqual([]);
     expect(tab('collabs', 'show', '')).toEqual([]);
   });
 

@@ -1,12 +1,12 @@
 import type { Leaf } from './command.js';
-import { exportable } from './exportable.js';
+import { openable } from './openable.js';
 
 export const open: Leaf = {
   name: 'open',
   summary: 'Open the service, or something in it, in the browser',
   notes: ['The address is printed first; without a terminal that is all that happens.'],
   args: [
-    { name: 'noun', required: false, description: `One of ${exportable.join(', ')}, or address` },
+    { name: 'noun', required: false, description: `One of ${Object.keys(openable).join(', ')}` },
     { name: 'id', required: false, description: 'Id of one; without it the list is opened' },
   ],
   prints: null,

@@ -90,8 +90,9 @@ export function candidates(
       if (source.from === 'files') return 'files';
       return source.from === 'profiles' ? local.profiles() : helpWords(spec, topics, args);
     }
-    const noun = source.listed ?? args[0];
-    return noun === undefined ? [] : local.listed(noun, 'other' in source, given);
+    if (source.listed !== null) return local.listed(source.listed, 'other' in source, given);
+    const noun = named(spec.commands, args[0] ?? '')?.name;
+    return noun !== undefined && source.of.includes(noun) ? local.listed(noun, false, given) : [];
   };
   const startingWith = (offer: Offer, start: string): Offer =>
     offer === 'files' ? offer : offer.filter(({ value }) => value.toLowerCase().startsWith(start.toLowerCase()));

@@ -4,6 +4,7 @@ import { exportable } from '../commands/exportable.js';
 import { globalFlags } from '../commands/global-flags.js';
 import { importable } from '../commands/importable.js';
 import { commands } from '../commands/index.js';
+import { openable } from '../commands/openable.js';
 import { detailsOf } from '../help/details.js';
 import { topics } from '../help/topics.js';
 import type { CommandSpec, FlagSpec, Source, Spec } from './spec.js';
@@ -66,7 +67,7 @@ function flagSpec(flag: Flag, leaf?: Leaf, fields: readonly string[] = []): Flag
 }
 
 /** Where not everything that has a list is meant. */
-const nouns: Readonly<Record<string, readonly string[]>> = { open: [...exportable, 'address'], import: importable };
+const nouns: Readonly<Record<string, readonly string[]>> = { open: Object.keys(openable), import: importable };
 
 function argumentSource({ name }: Argument, leaf: Leaf, group: Group | undefined): Source {
   if (name === 'noun') return { choices: nouns[leaf.name] ?? exportable };
@@ -75,7 +76,7 @@ function argumentSource({ name }: Argument, leaf: Leaf, group: Group | undefined
   if (name === 'topic') return { from: 'commands' };
   if (name === 'shell') return { choices: ['bash', 'zsh', 'fish', 'powershell'] };
   if (!name.startsWith('id')) return null;
-  if (group === undefined) return { listed: null };
+  if (group === undefined) return { listed: null, of: Object.keys(openable).filter((noun) => openable[noun]?.ofOne) };
   return { listed: group.name, ...(name !== 'id' && { other: true }) };
 }
 

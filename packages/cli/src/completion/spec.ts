@@ -4,8 +4,8 @@ export type Source =
   | { readonly choices: readonly string[] }
   /** Ids of what was listed lately; `other` says that names or e-mail addresses are taken too. */
   | { readonly listed: string; readonly other?: true }
-  /** Ids of the noun that the first argument names. */
-  | { readonly listed: null }
+  /** Ids of the noun that the first argument names, where it is one of these. */
+  | { readonly listed: null; readonly of: readonly string[] }
   | { readonly from: 'files' | 'profiles' | 'commands' }
   | null;
 
