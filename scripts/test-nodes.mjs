@@ -19,7 +19,10 @@ function fetched(major) {
   const file = resolve(folder, 'node_modules', name, 'bin', system === 'win' ? 'node.exe' : 'node');
   if (existsSync(file)) return file;
   const { status } = npm(['install', `${name}@${major}`, '--prefix', folder, '--ignore-scripts', '--no-save']);
-  if (status !== 0 || !existsSync(file)) throw new Error(`Node ${major} could not be fetched; npm says why above.`);
+  if (status !== 0 || !existsSync(file)) {
+    process.stderr.write(`error: Node ${major} could not be fetched; npm says why above.\n`);
+    process.exit(1);
+  }
   return file;
 }
 

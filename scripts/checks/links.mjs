@@ -8,7 +8,12 @@ import { anchorsOf, linksOf } from '../lib/markdown.mjs';
 const listed = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md', 'docs/llms.txt'], {
   encoding: 'utf8',
 });
-if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.stderr}`);
+if (listed.status !== 0) {
+  process.stderr.write(
+    `error: Which files are to be checked, git knows, and it failed: ${listed.error?.message ?? listed.stderr.trim()}\n`,
+  );
+  process.exit(1);
+}
 const files = listed.stdout
   .split('\n')
   .filter((path) => path !== '' && existsSync(path))

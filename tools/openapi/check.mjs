@@ -1,7 +1,7 @@
 // Other people's tools judge docs/openapi.json and the server behind it: `node tools/openapi/check.mjs`, after a build.
 // What they need is installed on first use from this folder's own lockfile.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from '../../scripts/lib/installed.mjs';
@@ -12,6 +12,10 @@ const description = join(folder, '../../docs/openapi.json');
 const generated = join(folder, 'generated');
 process.chdir(folder);
 
+if (!existsSync('../../packages/server/dist/index.js')) {
+  process.stderr.write('error: The server is not built, and it is judged too: `npm run build`, then try again.\n');
+  process.exit(1);
+}
 if (!installed('.') && npm(['ci', '--ignore-scripts']).status !== 0) process.exit(1);
 
 /** Runs a program of this folder, and stops everything when it fails. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { demoSeed, demoTokens, memoryStore } from '../../packages/server/dist/index.js';
@@ -25,8 +26,18 @@ const bodies = {
   'address.update': { address: { city: 'Cupertino' } },
 };
 
+/** A port that is free now: Prism's own 0 tells nobody which one it took. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 async function prism(upstream) {
-  const port = 4020 + (process.pid % 1000);
+  const port = await freePort();
   const child = spawn(
     process.execPath,
     [
@@ -39,8 +50,9 @@ async function prism(upstream) {
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  await new Promise((resolve) => {
+  await new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text) => /listening/i.test(text) && resolve());
+    child.once('exit', (code) => reject(new Error(`Prism ended with ${code} before it listened.`)));
   });
   return {
     url: `http://127.0.0.1:${port}`,
