@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { serveCommand } from '../src/node/serve-command.js';
 import { demoTokens } from '../src/seed/demo.js';
 import { buildCommand, Run } from './support/command.js';
 
@@ -49,6 +50,13 @@ const serving = async (...args: string[]) => {
   const run = start('--port', '0', '--json', ...args);
   return { run, ...(await ready(run)) };
 };
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 const get = (url: string, token: string) =>
   fetch(url, { headers: { Accept: 'application/json', Authorization: `Bearer ${token}` } });
 
@@ -130,7 +138,7 @@ describe('starting', () => {
   });
 
   test('--quiet prints nothing', async () => {
-    const port = String(21_000 + (process.pid % 20_000));
+    const port = String(await freePort());
     const run = start('--port', port, '--quiet');
     const isReady = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -335,12 +343,63 @@ describe('what cannot be started: one plain sentence, exit 2, nothing changed', 
   test('users and tokens of no store, of nobody, twice', async () => {
     const db = inFolder('kept.db');
     expect(await refused('users', 'add', 'mia@example.com')).toContain('--db');
-    expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toContain('no user');
+    expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toContain(
+      'no database file',
+    );
+    expect(existsSync(db)).toBe(false);
     await start('users', 'add', 'mia@example.com', '--db', db).ended;
     expect(await refused('users', 'add', 'mia@example.com', '--db', db)).toContain('already');
+    expect(await refused('tokens', 'add', 'eve@example.com', '--permission', 'read', '--db', db)).toContain('no user');
     expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'all', '--db', db)).toContain(
       'permission',
     );
+  });
+});
+
+describe('the same sentences in this process', () => {
+  const words: string[] = [];
+  const io = {
+    stdout: { write: (text: string) => words.push(text) },
+    stderr: { write: (text: string) => words.push(text) },
+  };
+  const said = async (...args: string[]) =>
+    serveCommand('serve', io)
+      .parseAsync(args, { from: 'user' })
+      .then(
+        () => words.splice(0).join(''),
+        ({ name, message }: Error) => `${name}: ${message}`,
+      );
+
+  test.each([
+    [':memory:', '":memory:"'],
+    ['', '""'],
+    ['mysql://root:hunter2@localhost/mkt', '"mysql:"'],
+    ['file:kept.db', '"file:"'],
+  ])('--db %j is no place for data', async (db, shown) => {
+    const sentence =
+      `ServeError: Data cannot be kept at ${shown}. ` +
+      'Give memory:, the path of a file, or postgres://user:password@host:5432/database.';
+    expect(await said('--db', db, '--port', '0')).toBe(sentence);
+    expect(await said('export', '--db', db)).toBe(sentence);
+  });
+
+  test('a file that is not there is neither exported nor made; nor is it for a token', async () => {
+    const db = inFolder('misspelt.db');
+    const sentence = `ServeError: There is no database file ${db}. Check the path after --db.`;
+    expect(await said('export', '--db', db)).toBe(sentence);
+    expect(await said('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toBe(sentence);
+    expect(existsSync(db)).toBe(false);
+  });
+
+  test('names and descriptions are texts that the API would take, so that an export can be read again', async () => {
+    const db = inFolder('kept.db');
+    const add = (...args: string[]) => said('users', 'add', 'mia@example.com', '--db', db, ...args);
+    expect(await add('--name', ' ')).toBe('ServeError: The name must not be blank.');
+    expect(await add('--name', 'x'.repeat(256))).toBe('ServeError: The name must be at most 255 characters long.');
+    expect(await add('--name', 'Mia')).toMatch(/^Added mia@example\.com/);
+    const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
+    expect(await said(...token, '--description', '')).toBe('ServeError: The description must not be blank.');
+    expect(await said(...token)).toMatch(/^mkt_/);
   });
 });
 

@@ -1,17 +1,22 @@
+import { accessTokenFields, organizationFields, type Schema } from '@mkt/sdk/contract';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import { Conflict, type Store } from '../store/store.js';
 import { ServeError } from './errors.js';
-import { openStore } from './open-store.js';
+import { type OpenOptions, openStore } from './open-store.js';
 import { plainly } from './plainly.js';
 
 const moment = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Opens a kept store, works on it, closes it. @throws {ServeError} */
-export async function withStore<Result>(db: string, work: (store: Store) => Promise<Result>): Promise<Result> {
+export async function withStore<Result>(
+  db: string,
+  work: (store: Store) => Promise<Result>,
+  options: OpenOptions = {},
+): Promise<Result> {
   if (db === 'memory:') throw new ServeError('Name the kept data with --db FILE.db or --db postgres://...');
   return plainly(async () => {
-    const store = await openStore(db);
+    const store = await openStore(db, options);
     try {
       return await work(store);
     } finally {
@@ -20,8 +25,17 @@ export async function withStore<Result>(db: string, work: (store: Store) => Prom
   });
 }
 
-/** @throws {ServeError} when the address is taken. */
+/** Text that the API would take there, so that a seed of this store can be read again. @throws {ServeError} */
+function check(what: string, text: string, schema: Schema): void {
+  const { error } = schema.safeParse(text);
+  if (error) throw new ServeError(`The ${what} ${error.issues[0]?.message}.`);
+}
+
+/** @throws {ServeError} when the address is taken, or no text for the store. */
 export async function addUser(store: Store, email: string, name: string): Promise<void> {
+  const { name: filledText } = organizationFields.shape;
+  check('e-mail address', email, filledText);
+  check('name', name, filledText);
   try {
     await store.transact((writer) => writer.insert('users', { id: `usr_${randomText(12)}`, name, email }));
   } catch (error) {
@@ -30,12 +44,13 @@ export async function addUser(store: Store, email: string, name: string): Promis
   }
 }
 
-/** @returns the secret, which is kept nowhere. @throws {ServeError} when there is no such user. */
-export function addToken(
+/** @returns the secret, which is kept nowhere. @throws {ServeError} when there is no such user, or no description. */
+export async function addToken(
   store: Store,
   email: string,
   { permission, description }: { readonly permission: string; readonly description: string },
 ): Promise<string> {
+  check('description', description, accessTokenFields.shape.description);
   const secret = `mkt_${randomText(32)}`;
   return store.transact(async (writer) => {
     const user = await writer.find('users', 'byEmail', [email]);

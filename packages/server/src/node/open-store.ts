@@ -1,9 +1,27 @@
+import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory.js';
+import { StoreConfigurationError } from '../store/sql/errors.js';
 import type { Store } from '../store/store.js';
 
-/** `memory:`, a PostgreSQL address, or the path of an SQLite file. Drivers are loaded only when they are asked for. */
-export async function openStore(db: string): Promise<Store> {
+export interface OpenOptions {
+  /** Whether a file that is not there is an error; by default it is made. */
+  readonly mustExist?: boolean;
+}
+
+/**
+ * `memory:`, a PostgreSQL address, or the path of an SQLite file. Drivers are loaded only when they are asked for.
+ * @throws {StoreConfigurationError} when there is no data at such a place, or none can be kept there.
+ */
+export async function openStore(db: string, { mustExist = false }: OpenOptions = {}): Promise<Store> {
   if (db === 'memory:') return memoryStore();
   if (/^postgres(ql)?:/.test(db)) return (await import('../store/sql/postgres.js')).postgresStore(db);
+  // One letter and a colon begin a path on Windows. What follows a scheme is not shown: it may hold a password.
+  const scheme = /^([a-z][\w+.-]+:|:memory:$|$)/i.exec(db)?.[0];
+  if (scheme !== undefined)
+    throw new StoreConfigurationError(
+      `Data cannot be kept at "${scheme}". Give memory:, the path of a file, or postgres://user:password@host:5432/database.`,
+    );
+  if (mustExist && !existsSync(db))
+    throw new StoreConfigurationError(`There is no database file ${db}. Check the path after --db.`);
   return (await import('../store/sql/sqlite.js')).sqliteStore(db);
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { Store } from '../store/store.js';
 import * as flags from './flags.js';
 import type { RunOptions, ServeIo } from './run.js';
 
@@ -109,7 +110,8 @@ function tokensCommand(io: ServeIo): Command {
     .action(async (email: string, _flags: unknown, command: Command) => {
       const { addToken, withStore } = await import('./accounts.js');
       const { permission, description } = command.opts() as { permission: string; description: string };
-      const secret = await withStore(dbOf(command), (store) => addToken(store, email, { permission, description }));
+      const work = (store: Store) => addToken(store, email, { permission, description });
+      const secret = await withStore(dbOf(command), work, { mustExist: true });
       io.stdout.write(`${secret}\n`);
     });
   return new Command('tokens').description('access tokens of a kept store').addCommand(add);
@@ -121,6 +123,7 @@ function exportCommand(io: ServeIo): Command {
     .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
       const [{ withStore }, { exportSeed }] = await Promise.all([import('./accounts.js'), import('../seed/file.js')]);
-      io.stdout.write(await withStore(dbOf(command), async (store) => exportSeed(await store.dump())));
+      const work = async (store: Store) => exportSeed(await store.dump());
+      io.stdout.write(await withStore(dbOf(command), work, { mustExist: true }));
     });
 }
