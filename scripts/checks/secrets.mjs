@@ -1,8 +1,8 @@
 // No secret is compared by `===`, whose time tells how much of a guess is right. Secrets are looked up by digest through a
 // unique index, or compared in constant time. Names tell what is a secret: a value called token, digest, csrf, signature, ...
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import ts from 'typescript';
+import { nodesOf, sourceFiles } from '../lib/typescript.mjs';
 
 /** The last word of the name of a value: `csrfToken`, `session_secret`, `token`; not `token_host`, not `tokenCount`. */
 const secretName = /(^|_|[a-z](?=[A-Z]))(token|secret|digest|csrf|signature|password|credential|cookie|hmac|proof)s?$/i;
@@ -75,30 +75,17 @@ function sidesOf(node) {
   return undefined;
 }
 
-const files = (folder) =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return files(path);
-    return /\.tsx?$/.test(entry.name) ? [path] : [];
-  });
-
 const found = [];
 const used = new Set();
-for (const name of readdirSync('packages')) {
-  for (const path of files(join('packages', name, 'src').replaceAll('\\', '/'))) {
-    const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-    const visit = (node) => {
-      const sides = sidesOf(node);
-      if (sides?.every((side) => side && !isPlain(side)) && sides.some(isSecret)) {
-        const text = node.getText(source);
-        const key = `${path}: ${text}`;
-        used.add(key);
-        const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
-        if (!allowed.has(key)) found.push(`${path}:${line + 1}: ${text}`);
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
+for (const path of readdirSync('packages').flatMap((name) => sourceFiles(`packages/${name}/src`))) {
+  for (const node of nodesOf(path)) {
+    const sides = sidesOf(node);
+    if (!sides?.every((side) => side && !isPlain(side)) || !sides.some(isSecret)) continue;
+    const text = node.getText();
+    const key = `${path}: ${text}`;
+    used.add(key);
+    const { line } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart());
+    if (!allowed.has(key)) found.push(`${path}:${line + 1}: ${text}`);
   }
 }
 
