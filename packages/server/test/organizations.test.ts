@@ -156,6 +156,12 @@ describe('logos (D30)', () => {
     expect((await api.call(null, 'GET', new URL(before.logo_url).pathname)).status).toBe(404);
   });
 
+  test('a change of something else keeps it', async () => {
+    const { logo_url } = await show(5);
+    expect((await update(5, { organization: { name: 'Renamed' } })).body.logo_url).toBe(logo_url);
+    expect((await api.call(null, 'GET', new URL(logo_url).pathname)).status).toBe(200);
+  });
+
   test.each([
     ['inside', { organization: { purge_logo: '1' } }],
     ['inside as a number', { organization: { purge_logo: 1 } }],
@@ -201,6 +207,8 @@ describe('changing', () => {
       'logo',
     ]);
     const before = await show(6, 'dan_write');
+    const renamed = await update(6, { organization: { name: before.name } }, 'dan_write');
+    expect([renamed.status, renamed.body]).toEqual([200, before]);
     const purged = await update(6, { organization: { name: 'x' }, purge_logo: '1' }, 'dan_write');
     expect([purged.status, Object.keys(purged.body.errors)]).toEqual([422, ['logo']]);
     expect(await show(6, 'dan_write')).toEqual(before);

@@ -46,10 +46,6 @@ const degrees = (name: 'latitude' | 'longitude', value: number | string | null |
   value === undefined ? {} : { [name]: typeof value === 'number' ? plain(value) : value };
 
 /** Without an exponent, which `String(1e-7)` has. */
-const plain = (value: number): string =>
-  value
-    .toFixed(8)
-    .replace(/\.?0+$/, '')
-    .replace(/^-0$/, '0');
+const plain = (value: number): string => value.toFixed(8).replace(/\.?0+$/, '');
 
 const noAddress = () => notFound('You have no address yet. Set it with PATCH /me/address.json.');
