@@ -73,9 +73,14 @@ collabs:
     ['campaigns: [{name: *missing}]', '1:20 *missing refers to nothing: no &missing stands before it.'],
     [
       'campaigns:\n  - name: X\n---\ncollabs:\n  - name: Y\n',
-      '3:1 a document begins here, and the file holds 2: put all under one campaigns: and one collabs:.',
+      '3:1 a document begins here, and the file holds 2: one alone is read.',
     ],
-    ['campaigns: [{<<: {cpm_amount: 1}, name: X}]', /^1:14 unknown key "<<" in a campaign/],
+    [
+      'campaigns: [{<<: {cpm_amount: 1}, name: X}]',
+      '1:14 "<<" is no part of YAML 1.2, and is not read: write out here what it would bring.',
+    ],
+    ['campaigns:\n  - name: X\n\t  cpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
+    ['campaigns:\n- name: X\n\tcpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
     ['campaigns: [{name: X, brief: {html: x}}]', '1:30 brief must be a single value or a list of them.'],
     ['campaigns: [{name: X, countries: [[US]]}]', '1:34 countries must be a single value or a list of them.'],
     ['campaigns: [{id: 1}, {id: "1"}]', '1:23 campaign 1 is declared twice, first on line 1.'],

@@ -81,9 +81,39 @@ describe('every fault is named with its line and its column, and nothing is crea
       'name,require_spark_ads\nx,maybe\n',
       'collabs.csv:2, column "require_spark_ads": must be true or false, not "maybe".',
     ],
-    ['broken JSON', 'rows.json', '[\n {"name": "x"\n {"name": "y"}\n]', 'rows.json:3: cannot be read:'],
+    [
+      'broken JSON',
+      'rows.json',
+      '[\n {"name": "x"\n {"name": "y"}\n]',
+      'rows.json:3: cannot be read: a comma is missing before this.',
+    ],
     ['broken NDJSON', 'rows.ndjson', '{"name":"x"}\n{"name":\n', 'rows.ndjson:2: is no JSON.'],
-    ['broken YAML', 'rows.yaml', '- name: x\n- name: "y\n', 'rows.yaml:3: cannot be read:'],
+    [
+      'broken YAML',
+      'rows.yaml',
+      '- name: x\n- name: "y\n- name: z\n',
+      'rows.yaml:2: cannot be read: a quote (") is opened here and never closed.\n',
+    ],
+    [
+      'a tab in YAML',
+      'rows.yaml',
+      '- name: x\n\tcpm_amount: 5\n',
+      'rows.yaml:2: cannot be read: Tabs are not allowed as indentation.\n',
+    ],
+    [
+      'a colon in YAML',
+      'rows.yaml',
+      '- name: Summer: the launch\n',
+      'rows.yaml:1: cannot be read: text with a colon in it has to be in quotes',
+    ],
+    [
+      'a sign at the beginning of a text in YAML',
+      'rows.yaml',
+      '- name: @acme\n',
+      'rows.yaml:1: cannot be read: Plain value cannot start with reserved character @: put it in quotes.',
+    ],
+    ['a merge in YAML', 'rows.yaml', '- &a\n  name: x\n- <<: *a\n', 'rows.yaml:3: cannot be read: "<<" is no part of'],
+    ['an alias of nothing', 'rows.yaml', '- name: x\n- *a\n', 'rows.yaml:2: cannot be read: *a refers to nothing'],
     [
       'YAML without end',
       'rows.yaml',
@@ -94,7 +124,7 @@ describe('every fault is named with its line and its column, and nothing is crea
       'YAML in two documents',
       'rows.yaml',
       '- name: x\n---\n- name: y\n',
-      'rows.yaml:2: cannot be read: a second document begins',
+      'rows.yaml:2: cannot be read: a document begins here, and the file holds 2',
     ],
     [
       'JSON that ends early',
@@ -153,6 +183,11 @@ describe('every fault is named with its line and its column, and nothing is crea
   ])('in %s', async (_what, name, text, message) => {
     const noun = name.startsWith('collabs') ? 'collabs' : 'campaigns';
     expect(await faults(noun, name, text)).toContain(`  ${message}`);
+  });
+
+  it('once for each line, where one mistake makes the parser stumble several times', async () => {
+    expect(await faults('campaigns', 'rows.yaml', '- name: x\n\tcpm_amount: 5\n')).toMatch(/^error: One fault/);
+    expect(await faults('campaigns', 'rows.json', '[{"name": "x}]')).toMatch(/^error: One fault/);
   });
 
   it('at most 20 for people, all of them for programs', async () => {

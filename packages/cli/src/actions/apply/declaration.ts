@@ -1,9 +1,10 @@
 import { isBlank } from '@mkt/sdk/contract';
 import { fieldNames } from '../../fields/field-flags.js';
 import { nearest } from '../../fields/nearest.js';
+import type { Position } from '../../fields/read-yaml.js';
 import { type Folders, referredText } from './brief-file.js';
 import type { Entry, Part } from './document.js';
-import type { Fault, Position } from './faults.js';
+import type { Fault } from './faults.js';
 import { type FieldSchema, type Issue, type Kind, kinds, PURGE } from './kinds.js';
 
 /** One campaign or collab as the file wants it. */

@@ -1,6 +1,6 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
-import { yamlFault } from '../../fields/yaml-fault.js';
-import type { Fault, Position } from './faults.js';
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
+import { type Position, readYaml, type Yaml } from '../../fields/read-yaml.js';
+import type { Fault } from './faults.js';
 
 /** One key of an object, with what stands behind it. */
 export interface Entry {
@@ -20,21 +20,15 @@ export interface Part {
   readonly scalar: () => unknown;
 }
 
-interface Source {
-  readonly document: Document;
-  readonly lines: LineCounter;
+interface Source extends Yaml {
+  readonly document: Document<Node>;
 }
-
-const positionOf = (lines: LineCounter, offset: number): Position => {
-  const { line, col } = lines.linePos(offset);
-  return { line: Math.max(1, line), column: Math.max(1, col) };
-};
 
 const nodeOf = (node: unknown): Node | null => (node ?? null) as Node | null;
 
 function part(source: Source, node: Node | null, fallback: Position): Part {
-  const { document, lines } = source;
-  const at = node?.range ? positionOf(lines, node.range[0]) : fallback;
+  const { document, positionOf } = source;
+  const at = node?.range ? positionOf(node.range[0]) : fallback;
   const resolved: Node | null = isAlias(node) ? (node.resolve(document) ?? null) : node;
   return {
     at,
@@ -42,7 +36,7 @@ function part(source: Source, node: Node | null, fallback: Position): Part {
       if (!isMap(resolved)) return undefined;
       return resolved.items.map(({ key, value }) => {
         const keyNode = nodeOf(key);
-        const keyAt = keyNode?.range ? positionOf(lines, keyNode.range[0]) : at;
+        const keyAt = keyNode?.range ? positionOf(keyNode.range[0]) : at;
         return {
           key: isScalar(keyNode) ? String(keyNode.value) : String(keyNode),
           at: keyAt,
@@ -55,41 +49,10 @@ function part(source: Source, node: Node | null, fallback: Position): Part {
   };
 }
 
-/** References (`*name`) to what is marked nowhere before them. */
-function danglingAliases({ document, lines }: Source): Fault[] {
-  const faults: Fault[] = [];
-  visit(document, {
-    Alias: (_key, alias) => {
-      if (alias.resolve(document) !== undefined) return;
-      const at = positionOf(lines, alias.range?.[0] ?? 0);
-      faults.push({ at, message: `*${alias.source} refers to nothing: no &${alias.source} stands before it.` });
-    },
-  });
-  return faults;
-}
-
 /** A YAML or JSON file as its one document, or what keeps it from being read. */
 export function readDocument(text: string): Part | { readonly faults: readonly Fault[] } {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { schema: 'core', lineCounter: lines, prettyErrors: false });
-  // A stream without documents is an empty list that carries errors of its own.
-  if (!Array.isArray(documents) || documents.length === 0)
-    return { faults: [{ at: { line: 1, column: 1 }, message: 'the file is empty.' }] };
-  const faults = documents.flatMap(({ errors, warnings }) =>
-    [...errors, ...warnings].map(({ message, pos }) => ({
-      at: positionOf(lines, pos[0]),
-      message: yamlFault(message),
-    })),
-  );
-  if (faults.length > 0) return { faults };
-  const [first, second] = documents;
-  if (second !== undefined) {
-    const start = second.range?.[0] ?? 0;
-    const message = `a document begins here, and the file holds ${documents.length}: put all under one campaigns: and one collabs:.`;
-    return { faults: [{ at: positionOf(lines, start), message }] };
-  }
-  const document = first as unknown as Document;
-  const dangling = danglingAliases({ document, lines });
-  if (dangling.length > 0) return { faults: dangling };
-  return part({ document, lines }, document.contents as Node | null, { line: 1, column: 1 });
+  const read = readYaml(text);
+  if ('faults' in read) return read;
+  if (read.document === undefined) return { faults: [{ at: read.positionOf(0), message: 'the file is empty.' }] };
+  return part({ ...read, document: read.document }, read.document.contents, read.positionOf(0));
 }

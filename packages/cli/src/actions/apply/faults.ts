@@ -1,12 +1,7 @@
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
+import type { Position } from '../../fields/read-yaml.js';
 import { sanitizeLine } from '../../output/sanitize.js';
-
-/** Where in the file, both from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** Something in the file that cannot be meant, found before anything is sent. */
 export interface Fault {

@@ -1,6 +1,7 @@
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { InputFormat } from '../../commands/importable.js';
 import { isObject } from '../../config/json-file.js';
+import { readYaml } from '../../fields/read-yaml.js';
 import { yamlFault } from '../../fields/yaml-fault.js';
 import { linesOfItems } from './json-lines.js';
 import type { Cell, Fault, Source, SourceRow } from './source.js';
@@ -53,7 +54,7 @@ const NO_LIST = 'is no list of objects, such as [{"name": "Summer"}].';
 /** JSON that a parser refuses is read as YAML, whose parser says where the fault is, or makes sense of it. */
 function readJson(text: string): Source {
   const result = parsed(text);
-  if (result === undefined) return text.trimStart().startsWith('{') ? readNdjson(text) : readYaml(text);
+  if (result === undefined) return text.trimStart().startsWith('{') ? readNdjson(text) : readYamlList(text);
   if (!Array.isArray(result.value)) return broken(1, NO_LIST);
   const lines = linesOfItems(text);
   return sourceOf(
@@ -78,39 +79,38 @@ function readNdjson(text: string): Source {
   return { ...source, faults: [...faults, ...source.faults] };
 }
 
-function readYaml(text: string): Source {
-  const counter = new LineCounter();
-  const document = parseDocument(text, { schema: 'core', lineCounter: counter, prettyErrors: false });
-  const lineAt = (offset: number | undefined): number => Math.max(1, counter.linePos(offset ?? 0).line);
-  const faults = document.errors.map(({ message, pos }) => ({
-    line: lineAt(pos[0]),
-    message: `cannot be read: ${yamlFault(message)}`,
-  }));
-  if (faults.length > 0) return { ...base, columns: [], rows: [], faults };
-  const { contents } = document;
-  if (contents !== null && !isSeq(contents)) return broken(1, NO_LIST);
-  let values: unknown;
+function readYamlList(text: string): Source {
+  const read = readYaml(text);
+  if ('faults' in read) {
+    const faults = read.faults.map(({ at, message }) => ({ line: at.line, message: `cannot be read: ${message}` }));
+    return { ...base, columns: [], rows: [], faults };
+  }
+  const { document, positionOf } = read;
+  const contents = document?.contents ?? null;
+  if (document === undefined || contents === null) return sourceOf([]);
+  if (!isSeq(contents)) return broken(1, NO_LIST);
+  let values: readonly unknown[];
   try {
-    values = document.toJS();
+    values = contents.toJS(document);
   } catch (error) {
     // Aliases that multiply without end.
     if (!(error instanceof ReferenceError)) throw error;
     return broken(1, `cannot be read: ${yamlFault(error.message)}`);
   }
   return sourceOf(
-    (Array.isArray(values) ? values : []).map((value: unknown, index): Item => {
-      const node = contents?.items[index];
-      const line = lineAt((node as { range?: readonly number[] } | undefined)?.range?.[0]);
+    values.map((value, index): Item => {
+      const node = contents.items[index];
+      const { line } = positionOf((node as Partial<Node> | undefined)?.range?.[0]);
       const keys = new Map<string, number>();
       for (const { key } of isMap(node) ? node.items : []) {
-        if (isScalar(key)) keys.set(String(key.value), lineAt(key.range?.[0]));
+        if (isScalar(key)) keys.set(String(key.value), positionOf(key.range?.[0]).line);
       }
       return { value, line, lineOf: (key) => keys.get(key) ?? line };
     }),
   );
 }
 
-const readers = { json: readJson, ndjson: readNdjson, yaml: readYaml };
+const readers = { json: readJson, ndjson: readNdjson, yaml: readYamlList };
 
 /** A list of objects: a JSON array, NDJSON, or a YAML list. Values have their types already. */
 export const readObjects = (text: string, format: Exclude<InputFormat, 'csv' | 'tsv'>): Source => readers[format](text);
