@@ -137,7 +137,7 @@ export class Context {
     if (!this.interactive) return undefined;
     if (this.io.prompter !== undefined) return this.io.prompter;
     const { clackPrompter } = await import('./terminal/clack.js');
-    return clackPrompter(this.io.stdin.stream, this.io.stderr.stream);
+    return clackPrompter(this.io.stdin.stream, this.io.stderr.stream, this.io.interrupted);
   }
 
   /** Runs `work` with a counter on stderr. */

@@ -24,7 +24,7 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => Date;
-  /** Aborts at the first Ctrl-C. */
+  /** Aborts at the first Ctrl-C, and at SIGTERM. */
   readonly interrupted: AbortSignal;
   /** Answers questions instead of the person at the terminal, in tests. */
   readonly prompter?: Prompter;

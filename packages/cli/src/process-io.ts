@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { isatty } from 'node:tty';
+import { homeFolder } from './config/home-folder.js';
 import type { Io, Output } from './io.js';
 
 /** A stream of this process with what a terminal would say about it; made at its first use, which costs milliseconds. */
@@ -34,19 +34,34 @@ function workingFolder(): string {
   try {
     return process.cwd();
   } catch {
-    return homedir();
+    return homeFolder();
   }
+}
+
+/** Whoever stops a program from outside (`kill`, a container that ends) uses force before long. */
+const LAST_MOMENT_MS = 3000;
+
+/** Aborts at Ctrl-C and at SIGTERM, so that what is under way is put away. */
+function interruption(): AbortSignal {
+  const interrupt = new AbortController();
+  const stop = (signal: NodeJS.Signals): void => {
+    // A second one finds no listener and ends the process at once, whatever still hangs.
+    for (const each of ['SIGINT', 'SIGTERM'] as const) process.off(each, stop);
+    interrupt.abort();
+    // Nobody is there to repeat a SIGTERM: it ends what still waits then, such as for a reader that does not read.
+    if (signal === 'SIGTERM') setTimeout(() => process.kill(process.pid, signal), LAST_MOMENT_MS).unref();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return interrupt.signal;
 }
 
 /** The edge: the streams, environment and signals of this process. `onLostOutput` hears when stdout cannot be written. */
 export function processIo(onLostOutput: () => void): Io {
-  const interrupt = new AbortController();
-  // The second Ctrl-C finds no listener and ends the process at once, whatever still hangs.
-  process.once('SIGINT', () => interrupt.abort());
+  let interrupted: AbortSignal | undefined;
   return {
     env: process.env,
     cwd: workingFolder(),
-    home: homedir(),
+    home: homeFolder(),
     platform: process.platform,
     stdin: {
       isTTY: isatty(0),
@@ -62,6 +77,10 @@ export function processIo(onLostOutput: () => void): Io {
     ),
     stderr: output(2, () => watched(process.stderr, () => undefined)),
     now: () => new Date(),
-    interrupted: interrupt.signal,
+    // Listened for from the first use on: a server ends in its own way.
+    get interrupted() {
+      interrupted ??= interruption();
+      return interrupted;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
@@ -117,26 +117,29 @@ describe('pipes', () => {
   });
 });
 
-it('ends with 130 at Ctrl-C in the middle of an export, and leaves no file', async () => {
-  const folder = temporaryFolder();
-  let begun: () => void = () => undefined;
-  const underWay = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const url = await longList(100_000, (page) => {
-    if (page === 5) begun();
-  });
-  const { child, ended } = start(
-    [process.execPath, bundle, 'export', 'organizations', '--out', join(folder, 'x.csv')],
-    { ...env, MKT_BASE_URL: url },
-  );
-  await underWay;
-  child.kill('SIGINT');
-  const { code, stdout, stderr } = await ended;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-  expect(stderr).toBe('error: Interrupted.\n');
-  expect((await bash(`ls -A ${folder}`)).stdout).toBe('');
-});
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'ends with 130 at %s in the middle of an export, and leaves no file',
+  async (signal) => {
+    const folder = temporaryFolder();
+    let begun: () => void = () => undefined;
+    const underWay = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const url = await longList(100_000, (page) => {
+      if (page === 5) begun();
+    });
+    const { child, ended } = start(
+      [process.execPath, bundle, 'export', 'organizations', '--out', join(folder, 'x.csv')],
+      { ...env, MKT_BASE_URL: url },
+    );
+    await underWay;
+    child.kill(signal);
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toBe('error: Interrupted.\n');
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 describe('the home folder', () => {
   it('is not needed where everything comes from the environment', async () => {

@@ -1,5 +1,6 @@
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { homeFolder } from '../src/config/home-folder.js';
 import { person } from './support/person.js';
 import { runCli } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
@@ -14,6 +15,18 @@ afterAll(() => service.close());
 
 const ESC = String.fromCharCode(27);
 const off = ['', '0', 'false', 'FALSE'];
+
+it.each([
+  ['an empty HOME', () => ''],
+  [
+    'no HOME, and a user id without an account',
+    () => {
+      throw Object.assign(new Error('uv_os_homedir returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' });
+    },
+  ],
+])('%s is the home folder /, not an end', (_case, ask) => {
+  expect(homeFolder(ask)).toBe('/');
+});
 
 describe('a variable that says 0, false or nothing switches nothing on', () => {
   it.each(off)('MKT_DEBUG=%s', async (value) => {

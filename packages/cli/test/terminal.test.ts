@@ -50,14 +50,34 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(pane.screen()).toContain(message);
   });
 
-  it('Ctrl-C at a question gives the terminal back and ends with 130', async () => {
+  it('Ctrl-C and Ctrl-D at a question give the terminal back and end with 130', async () => {
     const pane = await readyPane(80, env);
-    pane.line('mkt campaigns create --org 5; echo "code $?"');
-    await pane.see('Name of the campaign');
-    pane.press('C-c');
-    await pane.see('code 130');
+    for (const [key, noun, question] of [
+      ['C-c', 'campaigns', 'Name of the campaign'],
+      ['C-d', 'organizations', 'Name of the brand'],
+    ] as const) {
+      pane.line(`mkt ${noun} create --org 5; echo "${noun}: code $?"`);
+      await pane.see(question);
+      pane.press(key);
+      expect(await pane.see(`${noun}: code 130`)).toContain('Cancelled; nothing was changed.');
+    }
     pane.line('clear; echo "still here"');
     expect(await pane.ended()).toContain('still here');
+  });
+
+  it('Ctrl-Z leaves a question open, and fg comes back to it', async () => {
+    const pane = await readyPane(80, env);
+    pane.line('mkt campaigns create --org 5');
+    await pane.see('Name of the campaign');
+    pane.type('Now and');
+    await pane.see('Now and');
+    pane.press('C-z');
+    await pane.see('Stopped');
+    pane.line('fg');
+    pane.type(' then');
+    await pane.see('Now and then');
+    pane.press('Enter');
+    await pane.see(/Created campaign \d+ "Now and then"/);
   });
 
   it('shows progress while it reads, and takes it away', async () => {

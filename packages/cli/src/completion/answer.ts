@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homeFolder } from '../config/home-folder.js';
 import { type Candidate, candidates, type Offer } from './candidates.js';
 import { localValues } from './local.js';
 import { spec, topics } from './offered.js';
@@ -51,7 +51,7 @@ function lines(shell: string, given: readonly string[], env: Env): string[] {
   const local = localValues({
     env,
     cwd: process.cwd(),
-    home: homedir(),
+    home: homeFolder(),
     platform: process.platform,
   });
   const offer: Offer = candidates({ spec, topics }, before, current, local);

@@ -29,5 +29,5 @@ export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [8, 'network failure or timeout'],
   [9, 'some of several done'],
   [10, 'not confirmed: the answer was no, or nobody could be asked (add --yes)'],
-  [130, 'interrupted with Ctrl-C'],
+  [130, 'interrupted with Ctrl-C or SIGTERM'],
 ]);

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { ReadStream } from 'node:tty';
 import { type CANCEL_SYMBOL, confirm, isCancel, password, select, text } from '@clack/prompts';
 import { interrupted } from '../errors/cli-error.js';
 import type { Prompter } from './prompter.js';
@@ -8,24 +9,60 @@ const answered = <Value extends string | boolean>(answer: Value | typeof CANCEL_
   return answer;
 };
 
-/** Questions on a terminal: asked on stderr, so that stdout stays data. */
-export function clackPrompter(input: Readable, output: Writable): Prompter {
-  const streams = { input, output };
+interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Aborts where readline has stopped reading and clack would wait for ever: at Ctrl-D, or when the terminal is gone. After
+ * Ctrl-Z and `fg` readline has stopped too, and goes on.
+ */
+function leaving(input: Readable): { readonly signal: AbortSignal; readonly end: () => void } {
+  const left = new AbortController();
+  let check: NodeJS.Immediate | undefined;
+  const onPause = () => {
+    // An answer ends the reading as well, and is told a moment later.
+    check = setImmediate(() => ((input as Partial<ReadStream>).isRaw ? input.resume() : left.abort()));
+  };
+  input.on('pause', onPause);
   return {
-    text: async (message, { hint, check } = {}) =>
-      answered(
-        await text({
+    signal: left.signal,
+    end: () => {
+      input.off('pause', onPause);
+      clearImmediate(check);
+    },
+  };
+}
+
+/** Questions on a terminal: asked on stderr, so that stdout stays data. `stop` takes a question back. */
+export function clackPrompter(input: Readable, output: Writable, stop: AbortSignal): Prompter {
+  const asked = async <Value extends string | boolean>(
+    ask: (streams: Streams) => Promise<Value | typeof CANCEL_SYMBOL>,
+  ): Promise<Value> => {
+    const { signal, end } = leaving(input);
+    try {
+      return answered(await ask({ input, output, signal: AbortSignal.any([stop, signal]) }));
+    } finally {
+      end();
+    }
+  };
+  return {
+    text: (message, { hint, check } = {}) =>
+      asked((streams) =>
+        text({
           ...streams,
           message,
           ...(hint !== undefined && { placeholder: hint }),
           ...(check && { validate: (answer: string | undefined) => check(answer ?? '') }),
         }),
       ),
-    secret: async (message) => answered(await password({ ...streams, message })),
-    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: false })),
-    select: async (message, choices) =>
-      answered(
-        await select<string>({ ...streams, message, options: choices.map((choice) => ({ ...choice })), maxItems: 12 }),
+    secret: (message) => asked((streams) => password({ ...streams, message })),
+    confirm: (message) => asked((streams) => confirm({ ...streams, message, initialValue: false })),
+    select: (message, choices) =>
+      asked((streams) =>
+        select<string>({ ...streams, message, options: choices.map((choice) => ({ ...choice })), maxItems: 12 }),
       ),
   };
 }
