@@ -255,6 +255,16 @@ describe('members', () => {
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'You left Acme Cosmetics.\n' });
   });
+  it('are told when an admin gave the address of somebody else to leave by', async () => {
+    const answers = person(true);
+    const { code, stderr } = await ada(['members', 'leave', '--email', 'cleo@acme.example'], { columns: 200, answers });
+    expect(answers.asked).toEqual(['Really leave Acme Cosmetics as Cleo Martin (cleo@acme.example)?']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'error: You are still a member of Acme Cosmetics. Cleo Martin (cleo@acme.example) was removed from it: that was not your address.',
+    );
+    expect(stderr).not.toContain('You left');
+  });
 });
 
 it('asks for a whole address when there is none', async () => {

@@ -89,7 +89,9 @@ describe('what is wrong before anything is sent', () => {
     [['campaigns', 'lst'], "Unknown command 'lst'. Did you mean list?"],
     [['campaigns', 'list', '--al'], "Unknown option '--al'. Did you mean --all?"],
     [['campaigns', 'show'], "Missing required argument 'id'."],
-    [['campaigns', 'show', '1', '2', '--org', '5'], "Too many arguments for 'show'. Expected 1 argument but got 2."],
+    [['campaigns', 'show', '1', '2', '--org', '5'], 'Unexpected argument "2": mkt campaigns show takes <id> alone.'],
+    [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'Unexpected argument "glow": mkt campaigns create takes no'],
+    [['config', 'set', 'org', '5', '6'], 'Unexpected argument "6": mkt config set takes <key> and <value>.'],
     [['campaigns', 'create', '--org', '5'], '--name is missing.'],
     [['campaigns', 'create', '--org', '5', '--cpm-amount', 'ten'], '--cpm-amount takes a whole number, not "ten".'],
     [
@@ -109,11 +111,47 @@ describe('what is wrong before anything is sent', () => {
     [['campaigns', 'delete', '1', ' ', '--org', '5', '--yes'], '<id> is empty.'],
     [['config', 'set', 'org', ''], '<value> is empty.'],
     [['campaigns', 'show', '..', '--org', '5'], '".." is no id.'],
+    [['campaigns', 'delete', '10', '--org', '', '--yes'], '--org is empty.'],
+    [['organizations', 'list', '--base-url', ' '], '--base-url is empty.'],
+    [['organizations', 'list', '--profile='], '--profile is empty.'],
+    [['campaigns', 'list', '--org', '5', '--status', ','], '--status is empty.'],
+    [['campaigns', 'list', '--org', '5', '--sort', ''], '--sort is empty.'],
+    [['campaigns', 'list', '--org', '5', '--fields', ','], '--fields is empty.'],
+    [['export', 'campaigns', '--org', '5', '--out', ''], '--out is empty.'],
+    [['organizations', 'create', '--name', 'X', '--logo', ''], '--logo is empty.'],
+    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], 'mkt writes no .xlsx files.'],
     [['api', 'https://evil.example/x'], 'https://evil.example is not the service that you are signed in to'],
   ])('%j', async (argv, message) => {
     const screen = await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody });
     expect(screen).toMatchObject({ code: 2, stdout: '' });
     expect(screen.stderr).toContain(`error: ${message}`);
+  });
+  it.each([
+    [['--org', '5', 'campaigns', 'lst'], 'try:  mkt campaigns --help'],
+    [['orgs', 'list', '--al'], 'try:  mkt organizations list --help'],
+    [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'A value of several words needs quotes: "like this"'],
+    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], "--out 'Q3 plan.csv'"],
+  ])('%j says where to go on', async (argv, hint) => {
+    expect((await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody })).stderr).toContain(hint);
+  });
+  it.each([
+    ['{"name": "x"', 'stdin:1 cannot be read: a } is missing'],
+    ['name: x\n"y', 'stdin:2 cannot be read: '],
+    ['- x', '--file - does not hold an object of fields.'],
+    ['', '--file - does not hold an object of fields.'],
+  ])('fields that are %j', async (stdin, message) => {
+    const screen = await as(tokens.ada_write, ['campaigns', 'create', '--org', '5', '-f', '-'], {}, { stdin });
+    expect(screen).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`error: ${message}`) });
+  });
+  it('stdin that ends because of Ctrl-C is nothing to go on with', async () => {
+    const stdin = 'name: half';
+    const screen = await as(
+      tokens.ada_write,
+      ['campaigns', 'create', '--org', '5', '-f', '-'],
+      {},
+      { stdin, interrupted: AbortSignal.abort() },
+    );
+    expect(screen).toMatchObject({ code: 130, stderr: 'error: Interrupted; nothing was changed.\n' });
   });
   it('says how to set an address', async () => {
     const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: 'x' } });

@@ -106,8 +106,20 @@ describe('topics', () => {
   it('that do not exist are a usage error that names those that do', async () => {
     const { code, stdout, stderr } = await runCli(['help', 'exitcodes']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('There is no command and no topic "exitcodes".');
-    expect(stderr).toContain('exit-codes');
+    expect(stderr).toContain('There is no command and no topic "exitcodes". Did you mean exit-codes?\n');
+    expect(stderr).toContain('Topics: environment, exit-codes,');
+  });
+  it.each([
+    [['campagns'], ' Did you mean campaigns?'],
+    [['orgs', 'crate'], ' Did you mean organizations create?'],
+    [['xyz'], ''],
+    [['campaigns', 'xyz'], ''],
+  ])('%j: what was probably meant is named', async (words, guess) => {
+    const { code, stderr } = await runCli(['help', ...words]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`no topic "${words.join(' ')}".${guess}\n`),
+    });
   });
 });
 

@@ -91,6 +91,14 @@ describe('which rows', () => {
   it('reads all pages for a filter and says how many rows it searched', async () => {
     expect(await ids('--status', 'paused')).toEqual({ ids: [4, 14, 24], stderr: '3 found, 45 searched.\n' });
   });
+  it('says which values there are where a filter asks for one that no row has', async () => {
+    expect((await ids('--status', 'pausd', '--country', 'US')).stderr).toBe(
+      '0 found, 45 searched. --status pausd is in no row; there are active, draft, finished, paused.\n',
+    );
+    expect((await ids('--status', 'paused', '--name', 'zebra')).stderr).toBe('0 found, 45 searched.\n');
+    const { stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--status', 'pausd', '--json']);
+    expect({ stdout, stderr }).toEqual({ stdout: '[]\n', stderr: '' });
+  });
   it('takes several values of a filter, and several filters', async () => {
     const { ids: found } = await ids('--status', 'paused,finished', '--name', 'MOTHER');
     expect(found).toEqual([15]);
@@ -126,8 +134,10 @@ describe('an empty list', () => {
   it('is [] in JSON and a sentence for people', async () => {
     const json = await ada(['campaigns', 'list', '--org', '7', '--json']);
     expect(json).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
-    const people = await ada(['campaigns', 'list', '--org', '7']);
-    expect(people.stderr).toBe('No campaigns in Initech Audio.\n');
+    for (const flags of [[], ['--all'], ['--limit', '3'], ['--sort', 'name'], ['--status', 'paused']]) {
+      const people = await ada(['campaigns', 'list', '--org', '7', ...flags]);
+      expect(people.stderr).toBe('No campaigns in Initech Audio.\n');
+    }
   });
   it('keeps the header of a CSV', async () => {
     const { stdout } = await ada(['collabs', 'list', '--org', '7', '--format', 'csv']);

@@ -18,6 +18,7 @@ import { organizations } from '../resources/organizations.js';
 import { type Resource, viewOf } from '../resources/resource.js';
 import { socialAccounts } from '../resources/social-accounts.js';
 import { tokens } from '../resources/tokens.js';
+import { quoted } from './next-command.js';
 import { type Walked, walkPages } from './walk.js';
 
 const resources: Readonly<Record<(typeof exportable)[number], Resource>> = {
@@ -29,11 +30,19 @@ const resources: Readonly<Record<(typeof exportable)[number], Resource>> = {
   tokens,
 };
 
+/** Files of spreadsheet programs: csv under such a name opens in none of them. */
+const WORKBOOK = /^\.(xlsx?|ods|numbers)$/i;
+
 /** The format that was asked for, else what the file's ending says, else csv. */
 function formatFor(context: Context, out: string | undefined): Format {
   const asked = context.options.format;
   if (asked !== undefined) return asked;
-  const ending = out === undefined ? '' : extname(out).slice(1).toLowerCase();
+  const suffix = extname(out ?? '');
+  if (WORKBOOK.test(suffix)) {
+    const csv = `${out?.slice(0, -suffix.length)}.csv`;
+    throw usageError(`mkt writes no ${suffix} files.`, `Spreadsheet programs open csv: --out ${quoted(csv)}`);
+  }
+  const ending = suffix.slice(1).toLowerCase();
   return FORMATS.find((format) => format === ending) ?? (ending === 'yml' ? 'yaml' : 'csv');
 }
 

@@ -8,7 +8,7 @@ import type { Row } from '../output/row.js';
 import type { View } from '../output/view.js';
 import { type Resource, viewOf } from '../resources/resource.js';
 import { commandWith } from './next-command.js';
-import { filterFrom, sortRows, type Test } from './select-rows.js';
+import { filterFrom, type Selection, sortRows } from './select-rows.js';
 import { type Walked, walkPages } from './walk.js';
 
 interface Wanted {
@@ -16,14 +16,14 @@ interface Wanted {
   readonly limit: number | undefined;
   readonly all: boolean;
   readonly sort: string | undefined;
-  readonly test: Test | undefined;
+  readonly selection: Selection | undefined;
 }
 
 function wantedFrom({ leaf, flags }: Invocation): Wanted {
   const page = flags.page as number | undefined;
   const limit = flags.limit as number | undefined;
   const sort = flags.sort as string | undefined;
-  const test = filterFrom(leaf.flags ?? [], flags);
+  const selection = filterFrom(leaf.flags ?? [], flags);
   for (const [name, value] of [
     ['page', page],
     ['limit', limit],
@@ -38,8 +38,9 @@ function wantedFrom({ leaf, flags }: Invocation): Wanted {
   if (given.length > 1) throw usageError(`${given.join(' and ')} contradict each other: give one of them.`);
   // Filters and sorting happen here, so without all rows they would tell half the truth.
   const all =
-    flags.all === true || (page === undefined && limit === undefined && (sort !== undefined || test !== undefined));
-  return { page, limit, all, sort, test };
+    flags.all === true ||
+    (page === undefined && limit === undefined && (sort !== undefined || selection !== undefined));
+  return { page, limit, all, sort, selection };
 }
 
 interface Place {
@@ -69,9 +70,15 @@ async function nothing(place: Place): Promise<void> {
 
 const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
 
-async function onePage(place: Place, list: ListPromise<Row>, { test, sort, page }: Wanted, view: View): Promise<void> {
+async function onePage(
+  place: Place,
+  list: ListPromise<Row>,
+  { selection, sort, page }: Wanted,
+  view: View,
+): Promise<void> {
   const { context, invocation, resource } = place;
   const answer = await list;
+  const test = selection?.test;
   const kept = test === undefined ? [...answer.items] : answer.items.filter(test);
   await context.print.rows([sort === undefined ? kept : sortRows(kept, sort)], view);
   rememberRows(place, answer.items, answer.number === 1 && !answer.hasNext());
@@ -90,8 +97,14 @@ async function onePage(place: Place, list: ListPromise<Row>, { test, sort, page 
   return footer(place, `${shown}${of}, ${pages}.${more}`, more !== '');
 }
 
-async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }: Wanted, view: View): Promise<void> {
+async function walk(
+  place: Place,
+  list: ListPromise<Row>,
+  { selection, sort, limit }: Wanted,
+  view: View,
+): Promise<void> {
   const { context, invocation, resource } = place;
+  const test = selection?.test;
   const walked: Walked = { searched: 0, total: undefined, more: false };
   let shown = 0;
   const first: Row[] = [];
@@ -122,12 +135,13 @@ async function walk(place: Place, list: ListPromise<Row>, { test, sort, limit }:
     await context.print.rows(counted(), view);
   });
   rememberRows(place, first, test === undefined && !walked.more);
-  if (walked.total === 0) return nothing(place);
+  if ((walked.total ?? walked.searched) === 0) return nothing(place);
   const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
   // Without a total, and with more to come, nobody knows of how many these are.
   const total = walked.total ?? (walked.more ? undefined : walked.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
-  const text = test === undefined ? `${all}.` : `${shown} found, ${walked.searched} searched.`;
+  const found = `${shown} found, ${walked.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
+  const text = selection === undefined ? `${all}.` : found;
   return footer(place, `${text}${more}`, walked.more);
 }
 

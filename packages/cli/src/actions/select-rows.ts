@@ -1,28 +1,55 @@
 import type { Filter, Flag, FlagValues } from '../commands/command.js';
 import { usageError } from '../errors/cli-error.js';
 import { cellText, type Row, valueAt } from '../output/row.js';
+import { sanitizeLine } from '../output/sanitize.js';
 
 export type Test = (row: Row) => boolean;
 
+/** What the filters among the flags ask for. */
+export interface Selection {
+  readonly test: Test;
+  /** In words, what was asked for and is in none of the rows that were tested: it may be mistyped. */
+  readonly unmet: () => string;
+}
+
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(cellText) : [cellText(value)]);
 
-const testFor = ({ field, match }: Filter, wanted: readonly string[]): Test => {
+/** How many values a sentence names. */
+const NAMED_VALUES = 12;
+
+function selectionFor(flag: string, { field, match }: Filter, wanted: readonly string[]): Selection {
   const lowered = wanted.map((text) => text.toLowerCase());
-  return (row) =>
-    textsOf(valueAt(row, field)).some((text) => {
-      const value = text.toLowerCase();
-      return match === 'contains' ? lowered.some((part) => value.includes(part)) : lowered.includes(value);
-    });
-};
+  const met = new Set<string>();
+  return {
+    test: (row) => {
+      const values = textsOf(valueAt(row, field)).map((text) => text.toLowerCase());
+      if (match === 'contains') return values.some((value) => lowered.some((part) => value.includes(part)));
+      for (const value of values) met.add(value);
+      return values.some((value) => lowered.includes(value));
+    },
+    unmet: () => {
+      if (lowered.some((value) => met.has(value))) return '';
+      const values = [...met].filter((text) => text !== '').sort();
+      if (values.length === 0) return '';
+      const named = values.slice(0, NAMED_VALUES).map(sanitizeLine).join(', ');
+      return ` --${flag} ${wanted.join(',')} is in no row; there are ${named}${values.length > NAMED_VALUES ? ', ...' : ''}.`;
+    },
+  };
+}
 
 /** What the filters among the flags ask for; undefined where none is given. */
-export function filterFrom(flags: readonly Flag[], values: FlagValues): Test | undefined {
-  const tests = flags.flatMap(({ name, filter }) => {
+export function filterFrom(flags: readonly Flag[], values: FlagValues): Selection | undefined {
+  const selections = flags.flatMap(({ name, filter }) => {
     const wanted = values[name];
     if (filter === undefined || wanted === undefined) return [];
-    return [testFor(filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)])];
+    return [selectionFor(name, filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)])];
   });
-  return tests.length === 0 ? undefined : (row) => tests.every((test) => test(row));
+  if (selections.length === 0) return undefined;
+  return {
+    // Each is asked, whatever the others say: what is unmet is known of all.
+    test: (row) => selections.map(({ test }) => test(row)).every(Boolean),
+    unmet: () => selections.map(({ unmet }) => unmet()).join(''),
+  };
 }
 
 let collator: Intl.Collator | undefined;

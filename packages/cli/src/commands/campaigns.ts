@@ -71,7 +71,10 @@ export const campaigns: Group = {
     {
       name: 'update',
       summary: 'Change fields of a campaign',
-      notes: ['After publication the amounts and the currency are fixed.'],
+      notes: [
+        'After publication the amounts and the currency are fixed.',
+        'The status is changed with publish, pause and resume.',
+      ],
       args: oneId('campaign'),
       fields: { schema: 'campaignChanges', partial: true },
       prints: 'campaign',

@@ -64,6 +64,7 @@ export const collabs: Group = {
     {
       name: 'update',
       summary: 'Change fields of a collab',
+      notes: ['The state is changed with submit, pause and unpause.'],
       args: oneId('collab'),
       fields: { schema: 'collabFields', partial: true },
       prints: 'collab',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isObject, type JsonObject } from '../config/json-file.js';
-import { fileError, usageError } from '../errors/cli-error.js';
+import { fileError, interrupted, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io.js';
 import { textOf } from './text-of.js';
 
@@ -14,6 +14,8 @@ export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
     );
   const parts: Buffer[] = [];
   for await (const part of io.stdin.stream) parts.push(Buffer.from(part as Buffer));
+  // Ctrl-C ends what is piped in as well: half of it is nothing to go on with.
+  if (io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
   return Buffer.concat(parts);
 }
 
@@ -46,7 +48,7 @@ export async function textOrFile(text: string, flag: string, io: Io): Promise<st
 export async function readFields(path: string, wrapper: string, io: Io): Promise<JsonObject> {
   const text = await readText(path, '--file', io);
   const { parse } = await import('./parse-document.js');
-  const value = parse(text, path);
+  const value = parse(text, path === '-' ? 'stdin' : path);
   const fields =
     isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]) ? value[wrapper] : value;
   if (isObject(fields)) return fields;

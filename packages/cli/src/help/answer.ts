@@ -4,7 +4,7 @@ import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io.js';
 import { detailsOf } from './details.js';
 import { wrapWords } from './layout.js';
-import { helpPath } from './path.js';
+import { helpPath, named } from './path.js';
 import { leafBody, renderHelp } from './render.js';
 import { type Topic, topicLines, topics } from './topics.js';
 import { helpWidth, writeHelp } from './write.js';
@@ -27,6 +27,20 @@ async function everything(width: number): Promise<string> {
   return text;
 }
 
+/** What was probably meant: a verb of a noun that is known, else a command or a topic. */
+async function guessFrom([first = '', second]: readonly string[]): Promise<string | undefined> {
+  const { nearest } = await import('../fields/nearest.js');
+  const group = named(commands, first);
+  if (group === undefined)
+    return nearest(
+      first,
+      [...commands, ...topics].map(({ name }) => name),
+    );
+  const verbs = isGroup(group) ? group.leaves.map(({ name }) => name) : [];
+  const verb = nearest(second ?? '', verbs);
+  return verb && `${group.name} ${verb}`;
+}
+
 /**
  * `mkt help [words...]`: a topic, a command, or all of it.
  * @throws CliError (usage) when the words name neither
@@ -45,8 +59,9 @@ export async function answerHelp(words: readonly string[], all: boolean, io: Io)
   }
   const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined;
   if (topic === undefined) {
+    const guess = await guessFrom(words);
     throw usageError(
-      `There is no command and no topic "${words.join(' ')}".`,
+      `There is no command and no topic "${words.join(' ')}".${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
       `Topics: ${topics.map(({ name }) => name).join(', ')}`,
       'Commands: mkt --help',
     );

@@ -1,7 +1,10 @@
 import { type Command, isGroup } from '../commands/command.js';
 
-const named = <Named extends { name: string; aliases?: readonly string[] }>(all: readonly Named[], name: string) =>
-  all.find((each) => each.name === name || each.aliases?.includes(name));
+/** The one that a word means, by its name or an alias. */
+export const named = <Named extends { name: string; aliases?: readonly string[] }>(
+  all: readonly Named[],
+  word: string | undefined,
+): Named | undefined => all.find(({ name, aliases = [] }) => [name, ...aliases].includes(word ?? ''));
 
 /**
  * What help is asked for by a line that is nothing but names and `--help`: none for `mkt`, a group for `mkt campaigns`.

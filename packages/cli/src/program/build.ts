@@ -70,7 +70,8 @@ function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options:
   const parser = parent.command(leaf.name);
   const path = [...above, leaf];
   parser.summary(leaf.summary).aliases([...(leaf.aliases ?? [])]);
-  helpIs(parser, path, options);
+  // What is too much is told with its own words, once all is read.
+  helpIs(parser, path, options).allowExcessArguments();
   for (const { name, required, variadic, description } of leaf.args ?? []) {
     const inner = variadic === true ? `${name}...` : name;
     parser.argument(required ? `<${inner}>` : `[${inner}]`, description);

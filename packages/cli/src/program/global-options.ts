@@ -8,20 +8,18 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 export function globalOptions(values: Readonly<Record<string, unknown>>): GlobalOptions {
   const format = values.json === true ? 'json' : (text(values.format) as Format | undefined);
   const jq = text(values.jq);
-  const fields = values.fields as readonly string[] | undefined;
   if (values.json === true && values.format !== undefined && values.format !== 'json') {
     throw usageError(`--json and --format ${String(values.format)} contradict each other.`);
   }
   if (jq !== undefined && format !== undefined && format !== 'json') {
     throw usageError('--jq works on JSON.', `Leave --format ${format} out`);
   }
-  if (fields !== undefined && fields.length === 0) throw usageError('--fields names no field.', '--fields id,name');
   return {
     org: text(values.org),
     profile: text(values.profile),
     baseUrl: text(values['base-url']),
     format,
-    fields,
+    fields: values.fields as readonly string[] | undefined,
     jq,
     header: values['no-header'] !== true,
     quiet: values.quiet === true,

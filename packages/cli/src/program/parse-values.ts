@@ -23,8 +23,19 @@ const oneOf = (text: string, flag: Flag): string => {
   throw usageError(`--${flag.name} takes one of ${flag.choices.join(', ')}, not "${text}".`);
 };
 
-/** The value of a flag from its text; `previous` is what an earlier one of the same name gave. */
+/** An empty value is a variable that was not set: `--org "$ORG"`. Only a field of the API may be empty, which clears it. */
+function checkGiven({ name, field, kind }: Flag, text: string): void {
+  if (field !== undefined && kind !== 'path') return;
+  const value = kind === 'list' ? text.replaceAll(',', '') : text;
+  if (value.trim() === '') throw usageError(`--${name} is empty.`);
+}
+
+/**
+ * The value of a flag from its text; `previous` is what an earlier one of the same name gave.
+ * @throws a usage error where the flag does not take it
+ */
 export function parseValue(flag: Flag, text: string, previous: unknown): unknown {
+  checkGiven(flag, text);
   switch (flag.kind) {
     case 'integer':
       return integer(text, flag);

@@ -7,8 +7,10 @@ import { Context, type Makers } from '../context.js';
 import { usageError } from '../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { flagsOf } from '../fields/flags-of.js';
+import { named } from '../help/path.js';
 import { writeHelp } from '../help/write.js';
 import type { Io } from '../io.js';
+import { sanitizeLine } from '../output/sanitize.js';
 import { ReaderLeft } from '../output/sink.js';
 import { buildParser, type Parsed } from './build.js';
 import { globalOptions } from './global-options.js';
@@ -66,17 +68,27 @@ function usageErrorFrom(error: CommanderError, argv: readonly string[]): Error {
   const [line = '', guess] = error.message.replace(/^error: /, '').split('\n');
   const message = `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')}`;
   const suggestion = guess ? ` ${guess.replace(/^\(|\)$/g, '')}` : '';
-  const group = commands.find((command) => [command.name, ...(command.aliases ?? [])].includes(argv[0] ?? ''));
-  const leaf = group && isGroup(group) ? group.leaves.find(({ name }) => name === argv[1]) : undefined;
+  const at = argv.findIndex((word) => named(commands, word) !== undefined);
+  const group = named(commands, argv[at]);
+  const leaf = group && isGroup(group) ? named(group.leaves, argv[at + 1]) : undefined;
   const path = ['mkt', group?.name, leaf?.name].filter((name) => name !== undefined).join(' ');
   return usageError(`${message}${suggestion}`, `${path} --help`);
 }
 
-/** An empty word on the command line is a variable that was not set: `mkt campaigns delete "$ID"`. */
-function checkArguments({ args, leaf, path }: Parsed): void {
+function checkArguments({ args, leaf: { args: known = [] }, path }: Parsed): void {
+  const extra = known.at(-1)?.variadic === true ? undefined : args[known.length];
+  if (extra !== undefined) {
+    const taken = known.length === 0 ? 'no arguments' : known.map(({ name }) => `<${name}>`).join(' and ');
+    throw usageError(
+      `Unexpected argument "${sanitizeLine(extra)}": mkt ${path} takes ${taken}${known.length === 1 ? ' alone' : ''}.`,
+      'A value of several words needs quotes: "like this"',
+      `mkt ${path} --help`,
+    );
+  }
+  // An empty word is a variable that was not set: `mkt campaigns delete "$ID"`.
   const index = args.findIndex((text) => text.trim() === '');
   if (index < 0) return;
-  const argument = leaf.args?.[index] ?? leaf.args?.at(-1);
+  const argument = known[index] ?? known.at(-1);
   throw usageError(`<${argument?.name ?? 'argument'}> is empty.`, `mkt ${path} --help`);
 }
 

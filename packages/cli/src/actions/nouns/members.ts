@@ -1,9 +1,11 @@
+import type { Membership } from '@mkt/sdk';
 import type { Invocation, Run } from '../../commands/command.js';
 import type { Context } from '../../context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { explained } from '../../errors/explain.js';
 import { idOf } from '../../organization.js';
+import { cellText, valueAt } from '../../output/row.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import { members } from '../../resources/members.js';
 import { confirm } from '../confirm.js';
@@ -15,15 +17,14 @@ import { update as updating } from '../update.js';
 
 export const list = listing(members);
 
-/** The membership id of whoever is named; an e-mail address is looked up among the members. */
-async function memberId(context: Context, named: string): Promise<string> {
-  if (!named.includes('@')) return named;
+/** Whoever has this e-mail address, whatever its case. */
+async function memberWith(address: string, context: Context): Promise<Membership> {
   const client = await context.client();
   const organization = await context.organization();
   const found = await explained(context, { verb: 'list', resource: members, organization }, async () => {
-    const wanted = named.toLowerCase();
+    const wanted = address.toLowerCase();
     for await (const member of client.members.list(organization.id, { signal: context.io.interrupted })) {
-      if (member.user?.email?.toLowerCase() === wanted) return idOf(member);
+      if (member.user?.email?.toLowerCase() === wanted) return member;
     }
     return undefined;
   });
@@ -31,7 +32,7 @@ async function memberId(context: Context, named: string): Promise<string> {
   throw new CliError({
     code: 'not_found',
     exitCode: exitCodes.notFound,
-    message: `Nobody with the address ${sanitizeLine(named)} is a member of ${await organization.label()}.`,
+    message: `Nobody with the address ${sanitizeLine(address)} is a member of ${await organization.label()}.`,
     hints: [`mkt members list --org ${organization.id}`],
   });
 }
@@ -40,7 +41,8 @@ const byEmail =
   (run: Run): Run =>
   async (context, invocation) => {
     const [named = ''] = invocation.args;
-    await run(context, { ...invocation, args: [await memberId(context, named)] });
+    const id = named.includes('@') ? idOf(await memberWith(named, context)) : named;
+    await run(context, { ...invocation, args: [id] });
   };
 
 export const update = byEmail(updating(members, 'membership'));
@@ -53,13 +55,29 @@ export const leave: Run = async (context, invocation: Invocation) => {
   if (!address.includes('@')) throw usageError(`--email takes your e-mail address, not "${address}".`);
   const client = await context.client();
   const organization = await context.organization();
-  const id = await memberId(context, address);
+  const you = await memberWith(address, context);
+  const id = idOf(you);
   // Asked for now: whoever has left sees the organization no more.
   const name = await organization.name();
-  await confirm(context, `Really leave ${name} as ${address}?`, commandWith(invocation, context, {}));
+  const person = `${sanitizeLine(cellText(valueAt(you, 'user.name')))} (${address})`;
+  await confirm(context, `Really leave ${name} as ${person}?`, commandWith(invocation, context, {}));
+  const options = { signal: context.io.interrupted };
   await explained(context, { verb: 'leave', resource: members, id, organization }, () =>
-    client.members.remove(organization.id, id, { signal: context.io.interrupted }),
+    client.members.remove(organization.id, id, options),
   );
+  const stillThere = await client.organizations.get(organization.id, options).then(
+    () => true,
+    () => false,
+  );
+  // An admin may remove anybody, and the API does not say whose a token is.
+  if (stillThere) {
+    throw new CliError({
+      code: 'somebody_else_removed',
+      exitCode: exitCodes.unexpected,
+      message: `You are still a member of ${name}. ${person} was removed from it: that was not your address.`,
+      hints: [`Give your own: mkt members leave --email ME --org ${organization.id}`],
+    });
+  }
   context.note(`You left ${name}.`);
   if (!context.print.forPeople) {
     await context.print.row({ id, ok: true, result: 'left' }, { columns: [], fields: ['id', 'ok', 'result'] });
