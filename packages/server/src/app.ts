@@ -70,7 +70,7 @@ type RouteContext = HonoContext<AppEnv>;
 /** The API as a web-standard function. `bindings` are Node's own request and response, where there are any. */
 export interface App {
   fetch(request: Request, bindings?: object): Promise<Response>;
-  /** Forgets what the app itself counts: who has used how much of the rate limit. */
+  /** Forgets what the app itself keeps: who has used how much of the rate limit, and what its face remembers. */
   forget(): void;
 }
 
@@ -223,7 +223,10 @@ export function createApp(options: AppOptions): App {
       options.onAnswer(exchange, response, performance.now() - started);
       return response;
     },
-    forget: () => limit?.forget(),
+    forget() {
+      limit?.forget();
+      face.forget?.();
+    },
   };
 }
 

@@ -129,9 +129,17 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     ['fundCampaign', [999, 5], 'Campaign 999 does not exist.'],
     ['reviewCollab', [2, 'perfect'], 'outcome must be published or draft'],
     ['syncSocialAccount', [2, { likes: 3 }], 'takes status'],
-    ['addMember', [5, { name: 'a\0b', email: 'x@y' }], 'member.name must not contain NUL'],
-    ['addMember', [5, { name: 'Zoe', email: `${'x'.repeat(255)}@y` }], 'member.email must be at most 255 characters'],
-    ['addMember', [5, { name: 7 }], 'member.name must be text'],
+    [
+      'addMember',
+      [5, { name: 'a\0b', email: 'x@y' }],
+      'member.name must not be blank, longer than 255 characters, or hold NUL',
+    ],
+    [
+      'addMember',
+      [5, { name: 'Zoe', email: `${'x'.repeat(255)}@y` }],
+      'member.email must not be blank, longer than 255 characters',
+    ],
+    ['addMember', [5, { name: 7 }], 'member.name must be a text'],
     ['toString', [], 'There is no act toString'],
   ])('%s%j is refused with a sentence', async (name, values, sentence) => {
     const { status, body } = await act(name, ...values);

@@ -11,7 +11,12 @@ export const count = z
   .check(z.minimum(0, 'must be a whole number of at least 0'));
 const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
 /** As long as texts of the API may be, and storable everywhere (D19, D33). */
-const { name: filled } = organizationFields.shape;
+export const filled = text.check(
+  z.refine(
+    (value) => organizationFields.shape.name.safeParse(value).success,
+    'must not be blank, longer than 255 characters, or hold NUL or half of a surrogate pair',
+  ),
+);
 export const flag = z.boolean('must be true or false');
 const decimal = 'must be a decimal in a string, such as "4.82"';
 const metric = z.optional(z.nullable(count));

@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { complaint } from '../rules/fields.js';
 import { ControlError } from './errors.js';
 
 /**
@@ -9,6 +8,6 @@ import { ControlError } from './errors.js';
 export function checked<Output>(what: string, schema: z.ZodMiniType<Output>, value: unknown): Output {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const reasons = error.issues.map((issue) => `${[what, ...issue.path].join('.')} ${complaint(issue)}`);
+  const reasons = error.issues.map(({ path, message }) => `${[what, ...path].join('.')} ${message}`);
   throw new ControlError(`${reasons.join('; ')}.`);
 }

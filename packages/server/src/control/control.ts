@@ -2,9 +2,10 @@ import { sha256 as portableSha256 } from '../digest.js';
 import type { Around, Call } from '../http/call.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
+import { definitionOf, tableNames } from '../store/tables.js';
 import type { Acts } from './acts.js';
-import { type Clock, MovableClock, moment } from './clock.js';
-import type { Fault } from './fault-rules.js';
+import { type Clock, MovableClock, moment, possible } from './clock.js';
+import { countedFault, type Fault } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
 import { lazyActs, lazyTokenMaker } from './lazy-acts.js';
 import { assertNone, RequestLog, type Requests } from './request-log.js';
@@ -18,9 +19,9 @@ export interface Control {
   reset(): Promise<void>;
   /** Data, clock and faults, as JSON. */
   snapshot(): Promise<Snapshot>;
-  /** Puts back what `snapshot()` gave. @throws {ControlError} for what is no snapshot */
+  /** Puts back what `snapshot()` gave; the rate limit begins anew. @throws {ControlError} for what is no snapshot */
   restore(snapshot: Snapshot): Promise<void>;
-  /** Replaces the data; gives the secrets of the seeded tokens. `reset()` still goes back to the beginning. */
+  /** Replaces the data, and the rate limit begins anew; gives the secrets of the seeded tokens. `reset()` still goes back to the beginning. */
   seed(source: SeedSource): Promise<Readonly<Record<string, string>>>;
   /** The data as the text of a seed file, tokens left out. */
   export(): Promise<string>;
@@ -40,7 +41,7 @@ export interface ControlOptions {
   readonly seed: () => Dump | Promise<Dump>;
   /** Whether pages are a part of what is served: a request without a JSON Accept header is then nothing unexpected. */
   readonly pages: boolean;
-  /** Resets what is counted elsewhere: the app's rate limit. */
+  /** Forgets what is kept elsewhere of the data that was there: the app's rate limit, forms that were sent. */
   readonly forget: () => void;
   readonly random?: (bytes: number) => string;
   readonly sha256?: (text: string) => string;
@@ -99,24 +100,29 @@ export function createControl(options: ControlOptions): ControlRoot {
     return response;
   };
 
+  const load = async (dump: Dump): Promise<void> => {
+    await store.load(dump);
+    forget();
+  };
+
   const control: Control = {
     async reset() {
-      await store.load(await seed());
+      await load(await seed());
       clock.reset();
       faults.clear();
       requests.clear();
-      forget();
     },
     snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list()),
     async restore(given) {
-      const { dump, snapshot } = await dumpOf(given);
-      await store.load(dump);
+      const { checkedSnapshot } = await import('./on-demand.js');
+      const snapshot = checkedSnapshot(given, { fault: countedFault, tableNames, definitionOf, possible });
+      await load(dumpOf(snapshot));
       clock.position = snapshot.clock;
       faults.load(snapshot.faults);
     },
     async seed(source) {
       const { dump, tokens } = await openSeed(source, { ...services, now: now() });
-      await store.load(dump);
+      await load(dump);
       return tokens;
     },
     export: async () => seedText(await store.dump()),

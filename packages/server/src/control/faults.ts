@@ -103,6 +103,7 @@ export class FaultList implements Faults {
   load(faults: readonly Fault[]): void {
     this.clear();
     this.#faults = faults.map((fault) => ({ ...fault }));
-    this.#next = Math.max(this.#next, ...faults.map(({ id }) => Number(id.replace('fault_', '')) + 1));
+    const numbers = faults.map(({ id }) => Number(/^fault_(\d{1,15})$/.exec(id)?.[1] ?? 0));
+    this.#next = Math.max(this.#next, ...numbers.map((number) => number + 1));
   }
 }

@@ -2,5 +2,5 @@
 // comes as one chunk.
 export { createActs } from './acts.js';
 export { applied } from './effects.js';
-export { checkRows } from './snapshot-rows.js';
+export { checkedSnapshot } from './snapshot-check.js';
 export { tokenMaker } from './tokens.js';

@@ -1,6 +1,6 @@
-import { accessTokenFields } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import type { Store } from '../store/store.js';
+import { filled } from './act-inputs.js';
 import { checked } from './checked.js';
 import { findUser } from './users.js';
 
@@ -9,7 +9,7 @@ const newToken = z.strictObject(
   {
     user: text,
     permission: z.enum(['read', 'write'], 'must be read or write'),
-    description: z.optional(accessTokenFields.shape.description),
+    description: z.optional(filled),
   },
   'takes user, permission and description',
 );

@@ -34,6 +34,8 @@ export interface Face {
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
   /** Has the page that a refused web action redirects to say why, also when JSON was asked for (D39). */
   readonly refused?: (exchange: Exchange, response: Response, reason: string) => Response;
+  /** Other data came: forgets what it remembers of what was there. */
+  readonly forget?: () => void;
   /** Whether faults and the request log pass over this path: the pages that the operator steers them with. */
   readonly isOperators?: (path: string) => boolean;
   /** Adds the pages that are no endpoints of the contract, such as `/sign_in`; before the contract's routes. */

@@ -20,7 +20,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** The contract's own message where it has one, else what the type asks for. */
-export function complaint({ message, path, expected = '' }: Issue): string {
+function complaint({ message, path, expected = '' }: Issue): string {
   if (message !== 'Invalid input') return message;
   // All lists of the contract are lists of texts.
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');

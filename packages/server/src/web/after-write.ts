@@ -10,7 +10,7 @@ export async function afterWrite(front: Front, exchange: Exchange, view: View): 
   const resource = resourceOf(view.endpoint.operation);
   const flash = flashFor(resource, view);
   const to = await placeAfter(front, exchange, resource, view);
-  if (view.status === 201) front.sentForms.remember(exchange, { to, flash });
+  front.sentForms.settle(exchange, view.status === 201 ? { to, flash } : null);
   return front.redirect(exchange, to, flash);
 }
 

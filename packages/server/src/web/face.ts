@@ -48,7 +48,7 @@ export function webFace(options: WebFaceOptions = {}): Face {
     async instead(exchange, endpoint) {
       if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
-      const before = front().sentForms.answerTo(exchange, await front().checkedForm(exchange, 'session'));
+      const before = await front().sentForms.answerTo(exchange, await front().checkedForm(exchange, 'session'));
       if (!before) return null;
       // It may hold a secret: for this session alone, while it lasts.
       await front().site.store.read((reader) => front().identify(reader, exchange));
@@ -65,7 +65,10 @@ export function webFace(options: WebFaceOptions = {}): Face {
     view: (exchange, view) =>
       view.endpoint.scope === 'write' ? afterWrite(front(), exchange, view) : viewPage(front(), exchange, view),
 
-    problem: (exchange, problem) => refusal(front(), exchange, problem),
+    problem(exchange, problem) {
+      front().sentForms.settle(exchange, null);
+      return refusal(front(), exchange, problem);
+    },
 
     refused: (exchange, response, reason) => front().saying(exchange, response, { tone: 'bad', text: reason }),
 
@@ -77,6 +80,8 @@ export function webFace(options: WebFaceOptions = {}): Face {
       mountFormPages(routes, mounted);
       if (console) mountConsole(routes, mounted, console);
     },
+
+    forget: () => mounted?.sentForms.forget(),
 
     isOperators: (path) => console !== undefined && /^\/(__mkt|assets)(\/|$)/.test(path),
   };

@@ -29,7 +29,7 @@ export class Front {
   ) {
     this.sign = signer(sessionSecret);
     this.sessions = sessionKeeper(this.sign, () => Date.now());
-    this.sentForms = sentForms(() => Date.now(), site.sha256);
+    this.sentForms = sentForms(site.sha256);
   }
 
   /** Who is signed in. @throws a redirect to the sign-in page */

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import type { TableDefinition, TableName } from '../store/tables.js';
+import { checked } from './checked.js';
+import { ControlError } from './errors.js';
+import type { Snapshot } from './snapshot.js';
+
+const shapeWith = (fault: z.ZodMiniType) =>
+  z.object(
+    {
+      version: z.literal(1, 'is not 1: another version of this program made the snapshot'),
+      tables: z.record(
+        z.string(),
+        z.array(z.record(z.string(), z.unknown(), 'must be a row'), 'must be a list of rows'),
+        'must be an object of tables',
+      ),
+      serials: z.record(z.string(), z.int('must be a whole number'), 'must be an object of numbers'),
+      clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
+      faults: z.array(fault, 'must be a list'),
+    },
+    'must be what a snapshot gave',
+  );
+
+type Values = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isBase64 = (value: unknown): boolean =>
+  typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+
+const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
+  integer: Number.isSafeInteger,
+  text: isText,
+  timestamp: isText,
+  boolean: (value) => typeof value === 'boolean',
+  strings: (value) => Array.isArray(value) && value.every(isText),
+  bytes: isBase64,
+};
+
+/** @throws {ControlError} for rows that the table cannot hold, such as those of an older version of this program */
+function checkRows(table: string, { columns, references = {} }: TableDefinition, { tables }: Snapshot): void {
+  const parents = Object.entries(references).map(([column, parent]) => {
+    const ids = new Set((tables[parent] ?? []).map((row) => (row as Values).id));
+    return { column, parent, ids };
+  });
+  for (const [place, row] of (tables[table] ?? []).entries()) {
+    const values = row as Values;
+    const refused = (column: string, why: string) =>
+      new ControlError(`snapshot.tables.${table}.${place}.${column} ${why}.`);
+    for (const [column, type] of Object.entries(columns)) {
+      const base = type.replace('?', '');
+      if (values[column] === null ? type === base : !holds[base]?.(values[column]))
+        throw refused(column, `is no ${base}`);
+    }
+    for (const { column, parent, ids } of parents) {
+      if (!ids.has(values[column])) throw refused(column, `names ${parent} ${values[column]}, and there is none`);
+    }
+  }
+}
+
+/** What a snapshot is held against. It is given: a module that is imported here and at once would be a chunk of its own. */
+interface Measures {
+  readonly fault: z.ZodMiniType;
+  readonly tableNames: readonly TableName[];
+  readonly definitionOf: (table: TableName) => TableDefinition;
+  /** @throws {ControlError} for a moment that timestamps do not have */
+  readonly possible: (milliseconds: number) => number;
+}
+
+/** @throws {ControlError} for what is no snapshot */
+export function checkedSnapshot(given: unknown, { fault, tableNames, definitionOf, possible }: Measures): Snapshot {
+  const snapshot = checked('snapshot', shapeWith(fault), given) as unknown as Snapshot;
+  possible(snapshot.clock.frozenAt ?? Date.now() + snapshot.clock.offset);
+  for (const name of tableNames) checkRows(name, definitionOf(name), snapshot);
+  return snapshot;
+}

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createApp, createControl, demoSeed, memoryStore, type Prefill } from '../src/index.js';
+import { invalid } from '../src/rules/errors.js';
+import { webFace } from '../src/web/face.js';
+import { campaigns, collabs } from './support/forms.js';
+import { demoSite, type Page, type Site, Visitor } from './support/visitor.js';
+
+let site: Site;
+let ada: Visitor;
+beforeEach(async () => {
+  site = await demoSite();
+  ada = await site.signedIn('ada_write');
+});
+
+const proofOf = async (visitor: Visitor): Promise<string> =>
+  (await visitor.get('/organizations')).form('/sign_out').csrf_token ?? '';
+
+describe('a form that is sent twice', () => {
+  test('creates one thing: the second answer is the first once more', async () => {
+    const form = (await ada.get('/me/access_tokens/new')).form('/me/access_tokens');
+    const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+    const secrets = [];
+    for (let time = 0; time < 2; time += 1)
+      secrets.push((await ada.follow(await ada.post('/me/access_tokens', sent))).find('.secret'));
+    expect(secrets[0]).toMatch(/^mkt_/);
+    expect(secrets[1]).toBe(secrets[0]);
+    expect((await ada.get('/me/access_tokens')).all('tbody th').filter((name) => name === 'CI')).toHaveLength(1);
+  });
+
+  test('is another one with other words in it, as after going back', async () => {
+    const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
+    for (const [name, id] of [
+      ['A', 48],
+      ['B', 49],
+      ['A', 48],
+    ])
+      expect((await ada.post(campaigns, { ...form, 'campaign[name]': String(name) })).location).toBe(
+        `${campaigns}/${id}`,
+      );
+  });
+
+  test('says nothing once the session has ended', async () => {
+    const form = (await ada.get('/me/access_tokens/new')).form('/me/access_tokens');
+    const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+    await ada.post('/me/access_tokens', sent);
+    ada.cookies.delete('mkt_flash_4010');
+    await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+    expect((await ada.post('/me/access_tokens', sent)).location).toBe('/sign_in');
+    expect([...ada.cookies.keys()]).toEqual([]);
+  });
+
+  test('is another one in another session, and after it was refused', async () => {
+    const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
+    expect((await ada.post(campaigns, { ...form, 'campaign[name]': '' })).status).toBe(422);
+    expect((await ada.post(campaigns, { ...form, 'campaign[name]': 'A' })).location).toBe(`${campaigns}/48`);
+    const ben = await site.signedIn('ben_write');
+    const copied = { ...form, csrf_token: await proofOf(ben), 'campaign[name]': 'B' };
+    expect((await ben.post(campaigns, copied)).location).toBe(`${campaigns}/49`);
+  });
+
+  test('is forgotten after a minute, with the secret that its answer had', async () => {
+    vi.useFakeTimers();
+    try {
+      const form = { ...(await ada.get(`${campaigns}/new`)).form(campaigns), 'campaign[name]': 'A' };
+      await ada.post(campaigns, form);
+      vi.advanceTimersByTime(59_000);
+      expect((await ada.post(campaigns, form)).location).toBe(`${campaigns}/48`);
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(1000);
+      expect(vi.getTimerCount()).toBe(0);
+      expect((await ada.post(campaigns, form)).location).toBe(`${campaigns}/49`);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a form that is sent again while it is being answered (D85)', () => {
+  const action = `${collabs}?website=https%3A%2F%2Fshop.example%2F`;
+  const product: Prefill = { website: 'https://shop.example/', name: null, brief: null, countries: null, image: null };
+  let reads: (() => Promise<Prefill>)[];
+  let started: number;
+  let open: () => void;
+
+  /** The same form three times, while the product's page is read slowly. */
+  const thrice = async (): Promise<readonly Page[]> => {
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    started = 0;
+    const readPage = async () => {
+      const read = reads[started++] as () => Promise<Prefill>;
+      await gate;
+      return read();
+    };
+    site = await demoSite({}, { readPage });
+    ada = await site.signedIn('ada_write');
+    const form = (await ada.get(action.replace('?', '/new?'))).form(action);
+    const sent = [1, 2, 3].map(() => ada.post(action, form));
+    await vi.waitUntil(() => started > 0);
+    open();
+    return Promise.all(sent);
+  };
+  const good = async () => product;
+  const bad = async () => {
+    throw invalid('website', 'Website cannot be read.');
+  };
+
+  test('waits for the answer, and creates nothing', async () => {
+    reads = [good, good, good];
+    expect((await thrice()).map(({ location }) => location)).toEqual(Array(3).fill(`${collabs}/25`));
+    expect(started).toBe(1);
+  });
+
+  test('is a new try where the first one is refused', async () => {
+    reads = [bad, good, good];
+    const pages = await thrice();
+    expect(pages.map(({ status }) => status)).toEqual([422, 303, 303]);
+    expect(pages.slice(1).map(({ location }) => location)).toEqual(Array(2).fill(`${collabs}/25`));
+  });
+});
+
+describe('control verbs that bring other data', () => {
+  test.each(['reset', 'seed', 'restore'] as const)('%s: what a form created before is forgotten', async (verb) => {
+    const store = memoryStore();
+    await store.load(demoSeed());
+    const root = createControl({ store, seed: demoSeed, pages: true, forget: () => app.forget() });
+    const app = createApp({ store, face: webFace(), clock: root.clock, around: root.around });
+    const snapshot = await root.control.snapshot();
+    const visitor = new Visitor(app);
+    await visitor.signIn('ada_write');
+    const form = { ...(await visitor.get(`${campaigns}/new`)).form(campaigns), 'campaign[name]': 'A' };
+    await visitor.post(campaigns, form);
+    const again = {
+      reset: () => root.control.reset(),
+      seed: () => root.control.seed('demo'),
+      restore: () => root.control.restore(snapshot),
+    };
+    await again[verb]();
+    const { location } = await visitor.post(campaigns, form);
+    expect((await visitor.get(location ?? '')).status).toBe(200);
+  });
+});
