@@ -48,7 +48,28 @@ describe('a second run', () => {
     const asked = await world.run(['campaigns', '-f', file, '--resume', report], { columns: 80, answers });
     expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All 3 rows of x\.csv are created/) });
     expect(answers.asked).toEqual([]);
+    const dry = await resume(world, file, '--dry-run');
+    expect(dry).toMatchObject({
+      code: 0,
+      stderr: 'All 3 rows of x.csv are created already.\nDry run: nothing was created.\n',
+    });
     expect(await world.kept()).toHaveLength(3);
+  });
+
+  it('after one that ended before its first row is told so, and --resume begins', async () => {
+    const world = await importWorld();
+    const file = world.file('x.csv', rows(3));
+    await world.run(['campaigns', '-f', file]);
+    crash(world, (lines) => whole(lines.slice(0, 1)));
+    const { code, stderr } = await world.run(['campaigns', '-f', file]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(
+        'x.import.ndjson reports an import of x.csv that has sent no row yet. Nothing was',
+      ),
+    });
+    expect((await resume(world, file)).code).toBe(0);
+    expect(await world.kept()).toHaveLength(6);
   });
 });
 
@@ -341,7 +362,7 @@ describe('a report in use', () => {
 
 it.each([
   ['.', /error: \. is no file, and a report is kept in one\.\n/],
-  ['', /error: --report needs the name of a file\.\n/],
+  ['', /error: --report is empty\.\n/],
 ])('a report cannot be kept in %j', async (report, message) => {
   const world = await importWorld();
   const file = world.file('x.csv', 'name\nx\n');

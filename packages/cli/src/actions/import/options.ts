@@ -24,11 +24,9 @@ export function readOptions({ args: [noun = ''], flags }: Invocation): Options {
   if (known === undefined) {
     throw usageError(`"${sanitizeLine(noun)}" cannot be imported.`, `One of: ${importable.join(', ')}`);
   }
-  if (flags.file === undefined || flags.file === '') {
+  if (flags.file === undefined) {
     throw usageError('--file is missing: what holds the rows?', `mkt import ${known} --file ${known}.csv`);
   }
-  const unnamed = ['report', 'resume'].find((flag) => flags[flag] === '');
-  if (unnamed !== undefined) throw usageError(`--${unnamed} needs the name of a file.`);
   if (flags.report !== undefined && flags.resume !== undefined) {
     throw usageError('--resume goes on in its report: --report is for a new import.', 'Leave one of them out');
   }
