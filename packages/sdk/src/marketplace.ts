@@ -93,7 +93,7 @@ export class Marketplace {
   request<T = unknown>(method: string, path: string, { body, query, ...options }: RequestOptions = {}): ApiPromise<T> {
     const transport = this.#transport;
     return transport.promise(() => {
-      const verb = method.toUpperCase();
+      const verb = String(method).toUpperCase();
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
         throw new ConfigurationError(`${method} is no method that the client sends.`);
       const operation: Operation<T> = {

@@ -171,6 +171,7 @@ const milliseconds = 'a number of milliseconds above 0';
 const common: Readonly<Record<string, readonly [isMeant: (value: unknown) => boolean, takes: string]>> = {
   timeout: [isDuration, milliseconds],
   totalTimeout: [isDuration, milliseconds],
+  headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
   retry: [isRetry, 'the number of extra attempts, { limit, minDelay, maxDelay, maxRetryAfter } or false'],
 };
 const ofCalls = {
@@ -199,8 +200,12 @@ function check(options: object, checks: typeof common): void {
   }
 }
 
-/** Throws where an option of a call cannot be meant. */
-export const checkCall = (options: CallOptions): void => check(options, ofCalls);
+/** Throws where the options of a call cannot be meant: programs in JavaScript give a page number alone, or null. */
+export function checkCall(options: CallOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError('The options of a call are an object, such as { timeout: 5000 }.');
+  check(options, ofCalls);
+}
 
 function baseOf(given: string | URL): URL {
   const text = String(given ?? '');

@@ -1,6 +1,6 @@
 import { ApiPromise, type ApiResult } from './api-promise.js';
 import { ConfigurationError } from './errors.js';
-import type { CallOptions, ListOptions } from './options.js';
+import { type CallOptions, checkCall, type ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
 import { walk } from './walk.js';
 
@@ -51,6 +51,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
 
   constructor(fetch: (number: number, options: CallOptions) => Promise<ApiResult<Page<T>>>, options: ListOptions) {
     super(async () => {
+      checkCall(options);
       checkNumbers({ page: options.page });
       return fetch(options.page ?? 1, options);
     });
@@ -97,11 +98,14 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   #walk(
-    { from = this.#options.page ?? 1, to }: PageRange,
+    range: PageRange,
     concurrency: number,
     wanted = () => Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Page<T>, void, undefined> {
+    checkCall(this.#options);
+    const { page = 1, signal } = this.#options;
+    const { from = page, to } = range;
     checkNumbers({ from, to, concurrency });
-    return walk(this.#fetch, { from, to, concurrency, wanted, signal: this.#options.signal });
+    return walk(this.#fetch, { from, to, concurrency, wanted, signal });
   }
 }

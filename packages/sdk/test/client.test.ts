@@ -271,6 +271,31 @@ describe('withOptions()', () => {
   });
 });
 
+describe('what a program in JavaScript may get wrong is named, and nothing is sent', () => {
+  const cases: Record<string, [call: (mkt: Marketplace) => PromiseLike<unknown>, says: RegExp]> = {
+    'a page number in the place of options': [(mkt) => mkt.campaigns.list(5, 2 as never), /options .* an object/],
+    'a page number in the place of options of a walk': [
+      (mkt) => mkt.campaigns.list(5, 2 as never).all(),
+      /options .* an object/,
+    ],
+    'null in the place of options': [(mkt) => mkt.campaigns.get(5, 1, null as never), /options .* an object/],
+    'null in the place of options of a collab': [(mkt) => mkt.collabs.create(5, {}, null as never), /an object/],
+    'headers as text': [(mkt) => mkt.campaigns.get(5, 1, { headers: 'x: 1' as never }), /headers takes an object/],
+    'a request without a path': [(mkt) => mkt.request('GET', undefined as never), /^undefined is neither a path/],
+    'a request as one object': [(mkt) => mkt.request({ url: '/x' } as never, '/x'), /is no method/],
+  };
+  it.each(Object.entries(cases))('%s', async (_, [call, says]) => {
+    await using server = await scripted(campaign);
+    const error = await failure((async () => call(client(server.url)))(), ConfigurationError);
+    expect(error.message).toMatch(says);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('headers of a client as text', () => {
+    expect(() => client('http://localhost', { headers: 'x: 1' as never })).toThrow(ConfigurationError);
+  });
+});
+
 it('a collab is created from defaults alone, or from a page', async () => {
   await using server = await scripted(json({ id: 1 }, { status: 201 }));
   const mkt = client(server.url);

@@ -26,7 +26,7 @@ export class Collabs extends Resource {
 
   /** Creates a draft; without fields from the organization's defaults alone (api.md, Collabs rule 2). */
   create(organization: Id, fields?: CollabFields, options: CollabCreateOptions = {}): ApiPromise<Collab> {
-    return this.write(collabs.create, [organization], fields, options, { website: options.website });
+    return this.write(collabs.create, [organization], fields, options, { website: options?.website });
   }
 
   /** Changes a collab; `purge_banner_image: '1'` removes the banner. Needs the admin role. */

@@ -43,8 +43,8 @@ export class Transport {
   /** The address of a path under `baseUrl`, or of a resource on the same server: no other origin ever gets the token. */
   address(path: string): URL {
     const { baseUrl } = this.settings;
-    const relative = path.startsWith('/') ? `.${path}` : path;
-    if (!URL.canParse(relative, baseUrl.href))
+    const relative = String(path).startsWith('/') ? `.${path}` : path;
+    if (typeof path !== 'string' || !URL.canParse(relative, baseUrl.href))
       throw new ConfigurationError(`${path} is neither a path nor an address. Give a path that begins with /.`);
     const url = new URL(relative, baseUrl);
     if (url.origin !== baseUrl.origin)
