@@ -153,6 +153,15 @@ describe('what is wrong before anything is sent', () => {
     );
     expect(screen).toMatchObject({ code: 130, stderr: 'error: Interrupted; nothing was changed.\n' });
   });
+  it.each([['--json'], ['--format', 'json'], ['--format=ndjson']])(
+    'is one line of JSON with %s %s',
+    async (...flags) => {
+      const { stderr } = await as(tokens.ada_write, ['campaigns', 'lst', ...flags]);
+      expect(JSON.parse(stderr)).toMatchObject({
+        error: { code: 'usage', exitCode: 2, try: ['mkt campaigns --help'] },
+      });
+    },
+  );
   it('says how to set an address', async () => {
     const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: 'x' } });
     expect(code).toBe(2);

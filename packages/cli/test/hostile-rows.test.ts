@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { widthOf as stringWidth } from '../src/output/width.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
@@ -89,6 +90,26 @@ it('survives YAML 1.1 readers', async () => {
   const { stdout } = await list(['--format', 'yaml', '--fields', 'name']);
   expect(stdout).toMatch(/- name: ['"]yes['"]/);
   expect(stdout).not.toMatch(CONTROL);
+  expect(parseYaml(stdout, { version: '1.1' })).toEqual(names.map((name) => ({ name })));
+});
+it.each([undefined, 80])('is harmless in a sheet and in a brief (%j columns)', async (columns) => {
+  const name = names.join('');
+  const brief = `<p>Caf&#233; &amp; bar&nbsp;${names[5]} &#x1b;[2J</p><ul><li>one<li>two</ul><a href="https://acme.example">look</a>`;
+  const url = await scriptedServer(() => ({ body: { id: 1, name, countries: ['US', '\u001b[31mCA'], brief } }));
+  const { stdout } = await runCli(['campaigns', 'show', '1', '--org', '5'], {
+    env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
+    ...(columns !== undefined && { columns }),
+  });
+  expect(stdout).not.toMatch(CONTROL);
+  for (const part of [
+    'plain夏のコスメ祭り 🌸',
+    'US, CA',
+    'Café & bar red link',
+    '- one',
+    '- two',
+    'look (https://acme.example)',
+  ])
+    expect(stdout.replaceAll(/\n {2,}(?!-)/g, ' ')).toContain(part);
 });
 it('is harmless in errors and receipts too', async () => {
   const url = await scriptedServer(() => ({

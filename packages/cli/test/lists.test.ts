@@ -187,6 +187,8 @@ it.each([
   [['--page', '0'], '--page takes a number from 1, not 0.'],
   [['--page', '1', '--all'], '--page and --all contradict each other: give one of them.'],
   [['--limit', 'ten'], '--limit takes a whole number, not "ten".'],
+  [['--limit', '1e3'], '--limit takes a whole number, not "1e3".'],
+  [['--limit', '9007199254740993'], '--limit takes a whole number, not "9007199254740993".'],
   [['--sort', 'colour'], 'there is no field "colour" here.'],
   [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
   [['--json', '--format', 'csv'], '--json and --format csv contradict each other.'],

@@ -208,6 +208,33 @@ describe('where a value comes from', () => {
     });
     expect(stdout).toBe('id\n5\n7\n');
   });
+  it('is the profile for what config set puts there, until config unset', async () => {
+    const { login, mkt, config } = home();
+    await login(tokens.ada_write, '--org', '5');
+    const get = async (key: string) => (await mkt(['config', 'get', key])).stdout;
+    expect(await mkt(['config', 'set', 'org', '7'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Set org of profile "default" to 7.\n',
+    });
+    await mkt(['config', 'set', 'format', 'csv']);
+    expect([await get('org'), await get('format'), await get('base_url')]).toEqual([
+      '7\n',
+      'csv\n',
+      `${service.url}\n`,
+    ]);
+    for (const key of ['org', 'format']) await mkt(['config', 'unset', key]);
+    expect([await get('org'), await get('format')]).toEqual(['', 'table\n']);
+    // The token stays with its host.
+    expect(await mkt(['config', 'set', 'base_url', `${service.url}/`])).toMatchObject({ code: 0 });
+    expect(await mkt(['config', 'set', 'base_url', other.url])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`The stored token belongs to ${service.url}.`),
+    });
+    expect(await mkt(['config', 'set', 'format', 'xml'])).toMatchObject({ code: 2 });
+    expect(await mkt(['config', 'set', 'token', 'x'])).toMatchObject({ code: 2 });
+    expect(config().profiles.default).toMatchObject({ base_url: service.url, token_host: service.url });
+  });
   it('sends a stored token to its own host alone', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write);
