@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -292,6 +292,24 @@ describe('the file store', () => {
       expect(await store.get('key 99')).toEqual({ etag: 'e', body: '99' });
       await store.delete('key 99');
       expect(await store.get('key 99')).toBeUndefined();
+    }));
+
+  it('sweeps away what was not read lately, and what a killed process has left', () =>
+    withFolder(async (folder) => {
+      const store = new FileStore({ folder, size: 49 });
+      const hoursAgo = new Date(Date.now() - 7_200_000);
+      for (const key of ['read', 'unread']) await store.set(key, { etag: 'e', body: key });
+      for (const name of ['old.tmp', 'new.tmp', 'other.txt']) await writeFile(join(folder, name), '');
+      for (const name of await readdir(folder))
+        if (name !== 'new.tmp') await utimes(join(folder, name), hoursAgo, hoursAgo);
+      expect(await store.get('read')).toEqual({ etag: 'e', body: 'read' });
+      // The sweep comes with the 50th write.
+      for (let index = 3; index <= 50; index += 1) await store.set(`key ${index}`, { etag: 'e', body: '' });
+      const left = await readdir(folder);
+      expect(left.filter((name) => !name.endsWith('.json')).sort()).toEqual(['new.tmp', 'other.txt']);
+      expect(left).toHaveLength(49 + 2);
+      expect(await store.get('read')).toBeDefined();
+      expect(await store.get('unread')).toBeUndefined();
     }));
 
   it('throws a damaged file away', () =>

@@ -40,9 +40,11 @@ describe('an edge runtime without Node built-ins and without eval', async () => 
   });
 
   /** Runs a program there, with `sdk`, `baseUrl` and `token`. */
-  const run = (program: string, baseUrl: string, without: string[] = []): Promise<unknown> => {
-    const globals = Object.fromEntries(Object.entries(webGlobals).filter(([name]) => !without.includes(name)));
-    const context = createContext({ ...globals, baseUrl, token }, { codeGeneration: { strings: false, wasm: false } });
+  const run = (program: string, baseUrl: string, globals: Record<string, unknown> = {}): Promise<unknown> => {
+    const context = createContext(
+      { ...webGlobals, ...globals, baseUrl, token },
+      { codeGeneration: { strings: false, wasm: false } },
+    );
     new Script(code).runInContext(context);
     return new Script(`(async () => { ${program} })()`).runInContext(context);
   };
@@ -93,15 +95,34 @@ describe('an edge runtime without Node built-ins and without eval', async () => 
     expect(result).toBe('AbortedError TimeoutError');
   });
 
+  it('leaves revalidation and the user agent to a browser, in its workers too', async () => {
+    await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }));
+    const result = await run(
+      `const modes = [];
+       const fetch = (url, { cache, ...init }) => (modes.push(cache), globalThis.fetch(url, init));
+       const mkt = new sdk.Marketplace({ token, baseUrl, fetch, userAgent: 'mine' });
+       await mkt.campaigns.get(5, 1);
+       await mkt.campaigns.get(5, 1, { cache: 'default' });
+       await mkt.campaigns.get(5, 1, { cache: 'reload' });
+       await mkt.campaigns.get(5, 1, { cache: 'no-store' });
+       return modes.join();`,
+      server.url,
+      { importScripts: () => undefined },
+    );
+    expect(result).toBe(',,reload,no-store');
+    expect(server.seen.map(({ headers }) => headers['if-none-match'])).toEqual(Array(4).fill(undefined));
+    for (const { headers } of server.seen) expect(headers['user-agent']).not.toBe('mine');
+  });
+
   it('keeps entries apart by token where tokens cannot be hashed', async () => {
     await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }));
     await run(
-      `const mkt = new sdk.Marketplace({ token, baseUrl });
+      `const mkt = new sdk.Marketplace({ token, baseUrl, cache: new Map() });
        await mkt.campaigns.get(5, 1);
        await mkt.campaigns.get(5, 1);
        await mkt.withOptions({ token: 'another' }).campaigns.get(5, 1);`,
       server.url,
-      ['crypto'],
+      { crypto: undefined },
     );
     expect(server.seen.map((seen) => seen.headers['if-none-match'])).toEqual([undefined, '"1"', undefined]);
   });

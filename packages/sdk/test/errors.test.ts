@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import * as sdk from '../src/index.js';
 import {
   AuthenticationError,
   BadRequestError,
@@ -257,6 +258,12 @@ describe('an answer of success that is none', () => {
   });
 });
 
+it('each error class calls itself as it is exported', () => {
+  const classes = Object.entries(sdk).filter(([name]) => name.endsWith('Error'));
+  expect(classes).toHaveLength(16);
+  for (const [name, type] of classes) expect(type).toMatchObject({ kind: name, name });
+});
+
 describe('instanceof', () => {
   it('holds across two copies of the package', async () => {
     vi.resetModules();
@@ -330,29 +337,32 @@ describe('what cannot be meant is refused before anything is sent', () => {
   });
 
   it.each([
-    ['retry', { retry: { minDelay: -5 } }],
-    ['validation', { validation: 'srict' }],
-    ['fetch', { fetch: 5 }],
-    ['middleware', { middleware: [5] }],
-    ['onDrift', { onDrift: 'log' }],
-    ['cache', { cache: true }],
-    ['cache', { cache: { get: () => undefined } }],
-    ['logger', { logger: console.log }],
-    ['logger', { logger: { debug: () => undefined } }],
-  ])('a client whose option %s cannot be meant', (name, options) => {
-    const given = { token: 'secret', baseUrl: 'http://localhost', ...options } as unknown as MarketplaceOptions;
+    ['timeout', 0, 'a number of milliseconds above 0'],
+    ['retry', { minDelay: -5 }, 'the number of extra attempts, { limit, minDelay, maxDelay, maxRetryAfter } or false'],
+    ['validation', 'srict', "'tolerant', 'strict' or 'off'"],
+    ['fetch', 5, 'a function'],
+    ['middleware', [5], 'a list of functions'],
+    ['onDrift', 'log', 'a function'],
+    ['cache', true, 'false, or a store with get, set and delete'],
+    ['cache', { get: () => undefined }, 'false, or a store with get, set and delete'],
+    ['headers', 'x: 1', 'an object, a Headers or pairs'],
+    ['logger', console.log, 'an object with debug and warn, such as console'],
+    ['logger', { debug: () => undefined }, 'an object with debug and warn, such as console'],
+  ])('a client whose option %s cannot be meant', (name, value, takes) => {
+    const given = { token: 'secret', baseUrl: 'http://localhost', [name]: value } as unknown as MarketplaceOptions;
     expect(() => new Marketplace(given)).toThrow(ConfigurationError);
-    expect(() => new Marketplace(given)).toThrow(`The option ${name} takes `);
+    expect(() => new Marketplace(given)).toThrow(`The option ${name} takes ${takes}.`);
   });
 
   it.each([
-    ['cache', { cache: 'never' }],
-    ['signal', { signal: {} }],
-    ['onUploadProgress', { onUploadProgress: true }],
-  ])('a call whose option %s cannot be meant', async (name, options) => {
+    ['cache', 'never', "'default', 'reload' or 'no-store'"],
+    ['signal', {}, 'an AbortSignal'],
+    ['onUploadProgress', true, 'a function'],
+  ])('a call whose option %s cannot be meant', async (name, value, takes) => {
     await using server = await scripted(json({}));
-    const error = await failure(client(server.url).campaigns.get(5, 1, options as CallOptions), ConfigurationError);
-    expect(error.message).toContain(`The option ${name} takes `);
+    const options = { [name]: value } as CallOptions;
+    const error = await failure(client(server.url).campaigns.get(5, 1, options), ConfigurationError);
+    expect(error.message).toBe(`The option ${name} takes ${takes}.`);
     expect(server.seen).toHaveLength(0);
   });
 

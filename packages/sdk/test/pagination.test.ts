@@ -354,17 +354,35 @@ describe('a walk ends whatever the server answers', () => {
     expect(await ids(client(server.url).campaigns.list(5))).toEqual([1, 0]);
   });
 
-  it('new items for ever: an error says so', { timeout: 30_000 }, async () => {
-    const mkt = client('http://localhost:1', {
+  const endless = (totalPages: (page: number) => number) =>
+    client('http://localhost:1', {
       cache: false,
       validation: 'off',
       fetch: async (address) => {
         const number = pageOf(String(address));
-        return new Response(JSON.stringify([{ id: number }]), { headers: { 'total-pages': String(number + 1) } });
+        return new Response(JSON.stringify([{ id: number }]), {
+          headers: { 'total-pages': String(totalPages(number)) },
+        });
       },
     });
-    const error = await failure(mkt.campaigns.list(5).all(), MarketplaceError);
+
+  it('new items for ever: an error says so', { timeout: 30_000 }, async () => {
+    const error = await failure(
+      endless((page) => page + 1)
+        .campaigns.list(5)
+        .all(),
+      MarketplaceError,
+    );
     expect(error.message).toContain('1000 pages');
+  });
+
+  it('not before the end of a list that is announced to be long', { timeout: 30_000 }, async () => {
+    let items = 0;
+    for await (const page of endless(() => 1010)
+      .campaigns.list(5)
+      .pages())
+      items += page.items.length;
+    expect(items).toBe(1010);
   });
 
   it.each([
