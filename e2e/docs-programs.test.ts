@@ -7,7 +7,7 @@ import { pages } from './support/docs/pages.js';
 import { isTest, whole } from './support/docs/programs.js';
 import { runTestFiles } from './support/docs/test-files.js';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const programs = pages.flatMap(({ path }) => blocksOf(path)).filter(({ language }) => language === 'ts');
 const folder = join(root, 'e2e', `.docs-tests-${process.pid}`);

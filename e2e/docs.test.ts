@@ -13,7 +13,7 @@ import { type Ran, runPrograms } from './support/docs/run-programs.js';
 import { type Session, shellIn } from './support/docs/shell.js';
 import { type DocsWorld, docsWorld } from './support/docs/world.js';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const all = pages.map((page) => ({ page, blocks: blocksOf(page.path) }));
 const runnable = (blocks: readonly Block[], language: string) =>

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectControl } from '@mkt/mock-server/control';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Workshop, workshop } from './support/scripts.js';
 import { type Serving, serving } from './support/serving.js';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const example = join(import.meta.dirname, '../examples/shell');
 const scripts = readdirSync(example).filter((name) => name.endsWith('.sh'));
@@ -16,16 +17,20 @@ if (!hasJq) console.warn('jq is not installed here, so the script that needs it 
 let folder: string;
 let service: Serving;
 let shop: Workshop;
-beforeEach(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mkt-shell-'));
   service = await serving(folder, ['--seed', 'demo']);
-  shop = workshop(example);
 });
-afterEach(async () => {
+afterAll(async () => {
   await service.stop();
-  shop.close();
   rmSync(folder, { recursive: true, force: true });
 });
+beforeEach(async () => {
+  if (service.control === null) throw new Error('The control API is off.');
+  await connectControl(service.control).reset();
+  shop = workshop(example);
+});
+afterEach(() => shop.close());
 
 /** Runs one of the scripts as Ada in Acme Cosmetics. */
 const run = (line: string, env: Record<string, string> = {}) => {
