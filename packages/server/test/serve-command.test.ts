@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { host } from '../src/node/flags.js';
 import { serveCommand } from '../src/node/serve-command.js';
 import { demoTokens } from '../src/seed/demo.js';
 import { buildCommand, Run } from './support/command.js';
@@ -381,6 +382,23 @@ describe('the same sentences in this process', () => {
       'Give memory:, the path of a file, or postgres://user:password@host:5432/database.';
     expect(await said('--db', db, '--port', '0')).toBe(sentence);
     expect(await said('export', '--db', db)).toBe(sentence);
+  });
+
+  test.each(['', 'two words', 'tökén'])('a control token that nobody can send: %j', async (token) => {
+    expect(await said('--port', '0', '--control-token', token)).toMatch(
+      /^ServeError: The control token must be one word/,
+    );
+  });
+
+  test('an address to listen on is one, with or without brackets', () => {
+    expect([host('127.0.0.1'), host('::1'), host('[::1]')]).toEqual(['127.0.0.1', '::1', '::1']);
+    for (const text of ['', ' ', '[]', 'http://127.0.0.1']) expect(() => host(text)).toThrow('Give an address');
+  });
+
+  test('a seed that is a folder', async () => {
+    expect(await said('--port', '0', '--seed', folder)).toBe(
+      `ServeError: The seed "${folder}" cannot be read: it is a folder. Give demo, empty, large or the path of a file.`,
+    );
   });
 
   test('a file that is not there is neither exported nor made; nor is it for a token', async () => {

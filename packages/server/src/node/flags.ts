@@ -49,6 +49,14 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** An address to listen on; an IPv6 one with or without the brackets that it has in a URL. */
+export function host(text: string): string {
+  const address = text.replace(/^\[(.*)\]$/, '$1');
+  if (!/^[^\s/[\]]+$/.test(address))
+    throw new InvalidArgumentError('Give an address of this machine, such as 127.0.0.1.');
+  return address;
+}
+
 /** `HOST:PORT` of a flag that may be given several times. */
 export function hostAndPort(text: string, before: readonly string[] = []): string[] {
   if (!/^[^\s/@]+:\d{1,5}$/.test(text))

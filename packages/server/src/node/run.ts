@@ -53,6 +53,8 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
     ...app
   } = options;
   const { host } = app;
+  if (!/^[!-~]+$/.test(controlToken))
+    throw new ServeError('The control token must be one word of letters, digits and signs, or nobody can send it.');
   const seed = await seedNamed(seedName, new Date().toISOString().replace(/\.\d+Z$/, 'Z'));
   const isPublic = !isLoopback(host.includes(':') ? `[${host}]` : host);
   const control = (wantsControl ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };

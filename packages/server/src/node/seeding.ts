@@ -32,10 +32,18 @@ export async function seedNamed(name: string, now: string): Promise<Seed> {
   return seedOfFile(name);
 }
 
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'it may not be read',
+};
+
 async function seedOfFile(path: string): Promise<Seed> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
-    throw new ServeError(`The seed ${path} cannot be read: ${reason}. Give demo, empty, large or the path of a file.`);
+    const reason = unreadable[error.code ?? ''] ?? error.message;
+    throw new ServeError(
+      `The seed "${path}" cannot be read: ${reason}. Give demo, empty, large or the path of a file.`,
+    );
   });
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {

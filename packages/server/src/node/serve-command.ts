@@ -26,7 +26,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .description('run the reference server')
     .enablePositionalOptions()
     .option('--port <number>', 'port to listen on; 0 picks a free one', flags.port, 4010)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--host <address>', 'address to listen on', flags.host, '127.0.0.1')
     .addOption(dbFlag())
     .option('--seed <name>', 'what an empty store starts with: demo, empty, large or FILE (demo in memory, else empty)')
     .option('--page-size <number>', 'items in a page', flags.pageSize, 20)
