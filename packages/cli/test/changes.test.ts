@@ -255,6 +255,22 @@ describe('members', () => {
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'You left Acme Cosmetics.\n' });
   });
+  it.each([
+    [['--format', 'csv'], 'id,ok,result\nmem_5_cleo,true,removed\n'],
+    [['--format', 'tsv', '--fields', 'result,id', '--no-header'], 'removed\tmem_5_cleo\n'],
+    [['--format', 'ndjson'], '{"id":"mem_5_cleo","ok":true,"result":"removed"}\n'],
+    [['--jq', '.result'], 'removed\n'],
+  ])('that are removed leave their id: %j', async (flags, stdout) => {
+    const argv = ['members', 'remove', 'cleo@acme.example', '--yes', ...flags];
+    expect(await ada(argv)).toMatchObject({ code: 0, stdout });
+  });
+  it('are removed only when --fields names what there is to say', async () => {
+    const screen = await ada(['members', 'remove', 'mem_5_cleo', '--yes', '--json', '--fields', 'role']);
+    expect(screen).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no field') });
+    expect(await ada(['members', 'list', '--role', 'member', '--jq', '.[].id'])).toMatchObject({
+      stdout: 'mem_5_cleo\n',
+    });
+  });
   it('are told when an admin gave the address of somebody else to leave by', async () => {
     const answers = person(true);
     const { code, stderr } = await ada(['members', 'leave', '--email', 'cleo@acme.example'], { columns: 200, answers });

@@ -22,8 +22,13 @@ export interface EachStep {
   readonly done: string;
   /** Whether one alone asks too: what it does cannot be taken back. */
   readonly severe: boolean;
+  /** Whether the thing is there afterwards, to be shown. */
+  readonly keeps: boolean;
   readonly work: (verbs: Verbs, id: string) => PromiseLike<Row | undefined>;
 }
+
+/** What programs read of a thing that is gone. */
+const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 
 interface Outcome {
   readonly id: string;
@@ -137,7 +142,7 @@ export const each =
     const client = await context.client();
     const organization = resource.inOrganization ? await context.organization() : undefined;
     const { format } = context.print.options;
-    const view = await viewOf(resource, 'one', context.print.needsFields);
+    const view = step.keeps ? await viewOf(resource, 'one', context.print.needsFields) : goneView;
     context.print.checkKnown(view);
     const verbs = resource.verbs(client, organization?.id ?? '', { signal: context.io.interrupted });
     const job: Job = { context, invocation, resource, step, organization, verbs };

@@ -5,6 +5,7 @@ export const action = (verb: string, done: string): EachStep => ({
   verb,
   done,
   severe: false,
+  keeps: true,
   work: async (verbs, id) => {
     const act = verbs.actions?.[verb];
     if (act === undefined) throw new Error(`There is no action ${verb}.`);
@@ -17,6 +18,7 @@ export const removal = (verb: string, done: string): EachStep => ({
   verb,
   done,
   severe: true,
+  keeps: false,
   work: async (verbs, id) => {
     await verbs.delete?.(id);
     return undefined;
