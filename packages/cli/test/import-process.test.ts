@@ -2,16 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type onTestFinished, vi } from 'vitest';
 import { type ImportWorld, importWorld, linesOf } from './support/import.js';
+import { expected, names, rows } from './support/import-report.js';
 import { lossyProxy } from './support/lossy-proxy.js';
 import { bundle, type Running, start } from './support/spawn-cli.js';
 
 // A resumed import waits some seconds before it looks for rows whose answers were lost.
 vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 900_000 : 120_000 });
-
-const rows = (count: number): string =>
-  ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1}`)].join('\n');
-const expected = (count: number): string[] => Array.from({ length: count }, (_, row) => `Row ${row + 1}`).sort();
-const names = async (world: ImportWorld): Promise<string[]> => (await world.kept()).map(({ name }) => name).sort();
 
 const reportOf = (world: ImportWorld): string => join(world.folder, 'x.import.ndjson');
 /** Starts an import. */
@@ -108,11 +104,17 @@ describe.concurrent('the program', () => {
     world.file('x.csv', rows(60));
     // Files may have 4 kB at most from here on, as on a disk that is full.
     const program = `'${process.execPath}' '${bundle}' import campaigns -f '${join(world.folder, 'x.csv')}'`;
-    const command = ['bash', '-c', `ulimit -f 4; trap '' XFSZ; exec ${program}`];
-    const full = await start(command, world.env, undefined, onTestFinished).ended;
-    expect(full.code, full.stderr).toBe(1);
-    expect(full.stderr).toMatch(/error: The report \S+ cannot be written: EFBIG\. No further row was begun\./);
-    expect(full.stderr).toContain(`--resume ${reportOf(world)}`);
+    const full = async (...more: readonly string[]) => {
+      const command = ['bash', '-c', `ulimit -f 4; trap '' XFSZ; exec ${[program, ...more].join(' ')}`];
+      const { code, stderr } = await start(command, world.env, undefined, onTestFinished).ended;
+      expect(code, stderr).toBe(1);
+      expect(stderr).toMatch(/error: The report \S+ cannot be written: EFBIG\. No further row was begun\./);
+      expect(stderr).toContain(`--resume ${reportOf(world)}`);
+    };
+    await full();
+    const begun = (await names(world)).length;
+    await full('--resume', reportOf(world));
+    expect(await names(world)).toHaveLength(begun);
     const created = (await names(world)).length;
     expect(created).toBeGreaterThan(5);
     expect(created).toBeLessThan(60);

@@ -31,6 +31,12 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'must be true or false',
 };
 
+/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
+const SEPARATED = /\d[.,'\s]\d/;
+
+/** What a spreadsheet leaves of a long number, such as the id of a sound, in a cell that is not formatted as text. */
+const SHORTENED = /^\d([.,]\d+)?E\+\d\d$/;
+
 /** A value in a sentence: short, harmless, in quotes where it is text. */
 const shown = (value: unknown): string => cutTo(sanitizeLine(JSON.stringify(value) ?? ''), 40);
 
@@ -42,7 +48,7 @@ function complaint({ message, expected, path }: Issue, { kind }: Flag, fields: F
   const value = at(fields, path);
   const asked =
     kind === 'integer'
-      ? 'must be a whole number of at least 0'
+      ? `must be a whole number of at least 0${typeof value === 'string' && SEPARATED.test(value) ? ', in digits alone' : ''}`
       : message === 'Invalid input'
         ? (typeNames[expected ?? ''] ?? 'is not valid')
         : message;
@@ -63,7 +69,15 @@ const digest = (fields: Fields): string =>
     .digest('hex')
     .slice(0, 16);
 
-function fieldsOf(row: SourceRow, source: Source, columns: Columns, flags: ReadonlyMap<string, Flag>): Fields {
+/** How the rows of a file are read. */
+interface Reading {
+  readonly source: Source;
+  readonly columns: Columns;
+  readonly kind: Kind;
+  readonly flags: ReadonlyMap<string, Flag>;
+}
+
+function fieldsOf(row: SourceRow, { source, columns, flags }: Reading): Fields {
   const fields: Record<string, unknown> = {};
   for (const [column, field] of columns.fields) {
     const value = row.cells.get(column)?.value;
@@ -74,12 +88,13 @@ function fieldsOf(row: SourceRow, source: Source, columns: Columns, flags: Reado
   return fields;
 }
 
-function faultsOf(row: SourceRow, fields: Fields, columns: Columns, kind: Kind, flags: ReadonlyMap<string, Flag>) {
+function faultsOf(row: SourceRow, fields: Fields, { source, columns, kind, flags }: Reading): Fault[] {
   const columnOf = (field: string): string => [...columns.fields].find(([, other]) => other === field)?.[0] ?? field;
   const faults = new Map<string, Fault>();
   const add = (field: string, message: string): void => {
     const column = columnOf(field);
-    const fault = { line: row.cells.get(column)?.line ?? row.line, column, message: `${message}.` };
+    const line = row.cells.get(column)?.line ?? row.line;
+    const fault = { line, sheetRow: row.sheetRow, column, message: `${message}.` };
     faults.set(`${field} ${message}`, fault);
   };
   for (const issue of kind.issues(fields)) {
@@ -88,6 +103,10 @@ function faultsOf(row: SourceRow, fields: Fields, columns: Columns, kind: Kind, 
     if (fields[field] === undefined) add(field, 'is empty, and every row needs it');
     else if (flag !== undefined) add(field, complaint(issue, flag, fields));
   }
+  for (const [field, value] of Object.entries(source.textual ? fields : {})) {
+    if (flags.get(field)?.kind !== 'text' || typeof value !== 'string' || !SHORTENED.test(value)) continue;
+    add(field, `is a number that a spreadsheet has shortened, ${value}: format the column as text, and type it anew`);
+  }
   const payout = payoutFault(fields);
   if (payout !== undefined) add('min_payout_amount', payout);
   return [...faults.values()];
@@ -95,13 +114,14 @@ function faultsOf(row: SourceRow, fields: Fields, columns: Columns, kind: Kind, 
 
 /** Every row as it would be sent, and what the service would refuse in it, as far as the contract can say. */
 export function checkRows(source: Source, columns: Columns, kind: Kind): Checked {
-  const flags = new Map(kind.fields.map((flag) => [flag.field ?? '', flag]));
   if (!columns.complete) return { rows: [], faults: [] };
+  const flags = new Map(kind.fields.map((flag) => [flag.field ?? '', flag]));
+  const reading = { source, columns, kind, flags };
   const rows: CheckedRow[] = [];
   const faults: Fault[] = [];
   for (const each of source.rows) {
-    const fields = fieldsOf(each, source, columns, flags);
-    faults.push(...faultsOf(each, fields, columns, kind, flags));
+    const fields = fieldsOf(each, reading);
+    faults.push(...faultsOf(each, fields, reading));
     const name = typeof fields.name === 'string' ? fields.name : undefined;
     rows.push({ row: each.row, line: each.line, fields, name, key: digest(fields) });
   }

@@ -1,9 +1,7 @@
-import { fileError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { idOf } from '../../organization.js';
 import { type Row, valueAt } from '../../output/row.js';
 import type { Progress } from '../../terminal/progress.js';
-import { commandWith } from '../next-command.js';
 import { pool } from '../pool.js';
 import type { CheckedRow } from './check.js';
 import { type Job, say } from './job.js';
@@ -77,7 +75,7 @@ export class Creation {
       clearTimeout(timer);
       context.io.interrupted.removeEventListener('abort', onInterrupt);
     }
-    if (this.#failure !== undefined) throw reportFailed(this.#failure.error, this.#job);
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   async #one(row: CheckedRow, create: (fields: CheckedRow['fields']) => PromiseLike<Row>): Promise<void> {
@@ -128,14 +126,4 @@ export class Creation {
   #now(): string {
     return this.#job.context.io.now().toISOString();
   }
-}
-
-/** What was sent is in the report, up to the line that could not be written: that row will be looked for. */
-function reportFailed(error: unknown, { report, invocation, context }: Job): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error;
-  const reason = code === 'ENOSPC' ? 'the disk is full' : code;
-  const resume = commandWith(invocation, context, { report: undefined, map: undefined, resume: report.path });
-  const message = `The report ${report.path} cannot be written: ${reason}. No further row was begun.`;
-  return fileError(message, error, `Once it can be written: ${resume}`);
 }

@@ -8,8 +8,8 @@ const SHOWN = 20;
 /** As many as a program gets in an error. */
 export const REPORTED = 1000;
 
-const sentence = (name: string, { line, column, message }: Fault): string => {
-  const place = `${name}:${line}`;
+const sentence = (name: string, { line, sheetRow = line, column, message }: Fault): string => {
+  const place = `${name}:${line}${sheetRow === line ? '' : ` (row ${sheetRow})`}`;
   if (column === undefined) return `${place}: ${sanitizeLine(message)}`;
   return `${place}, column "${sanitizeLine(column)}": ${sanitizeLine(message)}`;
 };

@@ -6,7 +6,7 @@ import { confirm } from '../confirm.js';
 import { commandWith } from '../next-command.js';
 import { type CheckedRow, checkRows } from './check.js';
 import { type Columns, readColumns } from './columns.js';
-import { createRows } from './create-rows.js';
+import { createRows, type Ran } from './create-rows.js';
 import { faultsError } from './faults.js';
 import type { Job } from './job.js';
 import { type Kind, kindNamed } from './kind.js';
@@ -18,9 +18,9 @@ import { countsOf, tellPlan } from './plan.js';
 import { readDelimited } from './read-delimited.js';
 import { type InputFile, readInputFile } from './read-file.js';
 import { readObjects } from './read-objects.js';
-import { type ReadReport, Report } from './report.js';
+import { type ReadReport, Report, UnwritableReport } from './report.js';
 import type { Header } from './report-lines.js';
-import { checkPlace, checkRowsUnchanged, refuseSecondRun, reportToResume } from './resume.js';
+import { checkPlace, checkRowsUnchanged, refuseSecondRun, reportFailed, reportToResume } from './resume.js';
 import type { Source } from './source.js';
 import { idsOf, survey } from './survey.js';
 
@@ -79,6 +79,7 @@ async function runImport(context: Context, invocation: Invocation, input: Input,
     await tellPlan({ context, kind, organization, file, columns, rows, memory, seen });
   }
   if (options.dryRun) {
+    if (nothingLeft) context.note(`All ${rows.length} rows of ${file.name} are created already.`);
     context.note('Dry run: nothing was created.');
     if (!context.print.forPeople)
       await context.print.rows([left.map((row) => asData(row, { state: 'pending' }))], outcomeView);
@@ -100,36 +101,31 @@ async function runImport(context: Context, invocation: Invocation, input: Input,
     service,
     organization: organization.id,
   };
-  const report = await (earlier === undefined
-    ? Report.begin(reportPath, header)
-    : Report.continue(reportPath, earlier));
-  const job: Job = {
-    context,
-    invocation,
-    kind,
-    organization,
-    verbs,
-    file,
-    rows,
-    report,
-    continueOnError: options.continueOnError,
-  };
   try {
-    if (!nothingLeft) {
-      const at = context.io.now().toISOString();
-      await report.add({
-        run: report.memory.runs + 1,
-        at,
-        sha256: file.sha256,
-        rows: rows.length,
-        existing: idsOf(seen),
-      });
+    const report = await (earlier === undefined
+      ? Report.begin(reportPath, header)
+      : Report.continue(reportPath, earlier));
+    const { continueOnError } = options;
+    const job = { context, invocation, kind, organization, verbs, file, rows, report, continueOnError };
+    try {
+      const ran = await explained(context, subject, () => run(job, nothingLeft ? undefined : idsOf(seen)));
+      await tell(job, ran);
+    } finally {
+      await report.close();
     }
-    const ran = await explained(context, subject, () => createRows(job));
-    await tell(job, ran);
-  } finally {
-    await report.close();
+  } catch (error) {
+    throw error instanceof UnwritableReport ? reportFailed(error, reportPath, context, invocation) : error;
   }
+}
+
+/** @param existing things that are there already; undefined where there is nothing to do */
+async function run(job: Job, existing: readonly string[] | undefined): Promise<Ran> {
+  const { context, file, report, rows } = job;
+  if (existing !== undefined) {
+    const at = context.io.now().toISOString();
+    await report.add({ run: report.memory.runs + 1, at, sha256: file.sha256, rows: rows.length, existing });
+  }
+  return createRows(job);
 }
 
 /** `import campaigns|collabs`: checks every row, shows the plan, creates what is not created yet, remembers each row. */
@@ -144,15 +140,15 @@ export const importRows: Run = async (context, invocation) => {
   const refuse = (): void => {
     if (options.resume === undefined) refuseSecondRun(reportPath, input.file, context, invocation);
   };
-  const run = (earlier: ReadReport | undefined): Promise<void> =>
+  const runOn = (earlier: ReadReport | undefined): Promise<void> =>
     runImport(context, invocation, input, { options, kind, maps, reportPath, earlier });
   refuse();
-  if (options.dryRun) return run(before);
+  if (options.dryRun) return runOn(before);
   const unlock = lockReport(reportPath);
   try {
     // Read again: another process may have ended between the first look and the lock.
     refuse();
-    await run(options.resume === undefined ? undefined : reportToResume(options.resume));
+    await runOn(options.resume === undefined ? undefined : reportToResume(options.resume));
   } finally {
     unlock();
   }

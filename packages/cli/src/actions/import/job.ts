@@ -1,6 +1,7 @@
 import type { Invocation } from '../../commands/command.js';
 import type { Context, Organization } from '../../context.js';
 import type { Verbs } from '../../resources/resource.js';
+import { commandWith } from '../next-command.js';
 import type { CheckedRow } from './check.js';
 import type { Kind } from './kind.js';
 import type { InputFile } from './read-file.js';
@@ -19,6 +20,10 @@ export interface Job {
   readonly continueOnError: boolean;
   readonly report: Report;
 }
+
+/** The command that goes on with the import of this report. */
+export const resumeCommand = (context: Context, invocation: Invocation, report: string): string =>
+  commandWith(invocation, context, { report: undefined, map: undefined, resume: report });
 
 /** What happens meanwhile is for people; a program reads stderr as errors. */
 export function say(context: Context, text: string): void {

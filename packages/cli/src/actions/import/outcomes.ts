@@ -4,11 +4,11 @@ import type { Row } from '../../output/row.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import type { View } from '../../output/view.js';
 import { cutTo } from '../../output/width.js';
-import { commandWith, placeFlags } from '../next-command.js';
+import { placeFlags } from '../next-command.js';
 import type { CheckedRow } from './check.js';
 import type { Ran } from './create-rows.js';
 import { firstLines, REPORTED } from './faults.js';
-import type { Job } from './job.js';
+import { type Job, resumeCommand } from './job.js';
 import type { Memory } from './memory.js';
 
 /** What became of a row, for programs; `pending` was not tried, `unknown` has lost its answer. */
@@ -78,7 +78,7 @@ function exitCodeOf(outcomes: readonly Outcome[], { refusals, interrupted }: Ran
 function hintsOf(job: Job, outcomes: readonly Outcome[], { refusals }: Ran): string[] {
   const { context, invocation, file, kind, report } = job;
   const has = (state: Outcome['state']): boolean => outcomes.some((outcome) => outcome.state === state);
-  const resume = commandWith(invocation, context, { report: undefined, map: undefined, resume: report.path });
+  const resume = resumeCommand(context, invocation, report.path);
   const first = [...refusals.values()].flatMap(({ hints }) => hints.slice(0, 1));
   const unclear = has('unclear')
     ? [

@@ -45,16 +45,28 @@ interface Parsed {
   readonly info: { readonly lines: number };
 }
 
-function rowOf({ record, info }: Parsed, row: number, columns: readonly string[], skipped: number): SourceRow {
-  let line = skipped + info.lines - record.reduce((sum, text) => sum + newlines(text), 0);
-  const start = line;
+const newlinesIn = (record: readonly string[]): number => record.reduce((sum, text) => sum + newlines(text), 0);
+
+/** The rows of a table, each with the line on which it begins; line breaks in cells make no row of a spreadsheet. */
+function rowsOf([header, ...records]: readonly Parsed[], columns: readonly string[], skipped: number): SourceRow[] {
+  let inCells = newlinesIn(header?.record ?? []);
+  return records.map((parsed, index) => {
+    const line = skipped + parsed.info.lines - newlinesIn(parsed.record);
+    const sheetRow = parsed.info.lines - newlinesIn(parsed.record) - inCells;
+    inCells += newlinesIn(parsed.record);
+    return { row: index + 1, line, sheetRow, cells: cellsOf(parsed, columns, line) };
+  });
+}
+
+function cellsOf({ record }: Parsed, columns: readonly string[], start: number): SourceRow['cells'] {
+  let line = start;
   const cells = new Map<string, Cell>();
   for (const [index, column] of columns.entries()) {
     const value = record[index] ?? '';
     if (column !== '') cells.set(column, { value, line });
     line += newlines(value);
   }
-  return { row, line: start, cells };
+  return cells;
 }
 
 /** Faults of the shape: cells that have no column, columns that have no name or one that another has too. */
@@ -72,8 +84,10 @@ function shapeFaults(header: readonly string[], records: readonly Parsed[], rows
     const filled = record.findLastIndex((text) => text !== '') + 1;
     if (record.length >= least && filled <= header.length) continue;
     const hint = filled > header.length ? ' A cell with the separator in it has to be in quotes.' : '';
+    const { line: start = line, sheetRow } = rows[index] ?? {};
     faults.push({
-      line: rows[index]?.line ?? line,
+      line: start,
+      sheetRow,
       message: `has ${counted(record.length)}, and the header ${counted(header.length)}.${hint}`,
     });
   }
@@ -110,7 +124,7 @@ export function readDelimited(given: string, format: Extract<InputFormat, 'csv' 
   }
   const [first, ...records] = parsed;
   const header = (first?.record ?? []).map((name) => name.trim());
-  const rows = records.map((record, index) => rowOf(record, index + 1, header, skipped));
+  const rows = rowsOf(parsed, header, skipped);
   const headerLine = skipped + (first?.info.lines ?? 1);
   const faults = shapeFaults(header, records, rows, headerLine);
   return { ...base, columns: [...new Set(header.filter((name) => name !== ''))], headerLine, rows, faults };

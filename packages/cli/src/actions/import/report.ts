@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { usageError } from '../../errors/cli-error.js';
@@ -28,6 +28,21 @@ function keepName(path: string): void {
   closeSync(folder);
 }
 
+/** Why a line cannot be kept. */
+export class UnwritableReport extends Error {
+  constructor(cause: unknown) {
+    super('The report cannot be written.', { cause });
+  }
+}
+
+async function opened(path: string, how: 'w' | 'a'): Promise<FileHandle> {
+  try {
+    return await open(path, how);
+  } catch (cause) {
+    throw new UnwritableReport(cause);
+  }
+}
+
 /** The report of the run at work: a line is on the disk before what it announces happens. */
 export class Report {
   readonly path: string;
@@ -45,7 +60,7 @@ export class Report {
 
   /** A new report. */
   static async begin(path: string, header: Header): Promise<Report> {
-    const report = new Report(path, await open(path, 'w'), new Memory());
+    const report = new Report(path, await opened(path, 'w'), new Memory());
     await report.#append(jsonLine(header));
     keepName(path);
     return report;
@@ -53,8 +68,9 @@ export class Report {
 
   /** Goes on with one that was read; what a crash has torn at its end is cut off. */
   static async continue(path: string, { memory, whole }: ReadReport): Promise<Report> {
-    truncateSync(path, whole);
-    return new Report(path, await open(path, 'a'), memory);
+    const handle = await opened(path, 'a');
+    await handle.truncate(whole);
+    return new Report(path, handle, memory);
   }
 
   /** Adds a line; resolved when it is on the disk. Lines that come at the same time are written at once. */
@@ -74,8 +90,12 @@ export class Report {
       this.#next = undefined;
       const text = this.#waiting.join('');
       this.#waiting = [];
-      await this.#handle.appendFile(text);
-      await this.#handle.datasync();
+      try {
+        await this.#handle.appendFile(text);
+        await this.#handle.datasync();
+      } catch (cause) {
+        throw new UnwritableReport(cause);
+      }
     });
     this.#tail = next;
     // Told by whoever waits for it, now or at the next line: after a failure every further one fails.

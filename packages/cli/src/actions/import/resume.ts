@@ -1,14 +1,15 @@
-import type { FlagValues, Invocation } from '../../commands/command.js';
+import type { Invocation } from '../../commands/command.js';
 import type { Context } from '../../context.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
+import { CliError, fileError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import { commandWith } from '../next-command.js';
 import type { CheckedRow } from './check.js';
+import { resumeCommand } from './job.js';
 import { isCreated, isUnknown } from './memory.js';
 import { freeReport, type Options } from './options.js';
 import type { InputFile } from './read-file.js';
-import { type ReadReport, readReport } from './report.js';
+import { type ReadReport, readReport, type UnwritableReport } from './report.js';
 
 /** The report that is gone on with. */
 export function reportToResume(path: string): ReadReport {
@@ -27,19 +28,20 @@ export function refuseSecondRun(path: string, file: InputFile, context: Context,
   if (read === undefined) return;
   const { memory, header } = read;
   const created = [...memory.rows()].filter(([, remembered]) => isCreated(remembered)).length;
-  const command = (change: FlagValues): string => commandWith(invocation, context, change);
   const same = memory.sha256 === file.sha256;
+  // A crash, or another process at this moment: the header alone is there.
+  const begun = memory.runs > 0;
   const finished = same && created === memory.total;
-  const resume = `${same ? 'To do what is left' : 'To do what is left, mended and added rows too'}: ${command({ report: undefined, map: undefined, resume: path })}`;
+  const resume = `${same ? 'To do what is left' : 'To do what is left, mended and added rows too'}: ${resumeCommand(context, invocation, path)}`;
   throw new CliError({
     code: 'report_exists',
     exitCode: exitCodes.usage,
     message: finished
       ? `${file.name} is imported already: ${path} reports all ${created} rows as created. Nothing was done.`
-      : `${path} reports an import of ${sanitizeLine(header.file)} with ${created} of ${memory.total} rows created. Nothing was done.`,
+      : `${path} reports an import of ${sanitizeLine(header.file)} ${begun ? `with ${created} of ${memory.total} rows created` : 'that has sent no row yet'}. Nothing was done.`,
     hints: [
       ...(finished ? [] : [resume]),
-      `To create all rows${created > 0 ? ' once more' : ''}: ${command({ report: freeReport(path) })}`,
+      `To create all rows${created > 0 ? ' once more' : ''}: ${commandWith(invocation, context, { report: freeReport(path) })}`,
     ],
   });
 }
@@ -86,4 +88,20 @@ export function checkRowsUnchanged(
       'Put that row back as it was; rows that were not created may be changed, and added at the end',
     );
   }
+}
+
+/** What was sent is in the report, up to the line that could not be written: that row will be looked for. */
+export function reportFailed(
+  { cause }: UnwritableReport,
+  path: string,
+  context: Context,
+  invocation: Invocation,
+): CliError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? message);
+  const hint =
+    readReport(path) === undefined
+      ? 'Keep it elsewhere: --report FILE'
+      : `Once it can be written: ${resumeCommand(context, invocation, path)}`;
+  return fileError(`The report ${path} cannot be written: ${reason}. No further row was begun.`, cause, hint);
 }

@@ -10,12 +10,16 @@ export interface SourceRow {
   readonly row: number;
   /** The line on which it begins, from 1 on. */
   readonly line: number;
+  /** Its number in a spreadsheet, where rows have no lines. */
+  readonly sheetRow?: number;
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
 /** Something in the file that cannot be meant, found before anything is sent. */
 export interface Fault {
   readonly line: number;
+  /** The row of a spreadsheet, where it has another number than the line. */
+  readonly sheetRow?: number | undefined;
   readonly column?: string | undefined;
   /** The rest of a sentence about the column, or about the line. */
   readonly message: string;
