@@ -118,6 +118,11 @@ describeInChromium('the web face in a browser without scripts', () => {
     await signIn(page, 'Cleo Martin');
     await page.getByRole('link', { name: 'Acme Cosmetics' }).click();
     expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    // Where there is room, what belongs together stands side by side.
+    const tops = await page
+      .locator('.sheet')
+      .evaluateAll((sheets) => sheets.map((sheet) => sheet.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
     await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Campaigns' }).click();
     expect(await page.locator('.pager p').textContent()).toBe('1 to 20 of 39 in all');
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);

@@ -112,7 +112,7 @@ describe('requests', () => {
 describe('faults', () => {
   test('added, seen at work, removed; the console itself is never struck', async () => {
     const page = await press('/__mkt/faults', 'addFault', { effect: 'status', amount: '503', times: '2' });
-    expect(page.all('tbody tr td')).toEqual(['every request', '0 of 2', 'Remove']);
+    expect(page.all('tbody tr > *')).toEqual(['{"status":503}every request', '0 of 2', 'Remove']);
     const statuses = [];
     for (let count = 0; count < 3; count += 1) {
       statuses.push((await json('/organizations.json')).status);
@@ -135,6 +135,13 @@ describe('faults', () => {
     const other = performance.now() - started;
     await json('/organizations/5/campaigns.json');
     expect(performance.now() - started - other).toBeGreaterThan(55);
+  });
+
+  test('each says which requests it is for, and which of those it strikes', async () => {
+    const fields = { effect: 'drop', operation: 'campaigns.list', user: 'usr_ada', after: '2', every: '3' };
+    expect((await press('/__mkt/faults', 'addFault', fields)).find('tbody small')).toBe(
+      'campaigns.list, usr_ada, after 2, every 3',
+    );
   });
 
   test('what makes no sense is said, and nothing is added', async () => {

@@ -40,6 +40,7 @@ const form = (verb: string, title: string, label: string, fields: Fields = () =>
 });
 
 const number: Extra = { kind: 'integer', required: true };
+const id = (what: string): Extra => ({ ...number, label: `${what} ID` });
 const count: Extra = { kind: 'integer' };
 const person = 'Id or e-mail address, such as usr_ada.';
 
@@ -67,28 +68,28 @@ export const faultForm = form('addFault', 'A new fault', 'Add the fault', (make)
 ]);
 
 export const actForms: readonly VerbForm[] = [
-  form('fundCampaign', 'Fund a campaign', 'Fund', (make) => [make('campaign', number), make('amount', number)]),
-  form('finishCampaign', 'Finish a campaign', 'Finish', (make) => [make('campaign', number)]),
+  form('fundCampaign', 'Fund a campaign', 'Fund', (make) => [make('campaign', id('Campaign')), make('amount', number)]),
+  form('finishCampaign', 'Finish a campaign', 'Finish', (make) => [make('campaign', id('Campaign'))]),
   form('reviewCollab', 'Review a collab', 'Review', (make) => [
-    make('collab', number),
+    make('collab', id('Collab')),
     make('outcome', choice(['published', 'draft'])),
   ]),
-  form('approveSubmission', 'Approve a submission', 'Approve', (make) => [make('collab', number)]),
+  form('approveSubmission', 'Approve a submission', 'Approve', (make) => [make('collab', id('Collab'))]),
   form('syncSocialAccount', 'Verify and sync an account', 'Sync', (make) => [
-    make('account', number),
+    make('account', id('Account')),
     make('status', choice(['verified', 'failed', 'pending'])),
     make('subscriber_count', count),
     make('view_count', count),
   ]),
   form('addMember', 'Add a member', 'Add', (make) => [
-    make('organization', number),
-    make('user', { hint: `Somebody who is there: ${person} Or somebody new:` }),
-    make('name'),
+    make('organization', id('Organization')),
+    make('user', { hint: `Somebody who is there. ${person}` }),
+    make('name', { hint: 'Of somebody new, with the e-mail address.' }),
     make('email'),
     make('role', choice(['member', 'admin'])),
   ]),
   form('setSubscription', 'Start or end a subscription', 'Set', (make) => [
-    make('organization', number),
+    make('organization', id('Organization')),
     make('active', { ...choice(['true', 'false']), label: 'Active' }),
   ]),
   form('createToken', 'Make a token for anybody', 'Make', (make) => [

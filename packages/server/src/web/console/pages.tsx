@@ -149,14 +149,23 @@ export const faultsPage = (props: ConsoleStage & { readonly faults: readonly Fau
     </>,
   );
 
+/** Which requests a fault strikes, in words. */
+function aimOf({ match = {}, after, every }: Fault): string {
+  const asked = Object.values(match).filter((value) => value !== undefined);
+  return [
+    asked.length > 0 ? asked.join(', ') : 'every request',
+    ...(after ? [`after ${after}`] : []),
+    ...(every ? [`every ${every}`] : []),
+  ].join(', ');
+}
+
 const Faults = ({ faults, csrf }: { faults: readonly Fault[]; csrf: string }) => (
   <>
     <section class="scroll" tabindex={0} aria-label="Faults">
-      <table>
+      <table class="log">
         <thead>
           <tr>
             <th scope="col">Effect</th>
-            <th scope="col">For</th>
             <th scope="col" class="number">
               Struck
             </th>
@@ -164,23 +173,23 @@ const Faults = ({ faults, csrf }: { faults: readonly Fault[]; csrf: string }) =>
           </tr>
         </thead>
         <tbody>
-          {faults.map(({ id, effect, match = {}, hits, times }) => (
+          {faults.map((fault) => (
             <tr>
               <th scope="row">
-                <code>{typeof effect === 'string' ? effect : JSON.stringify(effect)}</code>
+                <code>{typeof fault.effect === 'string' ? fault.effect : JSON.stringify(fault.effect)}</code>
+                <small>{aimOf(fault)}</small>
               </th>
-              <td>{Object.values(match).filter(Boolean).join(', ') || 'every request'}</td>
               <td class="number">
-                {hits}
-                {times !== undefined && ` of ${times}`}
+                {fault.hits}
+                {fault.times !== undefined && ` of ${fault.times}`}
               </td>
               <td>
                 <Send
                   to={verbPath}
                   csrf={csrf}
-                  fields={{ verb: 'removeFault', id, back: '/__mkt/faults' }}
+                  fields={{ verb: 'removeFault', id: fault.id, back: '/__mkt/faults' }}
                   label="Remove"
-                  about={`Remove fault ${id}`}
+                  about={`Remove fault ${fault.id}`}
                   quiet
                 />
               </td>
@@ -260,12 +269,13 @@ const VerbSheet = ({ form: { verb, title, label, fields, danger }, csrf, back }:
       method="post"
       action={verbPath}
       enctype={fields.some(({ kind }) => kind === 'file') ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
+      class="fields"
     >
       <Proof csrf={csrf} />
       <input type="hidden" name="verb" value={verb} />
       <input type="hidden" name="back" value={back} />
       {fields.map((control) => (
-        <Control {...control} />
+        <Control {...control} short />
       ))}
       <button type="submit" class={danger ? 'danger' : ''}>
         {label}
