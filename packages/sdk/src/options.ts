@@ -92,7 +92,7 @@ export interface MarketplaceOptions {
   onDrift?: ((drift: Drift) => void) | undefined;
   /** Sent with every request, beside the SDK's own. */
   headers?: HeaderOptions | undefined;
-  /** Default the runtime's `fetch`. It is called as that one: with an address and a `RequestInit`, or, behind middleware, with a `Request`. */
+  /** Default the runtime's `fetch`. It is called as that one: with an address and a `RequestInit`, or, behind middleware, with the runtime's own `Request`. */
   fetch?: ((input: string | Request, init: RequestInit) => Promise<Response>) | undefined;
   middleware?: readonly Middleware[] | undefined;
   logger?: Logger | undefined;
