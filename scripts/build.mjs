@@ -96,6 +96,13 @@ function build(folder, hash) {
 }
 
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const unknown = named.filter((folder) => !manifests.has(folder));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `error: There is no package ${unknown.join(', ')}. There are: ${[...manifests.keys()].join(', ')}.\n`,
+  );
+  process.exit(2);
+}
 const chosen = [...manifests.keys()].filter((folder) => named.length === 0 || named.includes(folder));
 const waiting = chosen.map((folder) => [folder, hashOfInputs(folder)]).filter((entry) => !fresh(...entry));
 if (waiting.length > 0) {
