@@ -190,6 +190,15 @@ describe('an entry', () => {
   });
 });
 
+it('a read by request() is kept as any other', async () => {
+  await using server = await scripted(show());
+  const mkt = client(server.url);
+  const read = () => mkt.request('GET', '/new_things/1.json').withResponse();
+  await read();
+  expect((await read()).meta.fromCache).toBe(true);
+  expect(conditions(server)).toEqual([undefined, 'W/"1"']);
+});
+
 it('an answer from the cache has the type that it had', async () => {
   await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }), empty(304));
   const mkt = client(server.url);

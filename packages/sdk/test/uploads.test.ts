@@ -65,6 +65,11 @@ describe('a logo', () => {
       const file = (await formOf(request)).get('organization[logo]') as File;
       expect([file.name, file.type, file.size]).toEqual(['acme.png', 'image/png', 300]);
       await expect(fileFromPath(join(folder, 'none.png'))).rejects.toThrow(/none\.png|ENOENT/);
+      const endings = { jpg: 'image/jpeg', JPEG: 'image/jpeg', webp: 'image/webp', gif: 'image/gif' };
+      for (const [ending, type] of Object.entries({ ...endings, txt: 'application/octet-stream' })) {
+        await writeFile(join(folder, `acme.${ending}`), bytes);
+        expect(await fileFromPath(join(folder, `acme.${ending}`))).toMatchObject({ name: `acme.${ending}`, type });
+      }
     } finally {
       await rm(folder, { recursive: true });
     }
