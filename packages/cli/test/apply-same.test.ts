@@ -96,6 +96,9 @@ describe.each(nouns)('%s', (noun, fields, next) => {
         .trim(),
     };
     expect(await json(JSON.stringify({ [noun]: [otherwise] }), '--dry-run')).toMatchObject({ up_to_date: true });
+    await json(JSON.stringify({ [noun]: [{ id: next, brief: 'Salt &amp; <i>pepper</i>' }] }), '--yes');
+    const plain = { id: next, brief: '\n Salt &amp;  <i>pepper</i>' };
+    expect(await json(JSON.stringify({ [noun]: [plain] }), '--dry-run')).toMatchObject({ up_to_date: true });
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../src/completion/answer.js';
+import { cachePath } from '../src/completion/cache.js';
 import { makeSpec } from '../src/completion/make-spec.js';
 import { spec, topics } from '../src/completion/offered.js';
 import { scripts } from '../src/completion/scripts.js';
@@ -76,6 +77,16 @@ describe('without a list before', () => {
     const { tab } = person(NOWHERE);
     expect(tab(...words)).toEqual(values);
   });
+});
+
+it('what was listed is kept with the settings where their folder is given, else where caches are', () => {
+  const path = (platform: NodeJS.Platform, env: Record<string, string>) =>
+    cachePath({ env, home: '/home/ada', platform });
+  const env = { XDG_CACHE_HOME: '/caches', LOCALAPPDATA: '/local' };
+  expect(path('linux', { ...env, MKT_CONFIG_DIR: '/settings' })).toBe(join('/settings/cache/completion.json'));
+  expect(path('linux', env)).toBe(join('/caches/mkt/completion.json'));
+  expect(path('win32', { LOCALAPPDATA: '/local' })).toBe(join('/local/mkt/cache/completion.json'));
+  expect(path('linux', { LOCALAPPDATA: '/local' })).toBe(join('/home/ada/.cache/mkt/completion.json'));
 });
 
 it('PowerShell: a sign stands before the word, since an empty one would be dropped', () => {

@@ -229,6 +229,22 @@ describe('a service that is not well', () => {
     expect(found).toMatchObject({ code, failed: check === '' ? [] : [check] });
   });
 
+  it('with one organization alone, and with more than a page of them', async () => {
+    const total = async (count: string, ...ids: readonly number[]) => {
+      const body = ids.map((id) => ({ id, name: `Brand ${id}` }));
+      const { of } = await at({ body, headers: { 'total-count': count } });
+      return [of('sign in').detail, of('organization').detail];
+    };
+    expect(await total('1', 5)).toEqual([
+      'accepted; the token sees 1 organization',
+      'none chosen; the token sees one alone',
+    ]);
+    expect(await total('45', 5, 6)).toEqual([
+      'accepted; the token sees 45 organizations',
+      'none chosen: commands ask, or take --org',
+    ]);
+  });
+
   it('nobody at the address', async () => {
     const found = await examined({ env: { ...env, MKT_BASE_URL: 'http://127.0.0.1:1' } });
     expect(found).toMatchObject({ code: 8, failed: ['tcp'] });

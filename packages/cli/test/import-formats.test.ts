@@ -17,7 +17,7 @@ describe('rows come from', () => {
     ['rows.tsv', 'name\tcpm_amount\tcountries\nAutumn glow\t700\tUS,CA\nWinter balm\t\tDE\n'],
     ['rows.json', JSON.stringify(TWO, null, 2)],
     ['one-line.json', JSON.stringify(TWO)],
-    ['rows.ndjson', TWO.map((row) => JSON.stringify(row)).join('\n')],
+    ['rows.ndjson', `\r\n${TWO.map((row) => JSON.stringify(row)).join('\r\n\r\n')}\r\n`],
     ['misnamed.json', TWO.map((row) => JSON.stringify(row)).join('\n')],
     [
       'rows.yaml',
@@ -77,9 +77,8 @@ describe('what is exported can be imported', () => {
   it.each(['csv', 'tsv', 'json', 'ndjson', 'yaml'])('as %s, hostile names included', async (format) => {
     const world = await importWorld();
     const hostile = ['=1+1', '-Dash', "'quoted", '@mention', '-5', '"Quotes", commas', 'Zeile ß 日本 🎉'];
-    for (const name of hostile) {
-      await runCli(['campaigns', 'create', '--org', '5', '--name', name], { env: world.env });
-    }
+    const named = world.file('hostile.json', JSON.stringify(hostile.map((name) => ({ name }))));
+    expect((await world.run(['campaigns', '--org', '5', '-f', named])).code).toBe(0);
     const path = join(world.folder, `campaigns.${format}`);
     expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: world.env })).code).toBe(0);
     const { code, stderr } = await world.run(['campaigns', '-f', path]);
@@ -94,6 +93,23 @@ describe('what is exported can be imported', () => {
     const there = await list('7');
     expect(there).toHaveLength(45 + hostile.length);
     expect(there).toEqual(await list('5'));
+  });
+
+  it('true and false as spreadsheets write them', async () => {
+    const world = await importWorld();
+    const rows = ['1,no', '0,YES', 'TRUE,false'].map((cells, row) => `${row},${cells}\n`).join('');
+    const path = world.file('collabs.csv', `name,require_spark_ads,requires_product_shipment\n${rows}`);
+    expect((await world.run(['collabs', '-f', path])).code).toBe(0);
+    const said = (await world.kept('collabs')).map((row) => [
+      row.name,
+      row.require_spark_ads,
+      row.requires_product_shipment,
+    ]);
+    expect(said.sort()).toEqual([
+      ['0', true, false],
+      ['1', false, true],
+      ['2', true, false],
+    ]);
   });
 
   it('collabs too', async () => {

@@ -111,7 +111,7 @@ async function outcomeOf(work: Work, change: Change): Promise<Outcome> {
   const { resource } = change.declared.kind;
   const done: string[] = [];
   let row = change.row;
-  let verb = row === undefined ? 'create' : 'update';
+  let verb = 'update';
   const step: Step = async (name, doing) => {
     verb = name;
     row = await doing();

@@ -28,7 +28,6 @@ export interface Checked {
 const typeNames: Readonly<Record<string, string>> = {
   string: 'must be text',
   array: 'must be a list',
-  boolean: 'must be true or false',
 };
 
 /** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
