@@ -129,6 +129,9 @@ describe('what is wrong before anything is sent', () => {
   it.each([
     [['--org', '5', 'campaigns', 'lst'], 'try:  mkt campaigns --help'],
     [['orgs', 'list', '--al'], 'try:  mkt organizations list --help'],
+    [['orgs', 'list', '--base-url', 'api.example.com/v1'], 'Write it in full: https://api.example.com/v1'],
+    [['orgs', 'list', '--base-url', 'localhost:4010'], 'Write it in full: http://localhost:4010'],
+    [['orgs', 'list', '--base-url', 'nonsense'], 'Write it in full, such as https://api.example.com'],
     [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'A value of several words needs quotes: "like this"'],
     [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], "--out 'Q3 plan.csv'"],
   ])('%j says where to go on', async (argv, hint) => {

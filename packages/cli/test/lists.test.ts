@@ -164,6 +164,14 @@ describe('fields and jq', () => {
       }
     },
   );
+  it('refuses a path into an object that leads nowhere', async () => {
+    for (const flags of [[], ['--json'], ['--format', 'csv']]) {
+      const argv = ['members', 'list', '--org', '5', '--fields', 'user.nme', ...flags];
+      const { code, stdout, stderr } = await ada(argv);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('user.id, user.name, user.email');
+    }
+  });
   it('knows which fields there are', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--fields', 'id,colour']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

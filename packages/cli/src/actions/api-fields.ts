@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../config/json-file.js';
 import { usageError } from '../errors/cli-error.js';
 import { textOrFile } from '../fields/read-input.js';
 import type { Io } from '../io.js';
@@ -40,12 +41,9 @@ export async function pairFrom(text: string, io: Io): Promise<Pair> {
 const spelled = ([first = '', ...inner]: readonly string[]): string =>
   [first, ...inner.map((key) => `[${key}]`)].join('');
 
-type Node = Record<string, unknown>;
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The pairs as one JSON object; `countries[]=US` appends to a list. */
-export function bodyFrom(pairs: readonly Pair[]): Node {
-  const body: Node = Object.create(null) as Node;
+export function bodyFrom(pairs: readonly Pair[]): JsonObject {
+  const body = Object.create(null) as JsonObject;
   for (const { keys, value } of pairs) {
     const unfit = (why: string) =>
       usageError(`-f ${spelled(keys)} ${why}.`, 'Write the whole body as JSON: --input FILE, or --input - for stdin');
@@ -60,8 +58,8 @@ export function bodyFrom(pairs: readonly Pair[]): Node {
         node[key] = [...((there as unknown[] | undefined) ?? []), value];
         break;
       } else {
-        if (there !== undefined && !isNode(there)) throw unfit('contradicts an earlier -f');
-        const inner = there ?? (Object.create(null) as Node);
+        if (there !== undefined && !isObject(there)) throw unfit('contradicts an earlier -f');
+        const inner = there ?? (Object.create(null) as JsonObject);
         node[key] = inner;
         node = inner;
       }

@@ -5,7 +5,7 @@ import { usageError } from '../errors/cli-error.js';
 import { explained } from '../errors/explain.js';
 import { readText } from '../fields/read-input.js';
 import { jsonText } from '../output/json.js';
-import type { Row } from '../output/row.js';
+import { isRow } from '../output/row.js';
 import { sanitize } from '../output/sanitize.js';
 import { bodyFrom, pairFrom, queryFrom } from './api-fields.js';
 
@@ -52,8 +52,6 @@ async function callFrom({ args: [path = ''], flags }: Invocation, context: Conte
     throw usageError(`--input ${input} is not JSON.`);
   }
 }
-
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** JSON as it came unless another format or some fields are asked for. */
 async function print(context: Context, value: unknown): Promise<void> {

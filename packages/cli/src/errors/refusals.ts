@@ -36,20 +36,23 @@ export async function rejectedToken(error: AuthenticationError, context: Context
   const { tokenOrigin } = await import('../credentials/token.js');
   const origin = tokenOrigin(context.io, context.settings);
   const from = origin === undefined ? '' : ` (from ${origin})`;
+  const ofEnvironment = origin?.startsWith('MKT_') === true;
   if (error.method !== 'GET' && error.method !== 'HEAD' && (await mayRead(context))) {
     return {
       ...base,
       code: 'token_read_only',
       message: `Your token${from} is read-only: it may look, not change anything.`,
-      hints: ['Sign in with a token whose permission is write: mkt login'],
+      hints: [
+        ofEnvironment
+          ? 'Set one whose permission is write, or unset it and use: mkt login'
+          : 'Sign in with a token whose permission is write: mkt login',
+      ],
     };
   }
   return {
     ...base,
     message: `Your token${from} was rejected: it is wrong, or it was revoked.`,
-    hints: [
-      origin?.startsWith('MKT_') ? 'Set another one, or unset it and use: mkt login' : 'To sign in again: mkt login',
-    ],
+    hints: [ofEnvironment ? 'Set another one, or unset it and use: mkt login' : 'To sign in again: mkt login'],
   };
 }
 

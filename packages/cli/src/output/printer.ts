@@ -1,6 +1,6 @@
 import { usageError } from '../errors/cli-error.js';
 import type { Format } from './format.js';
-import { pathsOf, pick, type Row, valueAt } from './row.js';
+import { isRow, pathsOf, pick, type Row, valueAt } from './row.js';
 import type { Sink } from './sink.js';
 import type { Style } from './style.js';
 import type { Column, View } from './view.js';
@@ -116,8 +116,11 @@ export class Printer {
 
   #checkFields(rows: readonly Row[], view: View): void {
     for (const field of this.options.fields ?? []) {
-      const top = field.split('.')[0] ?? field;
-      if (view.fields.includes(top) || rows.some((row) => valueAt(row, field) !== undefined)) continue;
+      if (rows.some((row) => valueAt(row, field) !== undefined)) continue;
+      const [top = field, inside] = field.split('.');
+      // What an object holds is not in the view, so rows that have one tell.
+      const isInside = inside !== undefined && rows.some((row) => isRow(valueAt(row, top)));
+      if (view.fields.includes(top) && !isInside) continue;
       const known = new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))]);
       throw usageError(`There is no field "${field}" here.`, `Fields: ${[...known].join(', ')}`);
     }

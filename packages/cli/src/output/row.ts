@@ -9,15 +9,17 @@ const own = (value: unknown, key: string): unknown =>
 /** The value at a field, or at a path such as `user.email`. */
 export const valueAt = (row: unknown, path: string): unknown => path.split('.').reduce(own, row);
 
-const isPlain = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether the value is an object with fields of its own. */
+export const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The paths of all values in a row; an object inside contributes its own: `user.id`, `user.name`. What is no object, as a
  * list that drifted may hold, has none.
  */
 export const pathsOf = (row: unknown, prefix = ''): string[] =>
-  Object.entries(isPlain(row) ? row : {}).flatMap(([key, value]) =>
-    isPlain(value) && Object.keys(value).length > 0 ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
+  Object.entries(isRow(row) ? row : {}).flatMap(([key, value]) =>
+    isRow(value) && Object.keys(value).length > 0 ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
   );
 
 /** A row with these fields alone, in this order; a path keeps its nesting. */
@@ -30,7 +32,7 @@ export function pick(row: Row, paths: readonly string[]): Row {
     const last = keys.pop() ?? path;
     let target = picked;
     for (const key of keys) {
-      const inner = isPlain(target[key]) ? (target[key] as Record<string, unknown>) : {};
+      const inner = isRow(target[key]) ? (target[key] as Record<string, unknown>) : {};
       target[key] = inner;
       target = inner;
     }
