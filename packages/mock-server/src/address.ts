@@ -1,13 +1,15 @@
 /**
- * The API's address as requests have it: the host in lower case, without a default port or a slash at the end.
- * @throws {TypeError} for what is none
+ * What an option names as the address of a server, read as browsers read it.
+ * @param example For the sentence when it is none.
+ * @throws {TypeError}
  */
-export function apiAddress(given: string): string {
+export function httpAddress(option: string, given: string, example: string): URL {
   const url = URL.canParse(given) ? new URL(given) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || /[?#]/.test(given)) {
-    throw new TypeError(
-      `The option baseUrl takes an address such as https://api.example.com/v1, without a query; it is ${JSON.stringify(given)}.`,
-    );
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && !/[?#]/.test(given)) return url;
+  throw new TypeError(
+    `The option ${option} takes an address such as ${example}, without a query; it is ${JSON.stringify(given)}.`,
+  );
 }
+
+/** An address without a slash at its end, as requests begin with it. */
+export const withoutSlash = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '');

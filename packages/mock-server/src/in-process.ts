@@ -1,4 +1,4 @@
-import { NamedResponse } from './named-response.js';
+import { placed } from './named-response.js';
 
 /** Answers a request, or tells with undefined that it is not the API's. */
 export type Answer = (request: Request) => Promise<Response | undefined>;
@@ -39,14 +39,13 @@ export function inProcessFetch(answer: Answer, baseUrl: string): typeof fetch {
     }
     if (response.type === 'error') throw connectionBroke();
     const location = response.status === 303 ? response.headers.get('location') : null;
-    if (location === null || redirect === 'manual') return NamedResponse.place(response, url, redirects > 0);
+    if (location === null || redirect === 'manual') return placed(response, url, redirects > 0);
     if (redirect === 'error' || redirects === maxRedirects) throw new TypeError('fetch failed: unexpected redirect');
     const kept = [...headers].filter(([name]) => !name.startsWith('content-'));
     return follow(new Request(new URL(location, url), { headers: kept, signal }), signal, redirects + 1);
   };
   return async (input, init) => {
-    const isRelative = typeof input === 'string' && !input.includes('://');
-    const request = new Request(isRelative ? new URL(input, `${baseUrl}/`) : input, init);
+    const request = new Request(typeof input === 'string' ? new URL(input, `${baseUrl}/`) : input, init);
     const signal = init?.signal || input instanceof Request ? request.signal : null;
     return follow(request, signal, 0);
   };

@@ -12,7 +12,7 @@ import {
   type Store,
 } from '@mkt/server';
 import type { HttpHandler } from 'msw';
-import { apiAddress } from './address.js';
+import { httpAddress, withoutSlash } from './address.js';
 import { missingHeaderFace } from './face.js';
 import { catchAll } from './handlers.js';
 import { type Answer, inProcessFetch } from './in-process.js';
@@ -69,6 +69,12 @@ const onceReady = (store: Store, ready: () => Promise<void>): Store => ({
 /** The page, where there is one. */
 const inBrowser = globalThis as { readonly location?: Location };
 
+/** Which origin the option `strictCors` says that calls come from. @throws {TypeError} */
+function originOf(strict: boolean | string = false, pageOrigin: string | undefined): string | undefined {
+  if (typeof strict === 'string') return httpAddress('strictCors', strict, 'http://localhost:5173').origin;
+  return strict ? pageOrigin : undefined;
+}
+
 /** The seed, opened once: `reset()` goes back to the rows, and the secrets, that it began with. */
 function seedOf(source: SeedSource) {
   const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
@@ -92,10 +98,13 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 
 export function createMarketplaceMock(options: MarketplaceMockOptions): MarketplaceMock<SeedTokens>;
 export function createMarketplaceMock(options: MarketplaceMockOptions = {}): MarketplaceMock<SeedTokens> {
   const { seed: source = 'demo', latency = 0, pages = {}, cors, pageSize, rateLimit } = options;
-  const baseUrl = apiAddress(options.baseUrl ?? 'https://api.example.com');
+  const baseUrl = withoutSlash(
+    httpAddress('baseUrl', options.baseUrl ?? 'https://api.example.com', 'https://api.example.com/v1'),
+  );
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
     throw new TypeError('The option pageSize takes a whole number from 1.');
   const pageOrigin = inBrowser.location?.origin;
+  const callingOrigin = originOf(options.strictCors, pageOrigin);
   const store = memoryStore();
   const seeded = seedOf(source);
 
@@ -130,8 +139,7 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
   ready.catch(() => undefined);
   const changed = session?.follow(control, () => seeded.tokens);
 
-  const strict = options.strictCors === true ? pageOrigin : options.strictCors || undefined;
-  const fetchApp = strict === undefined ? app.fetch : strictCors(app.fetch, strict);
+  const fetchApp = callingOrigin === undefined ? app.fetch : strictCors(app.fetch, callingOrigin);
   const pathOf = apiPath(baseUrl, pageOrigin);
   const { origin } = new URL(baseUrl);
   const answer: Answer = async (request) => {

@@ -20,32 +20,18 @@ const phrases: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/**
- * A Response with the reason phrase that HTTP/1.1 servers send: a plain one has none, and error messages would differ.
- * It can be told where it came from, which a Response made by hand does not know.
- */
+/** A Response with the reason phrase that HTTP/1.1 servers send: a plain one has none, and error messages would differ. */
 export class NamedResponse extends Response {
-  #url: string | undefined;
-  #redirected = false;
-
   constructor(body?: BodyInit | null, init: ResponseInit = {}) {
     super(body, { statusText: phrases[init.status ?? 200] ?? '', ...init });
   }
+}
 
-  override get url(): string {
-    return this.#url ?? super.url;
-  }
-
-  override get redirected(): boolean {
-    return this.#redirected;
-  }
-
-  /** Gives the address that `response` came from. */
-  static place(response: Response, url: string, redirected: boolean): Response {
-    if (response instanceof NamedResponse) {
-      response.#url = url;
-      response.#redirected = redirected;
-    } else Object.defineProperties(response, { url: { value: url }, redirected: { value: redirected } });
-    return response;
-  }
+/** Tells a Response where it came from, which one that was made by hand does not know; its clones know it too. */
+export function placed(response: Response, url: string, redirected: boolean): Response {
+  return Object.defineProperties(response, {
+    url: { value: url },
+    redirected: { value: redirected },
+    clone: { value: () => placed(Response.prototype.clone.call(response), url, redirected) },
+  });
 }

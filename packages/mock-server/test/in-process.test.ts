@@ -49,6 +49,24 @@ describe('mock.fetch, without MSW', () => {
     expect(await followed.json()).toMatchObject({ id: 1, status: 'active' });
   });
 
+  test('a relative address starts at baseUrl, whatever its query holds', async () => {
+    const mock = createMarketplaceMock({ pages: { 'https://shop.example/serum': { name: 'Night serum' } } });
+    const init = { method: 'POST', headers: json(mock.tokens.ada_write) };
+    const made = await mock.fetch('/organizations/5/collabs.json?website=https://shop.example/serum', init);
+    expect(await made.json()).toMatchObject({ name: 'Night serum' });
+    const under = createMarketplaceMock({ baseUrl: 'https://example.com/v2' });
+    expect((await under.fetch('organizations.json', { headers: json(under.tokens.ada_write) })).status).toBe(200);
+  });
+
+  test('a clone of an answer knows where it came from too', async () => {
+    const mock = createMarketplaceMock();
+    const answer = await mock.fetch(`${mock.baseUrl}/organizations.json`, { headers: json(mock.tokens.ada_write) });
+    for (const copy of [answer.clone(), answer.clone().clone()]) {
+      expect([copy.url, copy.redirected]).toEqual([`${mock.baseUrl}/organizations.json`, false]);
+      expect(await copy.json()).toHaveLength(2);
+    }
+  });
+
   test('another address is refused with a sentence, not answered', async () => {
     const mock = createMarketplaceMock();
     await expect(mock.fetch('https://elsewhere.example/x')).rejects.toThrow("is not the mock's");

@@ -50,6 +50,17 @@ describe('strictCors: answers as a browser hands them to a page of another origi
     expect(refused.headers.get('www-authenticate')).toBe('Token realm="Application"');
   });
 
+  test('the calling origin is taken as a browser writes it; what is none is refused at once', async () => {
+    expect(
+      (await mocked({ strictCors: 'HTTP://App.Example/', cors: ['http://app.example'] }).ask('/me/address.json'))
+        .status,
+    ).toBe(200);
+    for (const strictCors of ['localhost:5173', 'app.example', ''])
+      expect(() => mocked({ strictCors })).toThrow(
+        'The option strictCors takes an address such as http://localhost:5173',
+      );
+  });
+
   test('the same origin sees everything', async () => {
     const { ask } = mocked({ strictCors: 'https://api.example.com' });
     expect((await ask('/organizations.json')).headers.get('vary')).not.toBeNull();

@@ -205,6 +205,7 @@ describe('when a fault strikes: counts, never chance', () => {
     [{ effect: 'drop', probability: 1 }, 'takes match, effect, times, after and every'],
     [{ match: { method: 'FETCH' }, effect: 'drop' }, 'fault.match.method must be one of GET, HEAD'],
     [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must begin with /'],
+    [{ match: { path: '/organizations.json?page=2' }, effect: 'drop' }, 'and have no query'],
     [undefined, 'takes match, effect'],
   ])('a wrong rule is refused with a sentence: %j', async (rule, sentence) => {
     const { status, body } = await market.control('POST', '/faults', rule);

@@ -20,7 +20,11 @@ export const sought = {
   method: z.optional(
     text.check(z.refine((name) => methods.has(name.toUpperCase()), `must be one of ${[...methods].join(', ')}`)),
   ),
-  path: z.optional(text.check(z.refine((path) => /^[/*]/.test(path), 'must begin with /, or with * for anything'))),
+  path: z.optional(
+    text.check(
+      z.refine((path) => /^[/*][^?#]*$/.test(path), 'must begin with /, or with * for anything, and have no query'),
+    ),
+  ),
   user: z.optional(text),
 };
 
