@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './support/run-cli.js';
@@ -17,16 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** How each shell is started without the settings of this machine, and what is typed to load the script. */
-const shells: Readonly<Record<string, readonly string[]>> = {
-  bash: ["source ~/.local/share/bash-completion/completions/mkt; PS1='> '"],
-  zsh: ['zsh -f', "PS1='> '; source ~/.local/share/mkt/completion.zsh"],
-  fish: ['fish', "function fish_prompt; echo '> '; end"],
+/** Each shell without the settings of this machine: where it reads the script from, and how it is started. */
+const shells: Readonly<Record<string, { readonly file: string; readonly text: string; readonly start: string }>> = {
+  bash: { file: '.bashrc', text: "source ~/.local/share/bash-completion/completions/mkt; PS1='> '", start: 'bash' },
+  zsh: { file: '.zshrc', text: "source ~/.local/share/mkt/completion.zsh; PS1='> '", start: 'zsh -d' },
+  fish: {
+    file: '.config/fish/functions/fish_prompt.fish',
+    text: "function fish_prompt; echo '> '; end",
+    start: 'fish',
+  },
 };
 
 /** A home in which `mkt` is a program on the PATH, signed in by the environment. */
-async function home(): Promise<Pane> {
-  const folder = temporaryFolder();
+async function paneIn(folder: string): Promise<Pane> {
   mkdirSync(join(folder, 'bin'));
   const program = join(folder, 'bin', 'mkt');
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${bundle}' "$@"\n`);
@@ -41,21 +44,22 @@ async function home(): Promise<Pane> {
 }
 
 describe.skipIf(!hasTmux)('Tab in', () => {
-  for (const [shell, setup] of Object.entries(shells)) {
+  for (const [shell, { file, text, start }] of Object.entries(shells)) {
     const missing = spawnSync(shell, ['--version']).error !== undefined;
     if (missing) console.warn(`${shell} is not installed here, so Tab was not pressed in it.`);
-    it.skipIf(missing)(`${shell} completes commands, flags, ids and addresses`, async () => {
-      const pane = await home();
+    it.skipIf(missing)(`${shell} completes commands, flags, ids, addresses and files`, async () => {
+      const folder = temporaryFolder();
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), `${text}\n`);
+      // Without it fish reads every manual page of this machine in the background.
+      mkdirSync(join(folder, '.local/share/fish/generated_completions'), { recursive: true });
+      writeFileSync(join(folder, 'autumn.csv'), 'name\n');
+      const pane = await paneIn(folder);
       pane.line(`mkt members list -q >/dev/null; mkt campaigns list -q --limit 3; mkt completion install ${shell}`);
       const listed = await pane.ended();
       const [, id = '', name = ''] = /^(\d+) +(\S+)/m.exec(listed) ?? [];
       expect(name).not.toBe('');
-      for (const line of setup) {
-        pane.line('clear');
-        pane.line(line);
-        await new Promise((resolve) => setTimeout(resolve, 400));
-      }
-      pane.line('clear');
+      pane.line(`cd; clear; exec ${start}`);
       await pane.see(/^> *$/m);
       pane.type('mkt camp');
       pane.press('Tab');
@@ -81,6 +85,11 @@ describe.skipIf(!hasTmux)('Tab in', () => {
       pane.type('mkt members remove cl');
       pane.press('Tab');
       await pane.see('mkt members remove cleo@acme.example');
+      pane.press('C-c');
+      pane.line('clear');
+      pane.type('mkt import campaigns --file=aut');
+      pane.press('Tab');
+      await pane.see('--file=autumn.csv');
     });
   }
 });

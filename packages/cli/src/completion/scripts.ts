@@ -23,6 +23,8 @@ _mkt() {
   local -a found
   while IFS= read -r line; do
     if [[ $line == ':files' ]]; then
+      # In --file=x the path begins behind the sign.
+      compset -P '--*='
       _files
       return
     fi
@@ -50,7 +52,11 @@ function __mkt_complete
     set -e words[1]
     for line in (mkt __complete fish $words "$current" 2>/dev/null)
         if test "$line" = ':files'
-            __fish_complete_path "$current"
+            # In --file=x the path begins behind the sign.
+            set -l flag (string match -r '^--[^=]*=' -- $current)
+            for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current"))
+                echo -- "$flag$path"
+            end
         else
             echo -- $line
         end
