@@ -101,7 +101,7 @@ describe('creating', () => {
 
   test('text is kept as sent, empty lists are fine, null clears, blank counts as none (D19)', async () => {
     const { body } = await create({
-      name: '  Ünï <b>x</b> 👩‍👩‍👧 ',
+      name: '  Ünï <i onclick="x">1 < 2</i> & 👩‍👩‍👧 ',
       countries: [],
       platform_ids: [],
       website: ' ',
@@ -109,7 +109,7 @@ describe('creating', () => {
       brief: '',
     });
     expect(body).toMatchObject({
-      name: '  Ünï <b>x</b> 👩‍👩‍👧 ',
+      name: '  Ünï <i onclick="x">1 < 2</i> & 👩‍👩‍👧 ',
       countries: [],
       platform_ids: [],
       website: null,
@@ -231,6 +231,9 @@ describe('changing', () => {
     const { min_payout_amount: min, max_payout_amount: max } = await show(1);
     expect((await update(1, { min_payout_amount: max + 1 })).body.errors).toHaveProperty('min_payout_amount');
     expect((await update(1, { max_payout_amount: min - 1 })).body.errors).toHaveProperty('max_payout_amount');
+    expect(Object.keys((await update(1, { min_payout_amount: 9, max_payout_amount: 8 })).body.errors)).toEqual([
+      'min_payout_amount',
+    ]);
     expect((await update(1, { min_payout_amount: max + 1, max_payout_amount: max + 1 })).status).toBe(200);
   });
 
@@ -279,6 +282,15 @@ describe('deleting', () => {
   ])('campaign %i (%s) stays: 422 on base (D36)', async (id) => {
     const { status, body } = await api.call('ada_write', 'DELETE', one(id));
     expect([status, Object.keys(body.errors)]).toEqual([422, ['base']]);
+  });
+
+  test('a published one without fundings stays too', async () => {
+    await act(1, 'publish');
+    const { status, body } = await api.call('ada_write', 'DELETE', one(1));
+    expect([status, body]).toEqual([
+      422,
+      { errors: { base: ['A campaign that is active cannot be deleted: only drafts can. Pause it instead.'] } },
+    ]);
   });
 
   test('needs an admin (D23), and ids are never used twice (D47)', async () => {

@@ -126,6 +126,8 @@ describe('prefill from a page (D42)', () => {
     expect((await api.call(null, 'GET', new URL(body.banner_image_url).pathname)).status).toBe(404);
     const own = await create({ collab: { name: 'Mine', countries: [] } }, query);
     expect(own.body).toMatchObject({ name: 'Mine', countries: [], brief: page.brief });
+    const bare = await create({ collab: {}, purge_banner_image: '1' }, query);
+    expect(bare.body).toMatchObject({ name: page.name, banner_image_url: null });
   });
 
   test('what the page does not say falls back to the defaults', async () => {
@@ -179,6 +181,7 @@ describe('changing and deleting', () => {
       name: 'New',
       updated_at: '2026-06-01T12:00:00Z',
     });
+    expect((await api.call(null, 'GET', new URL(before.banner_image_url).pathname)).status).toBe(200);
     expect((await update(3, { collab: { name: 'x' } }, 'cleo_write')).status).toBe(403);
     expect((await update(3, {})).status).toBe(400);
   });
@@ -198,7 +201,11 @@ describe('changing and deleting', () => {
       const { status, body } = await api.call('ada_write', 'DELETE', one(id));
       expect([status, Object.keys(body.errors)]).toEqual([422, ['base']]);
     }
-    for (const id of [1, 2, 4]) expect((await api.call('ada_write', 'DELETE', one(id))).status).toBe(204);
+    for (const id of [1, 2, 4]) {
+      expect((await api.call('ada_write', 'DELETE', one(id))).status).toBe(204);
+      expect((await api.call('ada_write', 'GET', one(id))).status).toBe(404);
+    }
+    expect((await api.call('ada_write', 'GET', list)).headers.get('total-count')).toBe('20');
     expect((await api.call('cleo_write', 'DELETE', one(6))).status).toBe(403);
   });
 });

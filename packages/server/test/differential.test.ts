@@ -12,7 +12,7 @@ import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 const long = process.env.TEST_LONG === '1';
 const sequences = long ? 1000 : 100;
 const perSequence = 30;
-const patience = long ? 3_600_000 : 180_000;
+const patience = long ? 3_600_000 : 600_000;
 /** To replay a failure: `TEST_SEED=<seed> TEST_PATH=<path> npx vitest run --project server differential`. */
 const { TEST_SEED, TEST_PATH } = process.env;
 

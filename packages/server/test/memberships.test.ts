@@ -56,9 +56,10 @@ test('rule 3: the owner cannot be removed: 403', async () => {
   expect((await remove('ada_write', 5, 'mem_5_ada')).status).toBe(403);
 });
 
-test('rule 4: the only remaining admin cannot be removed', async () => {
+test('rule 4: the only remaining admin cannot be removed, whoever else is a member can', async () => {
   const { status, body } = await remove('ben_write', 8, 'mem_8_ben');
   expect([status, Object.keys(body.errors)]).toEqual([422, ['base']]);
+  expect((await remove('ben_write', 8, 'mem_8_cleo')).status).toBe(204);
 });
 
 test('rule 5: a sole member cannot remove themself: 422, before the owner guard (D25)', async () => {

@@ -69,7 +69,14 @@ describe('creating', () => {
     });
     expect(headers.get('location')).toBe(body.url);
     const members = await api.call('eve_write', 'GET', '/organizations/11/members.json');
-    expect(members.body).toMatchObject([{ role: 'admin', is_owner: true, user: { id: 'usr_eve' } }]);
+    expect(members.body).toMatchObject([{ id: 'mem_11_eve', role: 'admin', is_owner: true, user: { id: 'usr_eve' } }]);
+  });
+
+  test('a new one has defaults for its collabs (D41), and nothing that keeps it from being deleted', async () => {
+    await create({ name: 'x' });
+    const collab = await api.call('eve_write', 'POST', '/organizations/11/collabs.json');
+    expect(collab.body).toMatchObject({ currency: 'usd', countries: ['US'], website: null, brief: null });
+    expect((await api.call('eve_write', 'DELETE', one(11))).status).toBe(204);
   });
 
   test.each([
@@ -90,6 +97,10 @@ describe('creating', () => {
     const form = organizationForm({ name: 'x', privacy_setting: 'private' }, png);
     const { status, body } = await api.call('eve_write', 'POST', list, { body: form });
     expect([status, body.privacy_setting]).toEqual([201, 'private']);
+    const both = await api.call('ada_write', 'PATCH', one(7), {
+      body: organizationForm({ privacy_setting: 'private' }, png),
+    });
+    expect([both.status, both.body.privacy_setting]).toEqual([200, 'private']);
     expect(body.logo_url).toMatch(/^http:\/\/localhost:4010\/images\/[\w-]{32}$/);
     expect(body.id).toBe(11);
   });
@@ -104,6 +115,7 @@ describe('logos (D30)', () => {
     ['image/png', png],
     ['image/jpeg', jpeg],
     ['image/gif', gif],
+    ['image/gif', new TextEncoder().encode('GIF87a-and-more')],
     ['image/webp', webp],
   ])('%s by content, whatever the file is called', async (type, bytes) => {
     const { body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, bytes, 'notes.txt') });
@@ -199,7 +211,8 @@ describe('changing', () => {
     ]);
     expect((await update(5, { organization: { name: 'x' } }, 'cleo_write')).status).toBe(403);
     const unchanged = await show(7);
-    expect((await update(7, { organization: {} })).body).toEqual(unchanged);
+    for (const nothing of [{}, { currency: 'zzz', countries: ['zz'], id: 1, logo_url: 'x', created_at: 5 }])
+      expect((await update(7, { organization: nothing })).body).toEqual(unchanged);
   });
 
   test('a change to private without a logo, or a purge of a private one, is refused and changes nothing (D31)', async () => {
@@ -223,6 +236,7 @@ describe('deleting', () => {
     const { pathname } = new URL((await show(5)).logo_url);
     expect((await api.call('ada_write', 'DELETE', one(5))).status).toBe(204);
     const { tables } = await api.store.dump();
+    expect(tables.organizations.map(({ id }) => id)).toEqual([6, 7, 8, 9, 10]);
     for (const table of ['campaigns', 'collabs', 'memberships', 'images'] as const) {
       expect(tables[table].filter((row) => row.organization_id === 5)).toEqual([]);
     }

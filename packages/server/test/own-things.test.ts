@@ -45,6 +45,7 @@ describe('social accounts', () => {
     });
     expect(headers.get('location')).toBe(body.url);
     expect((await connect('https://example.com')).body.uid).toBe('example.com');
+    expect((await connect('https://example.com/@/')).body.uid).toBe('example.com/@');
     expect((await connect('https://example.com/%40%65ve')).body.uid).toBe('eve');
   });
 
@@ -54,7 +55,8 @@ describe('social accounts', () => {
     'HTTPS://WWW.TIKTOK.COM/@acme/',
     'https://tiktok.com/@acme?x=1#y',
     'https://tiktok.com/@acme//',
-    'https://tiktok.com/%40%61cme',
+    'https://tiktok.com/%40%61c%6De',
+    'https://tiktok.com/@ac%6de',
     'https://www.tiktok.com./@acme',
   ])('%s is taken, by whoever (api.md, Social account; D45)', async (address) => {
     for (const who of ['ada_write', 'eve_write']) {

@@ -9,6 +9,7 @@ import { host } from '../src/node/flags.js';
 import { serveCommand } from '../src/node/serve-command.js';
 import { demoTokens } from '../src/seed/demo.js';
 import { buildCommand, Run } from './support/command.js';
+import { freePort } from './support/free-port.js';
 
 // Every test starts processes, some of them several.
 vi.setConfig({ testTimeout: 60_000 });
@@ -51,13 +52,6 @@ const serving = async (...args: string[]) => {
   const run = start('--port', '0', '--json', ...args);
   return { run, ...(await ready(run)) };
 };
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 const get = (url: string, token: string) =>
   fetch(url, { headers: { Accept: 'application/json', Authorization: `Bearer ${token}` } });
 

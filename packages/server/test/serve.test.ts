@@ -12,6 +12,7 @@ import { memoryStore } from '../src/store/memory.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Store } from '../src/store/store.js';
 import { StoreUnavailable } from '../src/store/store.js';
+import { freePort } from './support/free-port.js';
 import { parsed, rawExchange } from './support/raw-http.js';
 
 let folder: string;
@@ -284,9 +285,17 @@ test('requests that come while the store is being opened are answered once it is
   const opening = new Promise<Store>((resolve) => {
     open = resolve;
   });
-  const port = 20_000 + (process.pid % 20_000);
-  const starting = serve({ store: () => opening, seed: demoSeed(), port });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const port = await freePort();
+  let listening: () => void = () => undefined;
+  const isListening = new Promise<void>((resolve) => {
+    listening = resolve;
+  });
+  const store = (): Promise<Store> => {
+    listening();
+    return opening;
+  };
+  const starting = serve({ store, seed: demoSeed(), port });
+  await Promise.race([isListening, starting]);
   const early = fetch(`http://127.0.0.1:${port}/organizations.json`, { headers: json });
   await new Promise((resolve) => setTimeout(resolve, 100));
   open(memoryStore());

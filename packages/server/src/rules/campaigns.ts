@@ -95,14 +95,14 @@ async function move(
   await change();
 }
 
-/** `min_payout_amount` <= `max_payout_amount` (D33), said on the field that was sent. */
+/** `min_payout_amount` <= `max_payout_amount` (D33), said on the one that was sent, of both on the first (D53). */
 function checkPayouts(
   row: Pick<Row<'campaigns'>, 'min_payout_amount' | 'max_payout_amount'>,
   fields: CampaignChanges,
 ): void {
   if (row.min_payout_amount <= row.max_payout_amount) return;
   const { min_payout_amount: min, max_payout_amount: max } = row;
-  throw fields.min_payout_amount === undefined && fields.max_payout_amount !== undefined
+  throw fields.min_payout_amount === undefined
     ? invalid('max_payout_amount', `Max payout amount must be at least the min payout amount, which is ${min}.`)
     : invalid('min_payout_amount', `Min payout amount must be at most the max payout amount, which is ${max}.`);
 }

@@ -18,7 +18,7 @@ export async function update({ store, resource, now }: OneContext, { fields }: I
   const changes = fields.role === resource.role ? null : { role: fields.role, updated_at: now };
   if (changes) {
     if (resource.is_owner) throw forbidden('The owner of an organization cannot be demoted.');
-    if (fields.role === 'member') await keepAnAdmin(store, resource, 'demoted');
+    await keepAnAdmin(store, resource, 'demoted');
   }
   const member = changes ? await store.update('memberships', resource.id, changes) : resource;
   const [shown] = await withUsers(store, [member]);

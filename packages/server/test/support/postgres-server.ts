@@ -1,9 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createSocket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { freePort } from './free-port.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -91,12 +92,3 @@ async function embeddedPostgres() {
   for (const listener of process.listeners('exit')) if (!atExit.includes(listener)) process.off('exit', listener);
   return EmbeddedPostgres;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const socket = createSocket().once('error', reject);
-    socket.listen(0, '127.0.0.1', () => {
-      const { port } = socket.address() as AddressInfo;
-      socket.close(() => resolve(port));
-    });
-  });
