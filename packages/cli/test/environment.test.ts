@@ -1,17 +1,10 @@
-import type { Server } from '@mkt/server/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { homeFolder } from '../src/config/home-folder.js';
 import { person } from './support/person.js';
 import { runCli } from './support/run-cli.js';
-import { startService, tokens } from './support/service.js';
+import { sharedService, tokens } from './support/service.js';
 
-let service: Server;
-let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startService();
-  env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url };
-});
-afterAll(() => service.close());
+const { url, env } = sharedService();
 
 const ESC = String.fromCharCode(27);
 const off = ['', '0', 'false', 'FALSE'];
@@ -31,40 +24,40 @@ it.each([
 describe('a variable that says 0, false or nothing switches nothing on', () => {
   it.each(off)('MKT_DEBUG=%s', async (value) => {
     const argv = ['campaigns', 'show', '99', '--org', '5'];
-    expect((await runCli(argv, { env: { ...env, MKT_DEBUG: value } })).stderr).not.toMatch(/ {4}at |authorization/);
-    expect((await runCli(argv, { env: { ...env, MKT_DEBUG: '1' } })).stderr).toMatch(/ {4}at /);
+    expect((await runCli(argv, { env: { ...env(), MKT_DEBUG: value } })).stderr).not.toMatch(/ {4}at |authorization/);
+    expect((await runCli(argv, { env: { ...env(), MKT_DEBUG: '1' } })).stderr).toMatch(/ {4}at /);
   });
   it.each(off)('MKT_NO_INPUT and CI=%s', async (value) => {
     const answers = person('Initech Audio');
     const asked = await runCli(['campaigns', 'list'], {
-      env: { ...env, MKT_NO_INPUT: value, CI: value },
+      env: { ...env(), MKT_NO_INPUT: value, CI: value },
       columns: 80,
       answers,
     });
     expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('No campaigns in Initech Audio.') });
     for (const name of ['MKT_NO_INPUT', 'CI'])
-      expect(await runCli(['campaigns', 'list'], { env: { ...env, [name]: '1' }, columns: 80 })).toMatchObject({
+      expect(await runCli(['campaigns', 'list'], { env: { ...env(), [name]: '1' }, columns: 80 })).toMatchObject({
         code: 2,
       });
   });
   it.each(off)('MKT_NO_KEYRING=%s', async (value) => {
     const bus = { MKT_NO_KEYRING: value, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
     const { stderr } = await runCli(['login', '--with-token', '--org', '5'], {
-      env: { MKT_BASE_URL: service.url, ...bus },
+      env: { MKT_BASE_URL: url(), ...bus },
       stdin: tokens.ada_write,
     });
     expect(stderr).toMatch(/keychain of this computer/);
   });
   it.each(['0', 'false'])('FORCE_COLOR=%s is no colour, on a terminal too', async (value) => {
     const { stdout } = await runCli(['campaigns', 'list', '--org', '5'], {
-      env: { ...env, NO_COLOR: '', FORCE_COLOR: value },
+      env: { ...env(), NO_COLOR: '', FORCE_COLOR: value },
       columns: 80,
     });
     expect(stdout).not.toContain(ESC);
   });
   it('an empty FORCE_COLOR and an empty NO_COLOR are none', async () => {
     const argv = ['campaigns', 'list', '--org', '5'];
-    const empty = { ...env, NO_COLOR: '', FORCE_COLOR: '' };
+    const empty = { ...env(), NO_COLOR: '', FORCE_COLOR: '' };
     expect((await runCli(argv, { env: empty })).stdout).not.toContain(ESC);
     expect((await runCli(argv, { env: empty, columns: 80 })).stdout).toContain(ESC);
   });

@@ -1,23 +1,16 @@
-import type { Server } from '@mkt/server/node';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startService, tokens } from './support/service.js';
+import { describe, expect, it, vi } from 'vitest';
+import { sharedService, startService, tokens } from './support/service.js';
 import { hasTmux, NO_TMUX, readyPane } from './support/tmux.js';
 
 vi.setConfig({ testTimeout: 40_000 });
 if (!hasTmux) console.warn(NO_TMUX);
 
-let service: Server;
-let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startService();
-  env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url };
-});
-afterAll(() => service.close());
+const { url, env } = sharedService();
 
 describe.skipIf(!hasTmux)('in a real terminal', () => {
   it('login asks for the token without showing it, and for the organization', async () => {
     const pane = await readyPane(80);
-    pane.line(`mkt login --base-url ${service.url}`);
+    pane.line(`mkt login --base-url ${url()}`);
     await pane.see('Paste your token');
     pane.type(tokens.ada_write);
     pane.press('Enter');
@@ -31,7 +24,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it('a list asks which organization, and goes on', async () => {
-    const pane = await readyPane(80, env);
+    const pane = await readyPane(80, env());
     pane.line('mkt collabs list --limit 2');
     await pane.see('Which organization?');
     pane.press('Enter');
@@ -42,7 +35,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     ['n', 10, 'Cancelled; nothing was changed.'],
     ['y', 0, 'Deleted campaign 30 in Acme Cosmetics'],
   ])('a deletion is asked about; %s ends with %i', async (key, code, message) => {
-    const pane = await readyPane(80, env);
+    const pane = await readyPane(80, env());
     pane.line('mkt campaigns delete 30 --org 5; echo "code $?"');
     await pane.see('Really delete this campaign?');
     pane.press(key);
@@ -51,7 +44,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it('Ctrl-C and Ctrl-D at a question give the terminal back and end with 130', async () => {
-    const pane = await readyPane(80, env);
+    const pane = await readyPane(80, env());
     for (const [key, noun, question] of [
       ['C-c', 'campaigns', 'Name of the campaign'],
       ['C-d', 'organizations', 'Name of the brand'],
@@ -66,7 +59,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it('Ctrl-Z leaves a question open, and fg comes back to it', async () => {
-    const pane = await readyPane(80, env);
+    const pane = await readyPane(80, env());
     pane.line('mkt campaigns create --org 5');
     await pane.see('Name of the campaign');
     pane.type('Now and');
@@ -82,7 +75,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
 
   it('shows progress while it reads, and takes it away', async () => {
     const slow = await startService({ latency: 1500 });
-    const pane = await readyPane(80, { ...env, MKT_BASE_URL: slow.url });
+    const pane = await readyPane(80, { ...env(), MKT_BASE_URL: slow.url });
     pane.line('clear; mkt campaigns list --org 5 --status paused');
     await pane.see(/Reading campaigns \d+ of 45/);
     const screen = await pane.ended();
@@ -92,15 +85,15 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it('open prints the address, and where no browser can be started that is enough', async () => {
-    const pane = await readyPane(80, { ...env, NO_COLOR: '1' });
+    const pane = await readyPane(80, { ...env(), NO_COLOR: '1' });
     pane.line('clear; PATH=/nowhere mkt open tokens; echo "code $?"');
     expect(await pane.ended()).toBe(
-      `${service.url}/me/access_tokens\nwarning: No browser could be started: open the address above yourself.\ncode 0`,
+      `${url()}/me/access_tokens\nwarning: No browser could be started: open the address above yourself.\ncode 0`,
     );
   });
 
   it('a long text goes to the pager that MKT_PAGER names, and to the screen where there is none', async () => {
-    const pane = await readyPane(80, { ...env, NO_COLOR: '1', MKT_PAGER: 'head -2 | tr a-z A-Z' });
+    const pane = await readyPane(80, { ...env(), NO_COLOR: '1', MKT_PAGER: 'head -2 | tr a-z A-Z' });
     pane.line('stty rows 20; clear; mkt campaigns list --org 5 --all 2>/dev/null');
     expect(await pane.ended()).toMatch(/^ID +NAME.*\n1 +SUMMER UGC CAMPAIGN.*$/);
   });
@@ -114,7 +107,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
       'organizations list',
       'social list',
     ]) {
-      const pane = await readyPane(columns, { ...env, NO_COLOR: '1' });
+      const pane = await readyPane(columns, { ...env(), NO_COLOR: '1' });
       pane.line(`clear; mkt ${command} 2>/dev/null; mkt ${command} --all --fields id --no-header 2>/dev/null | wc -l`);
       const lines = (await pane.ended()).split('\n');
       const rows = lines.slice(1, -1);

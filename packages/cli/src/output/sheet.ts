@@ -2,7 +2,7 @@ import { htmlToText } from './html-text.js';
 import { cellText, pathsOf, type Row, valueAt } from './row.js';
 import { sanitize, sanitizeLine } from './sanitize.js';
 import { type Style, styleState } from './style.js';
-import { padTo, splitAt, widthOf, wrap } from './width.js';
+import { padTo, widthOf, wrapAll } from './width.js';
 
 export interface SheetOptions {
   readonly style: Style;
@@ -12,20 +12,8 @@ export interface SheetOptions {
 /** Fields that hold a document instead of a value: printed last, in full. */
 const DOCUMENTS = ['brief'];
 
-/** Breaks at spaces, and inside a word that is longer than the line, such as an address. */
 const lines = (text: string, width: number | undefined): string[] =>
-  width === undefined
-    ? [text]
-    : wrap(text, width).flatMap((line) => {
-        const parts: string[] = [];
-        let rest = line;
-        while (widthOf(rest) > width) {
-          const [head, tail] = splitAt(rest, width);
-          parts.push(head);
-          rest = tail;
-        }
-        return [...parts, rest];
-      });
+  width === undefined ? [text] : wrapAll(text, width);
 
 /** One object: a field a line, names left, values aligned; the brief as text underneath. */
 export function renderSheet(row: Row, paths: readonly string[] | undefined, options: SheetOptions): string {

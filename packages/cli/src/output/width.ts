@@ -14,7 +14,7 @@ export function cutTo(text: string, width: number): string {
 }
 
 /** The first `width` columns of a text, and the rest of it; at least one character is taken. */
-export function splitAt(text: string, width: number): [head: string, rest: string] {
+function splitAt(text: string, width: number): [head: string, rest: string] {
   const { index } = measure(text, { limit: width, ellipsis: '', ellipsisWidth: 0 });
   const end = Math.max(1, index);
   return [text.slice(0, end), text.slice(end)];
@@ -44,3 +44,16 @@ export function wrap(text: string, width: number): string[] {
     return [...lines, line];
   });
 }
+
+/** The same, and words that are longer, such as an address, broken too. */
+export const wrapAll = (text: string, width: number): string[] =>
+  wrap(text, width).flatMap((line) => {
+    const parts: string[] = [];
+    let rest = line;
+    while (widthOf(rest) > width) {
+      const [head, tail] = splitAt(rest, width);
+      parts.push(head);
+      rest = tail;
+    }
+    return [...parts, rest];
+  });

@@ -1,5 +1,6 @@
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { type ServeOptions, type Server, serve } from '@mkt/server/node';
+import { afterAll, beforeAll } from 'vitest';
 
 export const tokens = demoTokens;
 
@@ -16,3 +17,14 @@ export const startService = (options: Partial<ServeOptions> = {}): Promise<Serve
     clock: () => Date.parse('2026-06-01T12:00:00Z'),
     ...options,
   });
+
+/** One service for all tests of a file; gives its address, and what signs Ada in to it, once it runs. */
+export function sharedService() {
+  let service: Server | undefined;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service?.close());
+  const url = (): string => service?.url ?? '';
+  return { url, env: () => ({ MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url() }) };
+}

@@ -2,7 +2,7 @@ import { idOf } from '../../organization.js';
 import { cellText } from '../../output/row.js';
 import { sanitizeLine } from '../../output/sanitize.js';
 import type { Style } from '../../output/style.js';
-import { cutTo, splitAt, widthOf, wrap } from '../../output/width.js';
+import { cutTo, widthOf, wrapAll } from '../../output/width.js';
 import { labelOf } from '../label.js';
 import { type Change, countsOf, type FieldChange, nameAndId, stateOf } from './plan.js';
 import { textDiff } from './text-diff.js';
@@ -24,21 +24,8 @@ const valueText = (value: unknown): string => {
   return sanitizeLine(cellText(value));
 };
 
-/** Broken to this many columns, within words that are longer too. */
-function folded(text: string, width: number | undefined): string[] {
-  if (width === undefined) return [text];
-  const room = Math.max(20, width);
-  return wrap(text, room).flatMap((part) => {
-    const pieces: string[] = [];
-    let left = part;
-    while (widthOf(left) > room) {
-      const [head, tail] = splitAt(left, room);
-      pieces.push(head);
-      left = tail;
-    }
-    return [...pieces, left];
-  });
-}
+const folded = (text: string, width: number | undefined): string[] =>
+  width === undefined ? [text] : wrapAll(text, Math.max(20, width));
 
 /** Text behind what stands before it, its further lines indented as far. */
 function hanging(before: string, text: string, { width }: Look): string[] {
