@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { widthOf } from '../src/output/width.js';
 import { sharedService, startService, tokens } from './support/service.js';
 import { hasTmux, NO_TMUX, readyPane } from './support/tmux.js';
 
@@ -99,20 +100,26 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   });
 
   it.each([80, 120])('wraps no line at %i columns, and cuts no id', async (columns) => {
-    for (const command of [
-      'campaigns list --org 5',
-      'collabs list --org 5',
-      'members list --org 5',
-      'tokens list',
-      'organizations list',
-      'social list',
-    ]) {
-      const pane = await readyPane(columns, { ...env(), NO_COLOR: '1' });
-      pane.line(`clear; mkt ${command} 2>/dev/null; mkt ${command} --all --fields id --no-header 2>/dev/null | wc -l`);
-      const lines = (await pane.ended()).split('\n');
-      const rows = lines.slice(1, -1);
-      expect(rows.length).toBe(Math.min(20, Number(lines.at(-1))));
-      for (const row of rows) expect(row).toMatch(/^(\d+|mem_5_\w+) {2}/);
-    }
+    const pane = await readyPane(columns, { ...env(), NO_COLOR: '1', MKT_ORG: '5' });
+    const nouns = 'campaigns collabs members tokens organizations social-accounts';
+    pane.line(`clear; for noun in ${nouns}; do echo "= $noun"; mkt $noun list 2>/dev/null; done`);
+    const [, ...lists] = (await pane.ended()).split(/^= /m);
+    const counts = lists.map((list) => {
+      const [noun, _header, ...rows] = list.trimEnd().split('\n');
+      for (const row of rows) {
+        expect(row).toMatch(/^(\d+|mem_5_\w+) {2}/);
+        // The terminal's lines come joined where it had to break one.
+        expect(widthOf(row)).toBeLessThanOrEqual(columns);
+      }
+      return [noun, rows.length];
+    });
+    expect(Object.fromEntries(counts)).toEqual({
+      campaigns: 20,
+      collabs: 20,
+      members: 3,
+      tokens: 2,
+      organizations: 2,
+      'social-accounts': 3,
+    });
   });
 });

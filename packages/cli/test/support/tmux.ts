@@ -47,7 +47,7 @@ export function openPane(columns: number, env: Readonly<Record<string, string>> 
     '--norc',
     '--noprofile',
   ];
-  tmux('-u', 'new-session', '-d', '-x', String(columns), '-y', '60', ...shell);
+  tmux('-u', 'new-session', '-d', '-x', String(columns), '-y', '70', ...shell);
   onTestFinished(() => {
     spawnSync('tmux', ['-L', socket, 'kill-server']);
   });
