@@ -1,7 +1,7 @@
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeInChromium, launch } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
 import { type ServedPage, serveExample } from './page-server.js';
@@ -9,247 +9,265 @@ import { type ServedPage, serveExample } from './page-server.js';
 // A page is loaded in most tests, and machines that run them are busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-describeInChromium('examples/react-dashboard, on the mock', () => {
-  let site: ServedPage;
+describeInChromium('examples/react-dashboard', () => {
   let browser: Browser;
-  let page: Page;
-  const complaints: string[] = [];
-
-  const see = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
-  const weather = (name: string) => page.getByLabel('Mock:').selectOption(name);
-  const rows = () => page.locator('tbody tr').count();
-
   beforeAll(async () => {
-    site = await serveExample('react-dashboard');
     browser = await launch();
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    page.on('pageerror', ({ message }) => {
-      // MSW's worker unregisters itself when the last page goes, a reload too; MSW then asks it, in the background, to update
-      // itself, and lets a refusal of that go unhandled. Nothing depends on it: the page registers the worker anew.
-      const ofMsw = /^Failed to update a ServiceWorker .*mockServiceWorker\.js'\): Not found$/.test(message);
-      if (!ofMsw) complaints.push(message);
-    });
-    page.on('console', (message) => {
-      // What the browser itself says of refused and broken requests, which these tests provoke.
-      const ofTheNetwork = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !ofTheNetwork) complaints.push(message.text());
-    });
-    await page.goto(site.url);
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  afterAll(() => browser?.close());
 
-  test('a wrong token is told at its field, a right one opens the first brand', async () => {
-    const token = page.getByLabel('Access token');
-    const right = await token.inputValue();
-    await token.fill('nonsense');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await see('This token is unknown or was revoked.');
-    expect(await token.getAttribute('aria-invalid')).toBe('true');
-    await token.fill(right);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await see('45 campaigns');
-    expect(await rows()).toBe(20);
-  });
+  describe('on the mock', () => {
+    let site: ServedPage;
+    let page: Page;
+    const complaints: string[] = [];
 
-  test('pages and the status filter, both kept in the address', async () => {
-    await page.getByRole('link', { name: 'Next' }).click();
-    await see('Page 2 of 3');
-    await page.getByLabel('Status').selectOption('paused');
-    await see('3 campaigns');
-    expect(await rows()).toBe(3);
-    expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?status=paused');
-    await page.reload();
-    await see('3 campaigns');
-  });
+    const see = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
+    const weather = (name: string) => page.getByLabel('Mock:').selectOption(name);
+    const rows = () => page.locator('tbody tr').count();
 
-  test('another brand', async () => {
-    await page.getByLabel('Brand').selectOption('Initech Audio');
-    await see('No campaigns here yet.');
-    await page.getByLabel('Brand').selectOption('Acme Cosmetics');
-    await see('45 campaigns');
-  });
-
-  test('a draft is published, then paused', async () => {
-    await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
-    expect(await page.locator('article .status').textContent()).toBe('paused');
-  });
-
-  test('what the API says of a form stands at its fields; then the draft is created', async () => {
-    await page.goto(`${site.url}#/brands/5/campaigns/new`);
-    await page.getByLabel('Countries').fill('zz');
-    await page.getByLabel('Smallest payout').fill('-1');
-    await page.getByRole('button', { name: 'Create draft' }).click();
-    await page.locator('.errors').first().waitFor();
-    const invalid = await page
-      .locator('[aria-invalid="true"]')
-      .evaluateAll((fields) => fields.map((field) => field.getAttribute('name')));
-    expect(invalid).toEqual(['name', 'countries', 'min_payout_amount']);
-    expect(await inaccessible(page)).toEqual([]);
-    await page.getByLabel('Name').fill('From the dashboard');
-    await page.getByLabel('Countries').fill('ca, us');
-    await page.getByLabel('Smallest payout').fill('');
-    await page.getByRole('button', { name: 'Create draft' }).click();
-    await page.getByRole('heading', { name: 'From the dashboard' }).waitFor();
-    await see('CA, US');
-  });
-
-  test('an amount that is no number is refused at its field, not left out', async () => {
-    await page.goto(`${site.url}#/brands/5/campaigns/new`);
-    await page.getByLabel('Name').fill('Not made');
-    await page.getByLabel('Per thousand views').fill('lots');
-    await page.getByRole('button', { name: 'Create draft' }).click();
-    await page.locator('[name=cpm_amount][aria-invalid=true]').waitFor();
-    await page.getByRole('link', { name: 'All campaigns' }).click();
-  });
-
-  test('who leaves the form while it is being sent stays where they went', async () => {
-    await page.goto(`${site.url}#/brands/5/campaigns/new`);
-    await page.getByLabel('Name').fill('Sent in passing');
-    await weather('slow');
-    const made = page.waitForResponse((response) => response.status() === 201);
-    await page.getByRole('button', { name: 'Create draft' }).click();
-    await page.getByRole('link', { name: 'All campaigns' }).click();
-    await made;
-    await weather('all is well');
-    // What an answer does to the page is done long before another one is there.
-    await page.getByRole('link', { name: 'Next' }).click();
-    await see('Page 2 of 3');
-    await page.waitForFunction(() => document.querySelector('[aria-busy=false]') !== null);
-    expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?page=2');
-  });
-
-  test('a creation without an answer is not said to be lost', async () => {
-    await page.goto(`${site.url}#/brands/5/campaigns/new`);
-    await page.getByLabel('Name').fill('Nobody knows');
-    await weather('no connection');
-    await page.getByRole('button', { name: 'Create draft' }).click();
-    await see('It may have been done all the same.');
-    await weather('all is well');
-  });
-
-  test('an address with another brand shows nothing of the brand before', async () => {
-    await page.goto(`${site.url}#/brands/5/campaigns/7`);
-    await page.locator('article h1').waitFor();
-    await page.evaluate(() => {
-      location.hash = '#/brands/7/campaigns/7';
-    });
-    await see('There is no such campaign');
-    expect(await page.locator('article').count()).toBe(0);
-  });
-
-  test('Back leads out of the desk, not in a circle', async () => {
-    const desk = await browser.newPage();
-    await desk.goto('about:blank');
-    await desk.goto(site.url);
-    await desk.getByRole('button', { name: 'Sign in' }).click();
-    await desk.getByRole('heading', { name: 'Campaigns' }).waitFor();
-    await desk.goBack();
-    expect(desk.url()).toBe('about:blank');
-    await desk.close();
-  });
-
-  test('a new screen has the focus at its heading, and its name in the tab; a new page of a list keeps the place', async () => {
-    await page.goto(`${site.url}#/brands/5/campaigns`);
-    await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
-    await page.waitForFunction(() => document.title === 'Summer UGC Campaign · Campaign desk');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Summer UGC Campaign');
-    await page.goto(`${site.url}#/brands/5/campaigns`);
-    await page.getByRole('link', { name: 'Next' }).click();
-    await see('Page 2 of 3');
-    await page.waitForFunction(() => document.querySelector('[aria-busy=false]') !== null);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
-  });
-
-  test('the panel knows a fault that survived a reload', async () => {
-    await weather('API down');
-    await page.reload();
-    await see('The marketplace cannot be reached');
-    expect(await page.getByLabel('Mock:').inputValue()).toBe('API down');
-    await weather('all is well');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await see('campaigns');
-  });
-
-  test('a token that is revoked while the page is open leads back to the sign-in', async () => {
-    const token = await page.evaluate(() => sessionStorage.getItem('campaign-desk token'));
-    await page.evaluate(() => sessionStorage.setItem('campaign-desk token', 'revoked'));
-    await page.reload();
-    await see('You are signed out');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Access token').fill(token ?? '');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await see('campaigns');
-  });
-
-  test('a banner tells that the API is down, and goes away when it is back', async () => {
-    await page.goto(`${site.url}#/brands/5/campaigns`);
-    await see('47 campaigns');
-    for (const name of ['API down', 'no connection']) {
-      await weather(name);
-      await page.getByLabel('Status').selectOption('active');
-      await see('The marketplace cannot be reached');
-      expect(await inaccessible(page)).toEqual([]);
-      await weather('all is well');
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.locator('[role=alert]').waitFor({ state: 'detached' });
-      await page.getByLabel('Status').selectOption('');
-      await see('47 campaigns');
-    }
-  });
-
-  test('every screen fits from 1440 to 360 px, and axe-core objects to nothing', async () => {
-    const faults: string[] = [];
-    for (const place of ['', '?page=3', '/new', '/3', '/7']) {
-      await page.goto(`${site.url}#/brands/5/campaigns${place}`);
-      await page.locator('h1').waitFor();
-      await page.waitForLoadState('networkidle');
-      for (const look of [tooWide, inaccessible])
-        faults.push(...(await look(page)).map((fault) => `${place}: ${fault}`));
-    }
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Access token').waitFor();
-    faults.push(...(await tooWide(page)), ...(await inaccessible(page)));
-    expect(faults).toEqual([]);
-  });
-
-  test('nothing of all this was an error in the console', () => {
-    expect(complaints).toEqual([]);
-  });
-});
-
-describeInChromium('examples/react-dashboard, on a server', () => {
-  test('lists, pages and publishes across origins, and tells when the server is gone', async () => {
-    const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
-    const site = await serveExample('react-dashboard', server.url);
-    const browser = await launch();
-    try {
-      const page = await browser.newPage();
+    beforeAll(async () => {
+      site = await serveExample('react-dashboard');
+      page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+      page.on('pageerror', ({ message }) => {
+        // MSW's worker unregisters itself when the last page goes, a reload too; MSW then asks it, in the background, to update
+        // itself, and lets a refusal of that go unhandled. Nothing depends on it: the page registers the worker anew.
+        const ofMsw = /^Failed to update a ServiceWorker .*mockServiceWorker\.js'\): Not found$/.test(message);
+        if (!ofMsw) complaints.push(message);
+      });
+      page.on('console', (message) => {
+        // What the browser itself says of refused and broken requests, which these tests provoke.
+        const ofTheNetwork = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !ofTheNetwork) complaints.push(message.text());
+      });
       await page.goto(site.url);
-      await page.getByLabel('Access token').fill(demoTokens.ada_write);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    }, 60_000);
+    // The demo data, all well, Ada at her first brand: where each test begins, also when it is tried again. By the page's own
+    // modules, since to load it anew takes longer than most tests.
+    beforeEach(async () => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.evaluate(`(async () => {
+        const [{ mock }, { setToken }] = await Promise.all([import('/src/api.ts'), import('/src/session.ts')]);
+        setToken(null);
+        await mock.reset();
+        location.hash = '';
+        setToken(mock.tokens.ada_write);
+      })()`);
+      await see('45 campaigns');
+    });
+    afterEach(() => {
+      expect(complaints.splice(0)).toEqual([]);
+    });
+    afterAll(async () => {
+      await page?.close();
+      await site?.close();
+    });
+
+    test('a wrong token is told at its field, a right one opens the first brand', async () => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      const token = page.getByLabel('Access token');
+      const right = await token.inputValue();
+      await token.fill('nonsense');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('45 campaigns').waitFor();
-      expect(await page.getByLabel('Mock:').count()).toBe(0);
-      await page.route('**/campaigns/7.json', (route) => route.fulfill({ json: { id: 7, name: 'No more than that' } }));
-      await page.goto(`${site.url}#/brands/5/campaigns/7`);
-      await page.getByText('This screen cannot be shown.').waitFor();
-      await page.goto(`${site.url}#/brands/5/campaigns`);
+      await see('This token is unknown or was revoked.');
+      expect(await token.getAttribute('aria-invalid')).toBe('true');
+      await token.fill(right);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await see('45 campaigns');
+      expect(await rows()).toBe(20);
+    });
+
+    test('pages and the status filter, both kept in the address', async () => {
+      await page.getByRole('link', { name: 'Next' }).click();
+      await see('Page 2 of 3');
+      await page.getByLabel('Status').selectOption('paused');
+      await see('3 campaigns');
+      expect(await rows()).toBe(3);
+      expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?status=paused');
+      await page.reload();
+      await see('3 campaigns');
+    });
+
+    test('another brand', async () => {
+      await page.getByLabel('Brand').selectOption('Initech Audio');
+      await see('No campaigns here yet.');
+      await page.getByLabel('Brand').selectOption('Acme Cosmetics');
+      await see('45 campaigns');
+    });
+
+    test('a draft is published, then paused', async () => {
       await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
       await page.getByRole('button', { name: 'Publish' }).click();
-      await page.getByRole('button', { name: 'Pause' }).waitFor();
-      await server.close();
       await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByText('The marketplace cannot be reached').first().waitFor();
-    } finally {
-      await browser.close();
-      await site.close();
-      await server.close();
-    }
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
+      expect(await page.locator('article .status').textContent()).toBe('paused');
+    });
+
+    test('what the API says of a form stands at its fields; then the draft is created', async () => {
+      await page.goto(`${site.url}#/brands/5/campaigns/new`);
+      await page.getByLabel('Countries').fill('zz');
+      await page.getByLabel('Smallest payout').fill('-1');
+      await page.getByRole('button', { name: 'Create draft' }).click();
+      await page.locator('.errors').first().waitFor();
+      const invalid = await page
+        .locator('[aria-invalid="true"]')
+        .evaluateAll((fields) => fields.map((field) => field.getAttribute('name')));
+      expect(invalid).toEqual(['name', 'countries', 'min_payout_amount']);
+      expect(await inaccessible(page)).toEqual([]);
+      await page.getByLabel('Name').fill('From the dashboard');
+      await page.getByLabel('Countries').fill('ca, us');
+      await page.getByLabel('Smallest payout').fill('');
+      await page.getByRole('button', { name: 'Create draft' }).click();
+      await page.getByRole('heading', { name: 'From the dashboard' }).waitFor();
+      await see('CA, US');
+    });
+
+    test('an amount that is no number is refused at its field, not left out', async () => {
+      await page.goto(`${site.url}#/brands/5/campaigns/new`);
+      await page.getByLabel('Name').fill('Not made');
+      await page.getByLabel('Per thousand views').fill('lots');
+      await page.getByRole('button', { name: 'Create draft' }).click();
+      await page.locator('[name=cpm_amount][aria-invalid=true]').waitFor();
+      await page.getByRole('link', { name: 'All campaigns' }).click();
+    });
+
+    test('who leaves the form while it is being sent stays where they went', async () => {
+      await page.goto(`${site.url}#/brands/5/campaigns/new`);
+      await page.getByLabel('Name').fill('Sent in passing');
+      await weather('slow');
+      const made = page.waitForResponse((response) => response.status() === 201);
+      await page.getByRole('button', { name: 'Create draft' }).click();
+      await page.getByRole('link', { name: 'All campaigns' }).click();
+      await made;
+      await weather('all is well');
+      // What an answer does to the page is done long before another one is there.
+      await page.getByRole('link', { name: 'Next' }).click();
+      await see('Page 2 of 3');
+      await page.waitForFunction(() => document.querySelector('[aria-busy=false]') !== null);
+      expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?page=2');
+    });
+
+    test('a creation without an answer is not said to be lost', async () => {
+      await page.goto(`${site.url}#/brands/5/campaigns/new`);
+      await page.getByLabel('Name').fill('Nobody knows');
+      await weather('no connection');
+      await page.getByRole('button', { name: 'Create draft' }).click();
+      await see('It may have been done all the same.');
+      await weather('all is well');
+    });
+
+    test('an address with another brand shows nothing of the brand before', async () => {
+      await page.goto(`${site.url}#/brands/5/campaigns/7`);
+      await page.locator('article h1').waitFor();
+      await page.evaluate(() => {
+        location.hash = '#/brands/7/campaigns/7';
+      });
+      await see('There is no such campaign');
+      expect(await page.locator('article').count()).toBe(0);
+    });
+
+    test('Back leads out of the desk, not in a circle', async () => {
+      const desk = await browser.newPage();
+      await desk.goto('about:blank');
+      await desk.goto(site.url);
+      await desk.getByRole('button', { name: 'Sign in' }).click();
+      await desk.getByRole('heading', { name: 'Campaigns' }).waitFor();
+      await desk.goBack();
+      expect(desk.url()).toBe('about:blank');
+      await desk.close();
+    });
+
+    test('a new screen has the focus at its heading, and its name in the tab; a new page of a list keeps the place', async () => {
+      await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
+      await page.waitForFunction(() => document.title === 'Summer UGC Campaign · Campaign desk');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Summer UGC Campaign');
+      await page.goto(`${site.url}#/brands/5/campaigns`);
+      await page.getByRole('link', { name: 'Next' }).click();
+      await see('Page 2 of 3');
+      await page.waitForFunction(() => document.querySelector('[aria-busy=false]') !== null);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
+    });
+
+    test('the panel knows a fault that survived a reload', async () => {
+      await weather('API down');
+      await page.reload();
+      await see('The marketplace cannot be reached');
+      expect(await page.getByLabel('Mock:').inputValue()).toBe('API down');
+      await weather('all is well');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await see('campaigns');
+    });
+
+    test('a token that is revoked while the page is open leads back to the sign-in', async () => {
+      const token = await page.evaluate(() => sessionStorage.getItem('campaign-desk token'));
+      await page.evaluate(() => sessionStorage.setItem('campaign-desk token', 'revoked'));
+      await page.reload();
+      await see('You are signed out');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Access token').fill(token ?? '');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await see('campaigns');
+    });
+
+    test('a banner tells that the API is down, and goes away when it is back', async () => {
+      for (const name of ['API down', 'no connection']) {
+        await weather(name);
+        await page.getByLabel('Status').selectOption('active');
+        await see('The marketplace cannot be reached');
+        expect(await inaccessible(page)).toEqual([]);
+        await weather('all is well');
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.locator('[role=alert]').waitFor({ state: 'detached' });
+        await page.getByLabel('Status').selectOption('');
+        await see('45 campaigns');
+      }
+    });
+
+    test('every screen fits from 1440 to 360 px, and axe-core objects to nothing', async () => {
+      const faults: string[] = [];
+      for (const place of ['', '?page=3', '/new', '/3', '/7']) {
+        await page.goto(`${site.url}#/brands/5/campaigns${place}`);
+        await page.locator('h1').waitFor();
+        await page.waitForLoadState('networkidle');
+        for (const look of [tooWide, inaccessible])
+          faults.push(...(await look(page)).map((fault) => `${place}: ${fault}`));
+      }
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Access token').waitFor();
+      faults.push(...(await tooWide(page)), ...(await inaccessible(page)));
+      expect(faults).toEqual([]);
+    });
+  });
+
+  describe('on a server', () => {
+    test('lists, pages and publishes across origins, and tells when the server is gone', async () => {
+      const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
+      const site = await serveExample('react-dashboard', server.url);
+      const browser = await launch();
+      try {
+        const page = await browser.newPage();
+        await page.goto(site.url);
+        await page.getByLabel('Access token').fill(demoTokens.ada_write);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByText('45 campaigns').waitFor();
+        expect(await page.getByLabel('Mock:').count()).toBe(0);
+        await page.route('**/campaigns/7.json', (route) =>
+          route.fulfill({ json: { id: 7, name: 'No more than that' } }),
+        );
+        await page.goto(`${site.url}#/brands/5/campaigns/7`);
+        await page.getByText('This screen cannot be shown.').waitFor();
+        await page.goto(`${site.url}#/brands/5/campaigns`);
+        await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
+        await page.getByRole('button', { name: 'Publish' }).click();
+        await page.getByRole('button', { name: 'Pause' }).waitFor();
+        await server.close();
+        await page.getByRole('button', { name: 'Pause' }).click();
+        await page.getByText('The marketplace cannot be reached').first().waitFor();
+      } finally {
+        await browser.close();
+        await site.close();
+        await server.close();
+      }
+    });
   });
 });
