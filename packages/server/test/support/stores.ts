@@ -18,6 +18,9 @@ export interface TestStore {
   readonly dispose: () => Promise<void>;
 }
 
+/** Longer than any test runs: on a busy machine sixty writers wait seconds for their turn, and none of them is to be refused. */
+const patient = { connectTimeout: 600_000, statementTimeout: 600_000 };
+
 /** A new, empty store. */
 export async function openTestStore(kind: StoreKind): Promise<TestStore> {
   if (kind === 'memory') {
@@ -25,7 +28,7 @@ export async function openTestStore(kind: StoreKind): Promise<TestStore> {
     return { store, db: 'memory:', dispose: () => store.close() };
   }
   const place = kind === 'sqlite' ? await temporaryFile() : await temporaryDatabase();
-  const store = await (kind === 'sqlite' ? sqliteStore(place.db) : postgresStore(place.db));
+  const store = await (kind === 'sqlite' ? sqliteStore(place.db) : postgresStore(place.db, patient));
   return {
     store,
     db: place.db,
