@@ -21,6 +21,7 @@ interface Row {
   readonly check: string;
   readonly status: string;
   readonly detail: string;
+  readonly try: readonly string[];
 }
 
 const rowsOf = (stdout: string) => {
@@ -213,6 +214,7 @@ describe.skipIf(!hasOpenssl)('encryption', () => {
     const { code, of } = await run({ MKT_BASE_URL: url });
     expect(code).toBe(8);
     expect(of('tls').detail).toBe('The certificate of 127.0.0.1 is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).');
+    expect(of('tls').try.at(-1)).toMatch(/ It says \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
     expect(of('answer').status).toBe('skipped');
   });
   it.each([
@@ -232,6 +234,7 @@ describe.skipIf(!hasOpenssl)('encryption', () => {
     const { code, of } = await run({ MKT_BASE_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}` });
     expect(code).toBe(8);
     expect(of('tls').detail).toContain('does not speak TLS as it should');
+    expect(of('tls').try).toEqual([expect.stringMatching(/plain http will do, .*: http:\/\/127\.0\.0\.1:\d+$/)]);
   });
 });
 

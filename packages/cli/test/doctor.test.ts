@@ -195,6 +195,13 @@ describe('a folder that others use too', () => {
     expect({ code, warned }).toEqual({ code: 0, warned: ['config folder'] });
     expect(of('config folder').try).toEqual([expect.stringContaining('MKT_CONFIG_DIR=')]);
   });
+  it('and cannot be made', async () => {
+    const file = join(temporaryFolder(), 'notes');
+    writeFileSync(file, '');
+    const { code, warned, of } = await examined({ env: { ...env, MKT_CONFIG_DIR: join(file, 'deep', 'mkt') } });
+    expect({ code, warned }).toEqual({ code: 0, warned: ['config folder'] });
+    expect(of('config folder').detail).toContain(`cannot be made in ${file}: no sign-in can be kept.`);
+  });
   it.skipIf(process.getuid?.() === 0)('and cannot be read fails, and the rest goes on', async () => {
     const cwd = temporaryFolder();
     chmodSync(cwd, 0o000);

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { configPath } from '../../config/config-file.js';
 import { readJsonObject } from '../../config/json-file.js';
 import { isOurs } from '../../config/own-folder.js';
@@ -27,10 +28,18 @@ const can = (path: string, what: number): boolean => {
 
 const ELSEWHERE = 'Keep settings elsewhere: MKT_CONFIG_DIR=/a/folder/of/yours mkt ...';
 
+/** What is there on the way to a folder that is not. */
+const nearestAbove = (path: string): string => (existsSync(path) ? path : nearestAbove(dirname(path)));
+
 /** The folder that settings are kept in. */
 export function folderCheck(directory: string, { platform }: Pick<Io, 'platform'>): Check {
   const name = 'config folder';
-  if (!existsSync(directory)) return ok(name, `${directory}: none yet, the first sign-in makes it`);
+  if (!existsSync(directory)) {
+    const above = nearestAbove(directory);
+    return statSync(above).isDirectory() && can(above, constants.W_OK | constants.X_OK)
+      ? ok(name, `${directory}: none yet, the first sign-in makes it`)
+      : warn(name, `${directory} cannot be made in ${above}: no sign-in can be kept.`, ELSEWHERE);
+  }
   if (!statSync(directory).isDirectory()) return fail(name, exitCodes.usage, `${directory} is no folder.`, ELSEWHERE);
   const mode = openMode(directory, platform);
   if (!can(directory, constants.R_OK | constants.X_OK))

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { isLoopback } from '../../config/base-url.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { type Check, fail, ok, skipped, warn } from './check.js';
 import { type Host, hostIn, type Limits, opened, reach, reasonOf, took, within } from './reach.js';
@@ -36,7 +37,7 @@ function certificateCheck(socket: TLSSocket, { name }: Host, now: Date, began: n
       exitCodes.network,
       `The certificate of ${name} is not trusted (${String(socket.authorizationError)}).`,
       'Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
-      'Is the clock of this machine right? See the last line',
+      `Is the clock of this machine right? It says ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     );
   }
   const end = new Date(socket.getPeerCertificate().valid_to);
@@ -47,7 +48,8 @@ function certificateCheck(socket: TLSSocket, { name }: Host, now: Date, began: n
   return ok(check, detail);
 }
 
-async function tlsCheck(host: Host, tcp: Socket, now: Date, limits: Limits): Promise<Check> {
+async function tlsCheck(address: string, tcp: Socket, now: Date, limits: Limits): Promise<Check> {
+  const host = hostIn(address);
   const began = performance.now();
   const options = { socket: tcp, rejectUnauthorized: false, ...(isIP(host.name) === 0 && { servername: host.name }) };
   try {
@@ -56,7 +58,14 @@ async function tlsCheck(host: Host, tcp: Socket, now: Date, limits: Limits): Pro
     socket.destroy();
     return check;
   } catch (error) {
-    return fail('tls', exitCodes.network, `${host.name} does not speak TLS as it should (${reasonOf(error)}).`);
+    return fail(
+      'tls',
+      exitCodes.network,
+      `${host.name} does not speak TLS as it should (${reasonOf(error)}).`,
+      isLoopback(address)
+        ? `On this machine plain http will do, as mkt serve speaks it: http://${new URL(address).host}`
+        : 'Is the address right? mkt config list --show-origin',
+    );
   }
 }
 
@@ -86,6 +95,8 @@ export async function* wayChecks(address: string, now: Date, limits: Limits): As
     return;
   }
   yield ok('tcp', `${host.name}, port ${host.port}, reached in ${took(began)}`);
-  yield host.secure ? await tlsCheck(host, tcp, now, limits) : ok('tls', 'none: this machine is reached by plain http');
+  yield host.secure
+    ? await tlsCheck(address, tcp, now, limits)
+    : ok('tls', 'none: this machine is reached by plain http');
   tcp.destroy();
 }
