@@ -53,6 +53,17 @@ describe('a write', () => {
   });
 });
 
+describe('a form of another site, which browsers send without our cookies', () => {
+  test.each(['/organizations', `${campaigns}/1/publish`, '/sign_out'])('signs nobody out: %s', async (path) => {
+    const page = await site.visitor().fetch(path, {
+      method: 'POST',
+      body: new URLSearchParams(),
+      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    });
+    expect([page.status, page.location, page.headers.getSetCookie()]).toEqual([303, '/sign_in', []]);
+  });
+});
+
 describe('fields that are none', () => {
   test.each(['constructor', '__proto__', '', 'name]['])('campaign[%s] is left out', async (field) => {
     const sent = { csrf_token: await proofOf(ada), 'campaign[name]': 'Plain', [`campaign[${field}]`]: 'x' };

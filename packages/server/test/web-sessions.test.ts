@@ -152,6 +152,17 @@ describe('a session ends', () => {
     expect([...ada.cookies.keys()]).toEqual([]);
   });
 
+  test('and what is sent after that is not done, which the sign-in page says', async () => {
+    const ada = await site.signedIn('ada_write');
+    const form = (await ada.get('/organizations/new')).form('/organizations');
+    await ada.submit('/organizations', '/sign_out');
+    const page = await ada.post('/organizations', { ...form, 'organization[name]': 'Late' });
+    expect([page.status, page.location]).toEqual([303, '/sign_in']);
+    expect((await ada.follow(page)).find('[role=alert]')).toMatch(
+      /^You are not signed in any more, so nothing was done/,
+    );
+  });
+
   test('when it revokes its own token', async () => {
     const ada = await site.signedIn('ada_write');
     const page = await ada.submit('/me/access_tokens/1/delete', '/me/access_tokens/1');

@@ -30,6 +30,13 @@ export interface NewCookie {
 
 export const noCookie = (name: CookieName): NewCookie => ({ name, value: '', maxAge: 0 });
 
+/**
+ * Takes the session away from a browser that sent it. Another site's form comes without our cookies, and what answers it is
+ * kept all the same: it must sign nobody out.
+ */
+export const noMoreSession = (exchange: Exchange): readonly NewCookie[] =>
+  cookieOf(exchange, 'session') === null ? [] : [noCookie('session')];
+
 /** No script reads them, no other site's request sends them along with a write, and behind https they stay behind it. */
 export function withCookies(response: Response, exchange: Exchange, base: string, cookies: readonly NewCookie[]) {
   // Each proxy adds its own to the list; the first one spoke with the browser.

@@ -1,7 +1,8 @@
 import { type Endpoint, isBlank } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import type { Problem } from '../http/problems.js';
-import { noCookie } from './cookies.js';
+import { noMoreSession } from './cookies.js';
+import type { Flash } from './flash.js';
 import type { Front } from './front.js';
 import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
@@ -15,13 +16,21 @@ import { itemToChange, thingOf } from './thing.js';
 /** A refused request as a page: the form again with the reasons at its fields, where one was sent, else the reasons. */
 export async function refusal(front: Front, exchange: Exchange, problem: Problem): Promise<Response> {
   const { status, headers } = problem;
-  if (status === 303) return front.redirect(exchange, headers.Location ?? '/sign_in', null, [noCookie('session')]);
+  if (status === 303)
+    return front.redirect(exchange, headers.Location ?? '/sign_in', lost(exchange), noMoreSession(exchange));
   // Where the server itself fails, asking it who looks would fail as well.
   const stage = status >= 500 ? front.bareStage(exchange) : await front.stageOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
   const page = (endpoint && (await ownPage(front, exchange, stage, endpoint, problem))) ?? null;
   const back = endpoint && status < 500 ? backFrom(stage, endpoint, exchange) : null;
   return front.answer(exchange, status, stage, page ?? problemPage(stage, problem, back), headers);
+}
+
+/** What is sent after a session has ended is lost: who signs in again should know. To another site's form we say nothing. */
+function lost(exchange: Exchange): Flash | null {
+  const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
+  if (isRead || exchange.header('sec-fetch-site') === 'cross-site') return null;
+  return { tone: 'bad', text: 'You are not signed in any more, so nothing was done. Sign in, and send it once more.' };
 }
 
 async function ownPage(
