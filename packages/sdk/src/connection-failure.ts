@@ -1,6 +1,7 @@
 /** What runtimes put into the errors of a failed connection, along their chains of causes. */
 interface Failure {
   code?: unknown;
+  message?: unknown;
   syscall?: unknown;
   cause?: unknown;
   /** Of an `AggregateError`: one for each address of the host that was tried. */
@@ -19,14 +20,18 @@ export function failureCode(error: unknown): string | undefined {
 /** No such host, nobody there, no connection in time, or a certificate that was refused before anything was sent. */
 const unconnected = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT|LEAF_SIGNATURE/;
 
+/** Deno has no codes: its words for all of the above. */
+const unconnectedInDeno = 'client error (Connect)';
+
 /** Whether no connection was made, so that no byte of the request can have reached the server. */
 export function neverConnected(error: unknown): boolean {
   const failure = asFailure(error);
   if (!failure) return false;
-  const { code, syscall, cause, errors } = failure;
+  const { code, message, syscall, cause, errors } = failure;
   return (
     syscall === 'connect' ||
     (typeof code === 'string' && unconnected.test(code)) ||
+    (typeof message === 'string' && message.includes(unconnectedInDeno)) ||
     neverConnected(cause) ||
     (Array.isArray(errors) && errors.some(neverConnected))
   );

@@ -42,6 +42,16 @@ describe('a failed connection tells whether the request may have arrived', () =>
     ['there is no such host', systemError('ENOTFOUND', 'getaddrinfo'), false],
     ['no connection in time', Object.assign(new Error('slow'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), false],
     ['a certificate that nobody vouches for', systemError('DEPTH_ZERO_SELF_SIGNED_CERT', ''), false],
+    [
+      'nobody listens, in the words of Deno, which has no codes',
+      new Error('error sending request for url (http://x/): client error (Connect): tcp connect error'),
+      false,
+    ],
+    [
+      'a connection that is closed, in the words of Deno',
+      new Error('error sending request for url (http://x/): client error (SendRequest): connection closed'),
+      true,
+    ],
     ['a connection that is closed', systemError('ECONNRESET', 'read'), true],
     ['a code that is no text', Object.assign(new Error('odd'), { code: 20 }), true],
     ['nothing is known', undefined, true],
