@@ -34,22 +34,23 @@ export class RemoteControlError extends Error {
   }
 }
 
-const reasonIn = (text: string): string | null => {
+/** The JSON that was answered, undefined where nothing was; null for something else. */
+function jsonIn(text: string): { readonly value: unknown } | null {
   try {
-    const { error } = JSON.parse(text) as { error?: unknown };
-    return typeof error === 'string' ? error : null;
+    return { value: text === '' ? undefined : JSON.parse(text) };
   } catch (error) {
     // Something else than the control API answers at that address.
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-};
+}
 
 function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions) {
   const base = url.replace(/\/+$/, '');
-  const send = async (address: string, init: RequestInit): Promise<Response> => {
+  const send = async (address: string, init: RequestInit): Promise<{ response: Response; text: string }> => {
     try {
-      return await fetch(address, init);
+      const response = await fetch(address, init);
+      return { response, text: await response.text() };
     } catch (error) {
       throw new RemoteControlError(`The control API at ${base} cannot be reached. Is the server running?`, null, {
         cause: error,
@@ -57,15 +58,21 @@ function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions) {
     }
   };
   return async <Result>(method: string, path: string, value?: unknown): Promise<Result> => {
-    const response = await send(base + path, {
+    const { response, text } = await send(base + path, {
       method,
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       ...(value === undefined ? {} : { body: JSON.stringify(value) }),
     });
-    const text = await response.text();
-    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Result;
-    const reason = reasonIn(text) ?? `${method} ${path} was answered with ${response.status}.`;
-    throw new RemoteControlError(reason, response.status);
+    const told = jsonIn(text);
+    if (response.ok && told) return told.value as Result;
+    const { status } = response;
+    const { error } = (told?.value ?? {}) as { error?: unknown };
+    if (typeof error === 'string') throw new RemoteControlError(error, status);
+    const hint = 'Give the address that the server prints, which ends in /__mkt/v1.';
+    throw new RemoteControlError(
+      `${base} is not the control API: it answers ${method} ${path} with ${status}. ${hint}`,
+      status,
+    );
   };
 }
 
