@@ -113,18 +113,24 @@ describe('a store', () => {
   });
 
   it('in memory keeps the 500 latest answers', async () => {
-    await using server = await scripted(show());
-    const mkt = client(server.url);
+    let asked: (string | undefined)[] = [];
+    // Without sockets: five hundred of them take half a minute on a busy machine.
+    const fetch = async (_: string | Request, { headers }: RequestInit): Promise<Response> => {
+      const tag = new Headers(headers).get('if-none-match') ?? undefined;
+      asked.push(tag);
+      return tag ? new Response(null, { status: 304 }) : new Response('{"id":1}', { headers: { etag: '"1"' } });
+    };
+    const mkt = client('http://localhost:1', { fetch, validation: 'off' });
     const read = async (from: number, to: number) => {
       for (let id = from; id <= to; id += 1) await mkt.campaigns.get(5, id);
     };
     await read(1, 500);
     await read(1, 1);
     await read(501, 501);
-    server.seen.length = 0;
+    asked = [];
     await read(1, 3);
     // 1 was used since; 2 made room for 501, then 3 for 2.
-    expect(conditions(server)).toEqual(['W/"1"', undefined, undefined]);
+    expect(asked).toEqual(['"1"', undefined, undefined]);
   });
 });
 
