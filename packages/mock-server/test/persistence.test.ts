@@ -11,7 +11,8 @@ const campaigns = async (mock: MarketplaceMock, method = 'GET', path = '') =>
     headers: { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' },
   });
 const count = async (mock: MarketplaceMock) => (await campaigns(mock)).headers.get('total-count');
-const kept = () => vi.waitFor(() => expect(sessionStorage).toHaveLength(1));
+const patience = 10_000;
+const kept = () => vi.waitFor(() => expect(sessionStorage).toHaveLength(1), patience);
 
 beforeEach(() => sessionStorage.clear());
 
@@ -56,7 +57,7 @@ describe("persist: 'session'", () => {
     const mock = createMarketplaceMock(empty);
     await mock.ready;
     dispatchEvent(new Event('pagehide'));
-    await vi.waitFor(() => expect(sessionStorage.getItem('mkt-mock https://empty.example')).not.toBeNull());
+    await vi.waitFor(() => expect(sessionStorage.getItem('mkt-mock https://empty.example')).not.toBeNull(), patience);
     const again = createMarketplaceMock(empty);
     await again.ready;
     expect(again.tokens.owner_write).toBe(mock.tokens.owner_write);
@@ -73,7 +74,7 @@ describe("persist: 'session'", () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     for (const turn of [1, 2]) {
       dispatchEvent(new Event('pagehide'));
-      await vi.waitFor(() => expect(setItem).toHaveBeenCalledTimes(turn));
+      await vi.waitFor(() => expect(setItem).toHaveBeenCalledTimes(turn), patience);
     }
     expect(await count(mock)).toBe('45');
     expect(warn.mock.calls).toEqual([[expect.stringContaining('does not fit into sessionStorage')]]);

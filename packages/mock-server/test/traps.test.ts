@@ -57,7 +57,7 @@ describe('traps of MSW', () => {
     const started = vi.spyOn(globalThis, 'setTimeout');
     mock.faults.add({ effect: 'hang' });
     const hanging = mock.fetch(`${campaign}.json`, { headers });
-    await vi.waitFor(() => expect(started.mock.calls.at(-1)?.[1]).toBeGreaterThan(1e9));
+    await vi.waitFor(() => expect(started.mock.calls.at(-1)?.[1]).toBeGreaterThan(1e9), 10_000);
     const timer = started.mock.results.at(-1)?.value as NodeJS.Timeout;
     started.mockRestore();
     expect(timer.hasRef()).toBe(true);
