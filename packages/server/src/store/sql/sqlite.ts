@@ -138,7 +138,7 @@ async function opener(file: string): Promise<Open> {
 const withoutDriver = (file: string, cause: unknown) =>
   new StoreConfigurationError(
     `${file} cannot be opened because the optional package better-sqlite3 is missing or was not built for this version ` +
-      'of Node. Run `npm install better-sqlite3`, or keep the data in memory.',
+      'of Node. Run `npm install better-sqlite3`, `npm rebuild better-sqlite3` where it is there, or keep the data in memory.',
     { cause },
   );
 
