@@ -154,6 +154,14 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
   });
 
+  test('a snapshot that has a row twice is refused', async () => {
+    const snapshot = (await market.control('GET', '/snapshot')).body;
+    snapshot.tables.users.push({ ...snapshot.tables.users[0], id: 'usr_twin' });
+    const { status, body } = await market.control('PUT', '/snapshot', snapshot);
+    expect([status, body.error]).toEqual([422, 'There is a row of users with the same key already.']);
+    expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
+  });
+
   test('another seed replaces the data and gives its tokens; reset goes back to the beginning', async () => {
     const text = 'users:\n  zoe:\n    tokens: [{ secret: mkt_zoe_secret, permission: write }]\n';
     const { body } = await market.control('PUT', '/seed', { seed: text });

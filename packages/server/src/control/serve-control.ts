@@ -1,10 +1,8 @@
 import { isLoopback } from '../http/cors.js';
-import { RuleError } from '../rules/errors.js';
 import { sameText } from '../same-text.js';
-import { Conflict } from '../store/store.js';
 import type { Control } from './control.js';
-import { ControlError } from './errors.js';
 import { controlRoutes } from './routes.js';
+import { whyRefused } from './why-refused.js';
 
 const prefix = '/__mkt/v1';
 
@@ -75,9 +73,8 @@ export function withControl(fetch: Fetch, { control, token, sha256 }: ServedCont
 function failed(error: unknown): Response {
   if (error instanceof URIError) return refused(404, 'There is no control verb at this path: it cannot be decoded.');
   if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
-  if (error instanceof ControlError || error instanceof RuleError) return refused(422, error.message);
-  if (error instanceof Conflict) return refused(422, 'Something with that name is there already.');
-  if (error instanceof Error && error.name === 'SeedError') return refused(422, error.message);
+  const reason = whyRefused(error);
+  if (reason !== null) return refused(422, reason);
   // The caller holds the control token: it may know what went wrong.
   return refused(500, `The control verb failed: ${error instanceof Error ? error.message : String(error)}`);
 }

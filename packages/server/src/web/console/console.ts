@@ -1,12 +1,10 @@
 import type { Hono } from 'hono';
 import type { Control } from '../../control/control.js';
-import { ControlError } from '../../control/errors.js';
+import { whyRefused } from '../../control/why-refused.js';
 import { formOf } from '../../http/body.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { AppEnv } from '../../http/face.js';
 import { HttpError } from '../../http/problems.js';
-import { RuleError } from '../../rules/errors.js';
-import { Conflict } from '../../store/store.js';
 import { cookieOf } from '../cookies.js';
 import type { Front } from '../front.js';
 import { pageAt } from '../page-at.js';
@@ -84,22 +82,13 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, toke
       const said = await run(control, sent);
       return front.redirect(exchange, back, typeof said === 'string' ? { tone: 'good', text: said } : said);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return front.redirect(exchange, back, { tone: 'bad', text: refusalText(error) });
+      const reason = whyRefused(error);
+      if (reason === null) throw error;
+      return front.redirect(exchange, back, { tone: 'bad', text: reason });
     }
   };
   pageAt(routes, verbPath, { POST: perform });
 }
-
-const isRefusal = (error: unknown): error is Error =>
-  error instanceof ControlError ||
-  error instanceof RuleError ||
-  error instanceof Conflict ||
-  // Seed files are read by code that is loaded on demand: its class is not at hand here.
-  (error instanceof Error && error.name === 'SeedError');
-
-const refusalText = (error: Error): string =>
-  error instanceof Conflict ? 'Something with that name is there already.' : error.message;
 
 /** Lets in who shows the token, and asks for it else. */
 async function enter(front: Front, access: ConsoleAccess, exchange: Exchange, given: string | null) {
