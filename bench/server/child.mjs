@@ -1,20 +1,11 @@
 // A server in a process of its own, which tells what it costs: ours and the rivals' alike, none of which knows of it.
 import { fork } from 'node:child_process';
 import { on, once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../scripts/lib/free-port.mjs';
 
 const cost = new URL('./cost.mjs', import.meta.url).href;
-
-/** A port that was free a moment ago. */
-export async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  return port;
-}
 
 /** Waits until something answers there, whatever it answers. */
 async function answers(url, child, from) {

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { freePort } from '../../scripts/lib/free-port.mjs';
 import { figure, parts } from '../lib/figures.mjs';
 import { inTurns } from '../lib/turns.mjs';
-import { freePort } from './child.mjs';
 import { headers, item, list } from './load.mjs';
 import { answersOf, ours } from './servers.mjs';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { demoSeed, demoTokens, memoryStore } from '../../packages/server/dist/index.js';
 import { serve } from '../../packages/server/dist/node.js';
+import { freePort } from '../../scripts/lib/free-port.mjs';
 
 const token = demoTokens.ada_write;
 const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
@@ -25,16 +25,6 @@ const bodies = {
   'socialAccounts.create': { social_account: { platform_id: 'tiktok', account_url: 'https://www.tiktok.com/@proof' } },
   'address.update': { address: { city: 'Cupertino' } },
 };
-
-/** A port that is free now: Prism's own 0 tells nobody which one it took. */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function prism(upstream) {
   const port = await freePort();
