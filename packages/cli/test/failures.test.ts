@@ -232,6 +232,14 @@ describe('the network', () => {
     expect(stderr).toContain(`error: ${url} redirects without end.`);
     expect(stderr).toContain('mkt auth status');
   });
+  it('a redirect to another server, which does not get the token', async () => {
+    const there = await scriptedServer(() => ({ status: 401, body: { error: 'No.' } }));
+    const url = await scriptedServer(() => ({ status: 301, headers: { location: there } }));
+    const { code, stderr } = await connect(url);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`error: ${url} sends requests on to ${there}, where your token does not go.`);
+    expect(stderr).toContain(`mkt login --base-url ${there}`);
+  });
   it.each(['drop', 'hang'] as const)(
     'a creation whose answer does not come (%s): look before repeating',
     async (fate) => {

@@ -5,6 +5,7 @@ import {
   NotFoundError,
   type ValidationError,
 } from '@mkt/sdk';
+import { hostOf } from '../config/base-url.js';
 import type { Context, Organization } from '../context.js';
 import { sanitizeLine } from '../output/sanitize.js';
 import { cutTo } from '../output/width.js';
@@ -33,6 +34,14 @@ export function saidBy(error: HttpError): string {
 /** A 401: a token that is not taken, or one that may only read. */
 export async function rejectedToken(error: AuthenticationError, context: Context): Promise<Told> {
   const base = { code: 'token_rejected', exitCode: exitCodes.authentication };
+  const asked = context.settings.baseUrl?.value;
+  const there = hostOf(error.url);
+  if (asked !== undefined && hostOf(asked) !== there)
+    return {
+      ...base,
+      message: `${hostOf(asked)} sends requests on to ${there}, where your token does not go.`,
+      hints: [`If that is the service: mkt login --base-url ${there}`],
+    };
   const { tokenOrigin } = await import('../credentials/token.js');
   const origin = tokenOrigin(context.io, context.settings);
   const from = origin === undefined ? '' : ` (from ${origin})`;
