@@ -3,10 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { host } from '../src/node/flags.js';
-import { serveCommand } from '../src/node/serve-command.js';
 import { demoTokens } from '../src/seed/demo.js';
 import { buildCommand, Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
@@ -52,6 +49,8 @@ const serving = async (...args: string[]) => {
   const run = start('--port', '0', '--json', ...args);
   return { run, ...(await ready(run)) };
 };
+const inFlight = async (url: string): Promise<number> =>
+  Number(/^mkt_requests_in_flight (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
 const get = (url: string, token: string) =>
   fetch(url, { headers: { Accept: 'application/json', Authorization: `Bearer ${token}` } });
 
@@ -240,6 +239,11 @@ describe('a kept store', () => {
     expect(answer.headers.get('total-count')).toBe('45');
   });
 
+  test('is served anywhere, where it is one of its own', async () => {
+    const { url } = await serving('--host', '0.0.0.0', '--db', inFolder('kept.db'));
+    expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  });
+
   test('its address may come from the environment, so that no password stands in the process list', async () => {
     const db = inFolder('kept.db');
     const run = new Run(command.file, ['--port', '0', '--json'], { MKT_SERVE_DB: db });
@@ -248,178 +252,28 @@ describe('a kept store', () => {
   });
 });
 
-describe('what cannot be started: one plain sentence, exit 2, nothing changed', () => {
-  const refused = async (...args: string[]): Promise<string> => {
+describe('what cannot be started: one plain sentence, exit 2 (serve-refusals.test.ts has more)', () => {
+  test.each([
+    [['--seed', 'no-such.yaml'], /^error: The seed "no-such\.yaml" cannot be read: there is no such file\..*\n$/],
+    [['--port', '70000'], /^error: .*--port.* Give a whole number from 0 to 65535\.\n$/],
+    [['tokens', 'add', 'mia@example.com', '--permission', 'all', '--db', 'x.db'], /^error: .*--permission.*\n$/],
+  ])('%j', async (args, words) => {
     const run = start(...args);
-    expect(await run.ended).toBe(2);
-    expect(run.stdout).toBe('');
-    expect(run.stderr).toMatch(/^error: .+\n$/s);
-    expect(run.stderr).not.toMatch(/\n\s+at |node:/);
-    return run.stderr;
-  };
-
-  test('a port in use leaves no database behind', async () => {
-    const { url } = await serving();
-    const { port } = new URL(url);
-    const db = inFolder('new.db');
-    expect(await refused('--port', port, '--db', db)).toBe(
-      `error: Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for a free one.\n`,
-    );
-    expect(existsSync(db)).toBe(false);
-  });
-
-  test('a seed with faults names every line, and leaves no database behind', async () => {
-    const file = inFolder('seed.yaml');
-    const db = inFolder('new.db');
-    writeFileSync(file, 'users:\n  ada: {name: Ada, email: ada@example.com}\norganizations:\n  acme:\n    nme: Acme\n');
-    expect(await refused('--port', '0', '--db', db, '--seed', file)).toMatch(/seed\.yaml: .*line 5/s);
-    expect(existsSync(db)).toBe(false);
-  });
-
-  test('a seed that is not there', async () => {
-    expect(await refused('--port', '0', '--seed', inFolder('none.yaml'))).toContain('there is no such file');
-  });
-
-  test('a folder that is not there, a file that is no database', async () => {
-    expect(await refused('--port', '0', '--db', inFolder('no/where.db'))).toContain('its directory does not exist');
-    const text = inFolder('text.db');
-    writeFileSync(text, 'This is not a database at all, and it is longer than the header of one would be. '.repeat(20));
-    expect(await refused('--port', '0', '--db', text)).toContain('it is not an SQLite database');
-    expect(readFileSync(text, 'utf8')).toMatch(/^This is not/);
-  });
-
-  test('a database that a newer version made', async () => {
-    const db = inFolder('kept.db');
-    await (await serving('--db', db)).run.stop();
-    const database = new Database(db);
-    database.exec("insert into mkt_schema (name, timestamp) values ('999_later', '2030-01-01T00:00:00Z')");
-    database.close();
-    const before = readFileSync(db);
-    expect(await refused('--port', '0', '--db', db)).toContain('newer version');
-    expect(Buffer.compare(readFileSync(db), before)).toBe(0);
-  });
-
-  test('a PostgreSQL that cannot be reached; its password stays out of the message', async () => {
-    const message = await refused('--port', '0', '--db', 'postgres://mkt:hunter2@127.0.0.1:1/mkt');
-    expect(message).not.toContain('hunter2');
-    expect(message).toContain('127.0.0.1');
-  });
-
-  test.each([['--seed', 'demo'], [], ['--seed', 'large']])(
-    'demo data where others can reach it: %s %s',
-    async (...seed) => {
-      const args = seed.filter((word) => word !== undefined);
-      expect(await refused('--host', '0.0.0.0', '--port', '0', ...args)).toContain('public knowledge');
-    },
-  );
-
-  test('demo data that a kept store holds already', async () => {
-    const db = inFolder('kept.db');
-    await (await serving('--db', db, '--seed', 'demo')).run.stop();
-    expect(await refused('--host', '0.0.0.0', '--port', '0', '--db', db)).toContain('public knowledge');
-  });
-
-  test('a kept store of its own is served anywhere', async () => {
-    const { url } = await serving('--host', '0.0.0.0', '--db', inFolder('kept.db'));
-    expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
-  });
-
-  test.each([
-    ['--port', '70000'],
-    ['--rate-limit', '60'],
-    ['--cors', 'example.com'],
-    ['--base-url', 'api.example.com'],
-    ['--page-size', '0'],
-    ['--bogus', 'x'],
-  ])('the flag %s %s', async (flag, value) => {
-    expect(await refused(flag, value)).toContain(flag);
-  });
-
-  test('users and tokens of no store, of nobody, twice', async () => {
-    const db = inFolder('kept.db');
-    expect(await refused('users', 'add', 'mia@example.com')).toContain('--db');
-    expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toContain(
-      'no database file',
-    );
-    expect(existsSync(db)).toBe(false);
-    await start('users', 'add', 'mia@example.com', '--db', db).ended;
-    expect(await refused('users', 'add', 'mia@example.com', '--db', db)).toContain('already');
-    expect(await refused('tokens', 'add', 'eve@example.com', '--permission', 'read', '--db', db)).toContain('no user');
-    expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'all', '--db', db)).toContain(
-      'permission',
-    );
-  });
-});
-
-describe('the same sentences in this process', () => {
-  const words: string[] = [];
-  const io = {
-    stdout: { write: (text: string) => words.push(text) },
-    stderr: { write: (text: string) => words.push(text) },
-  };
-  const said = async (...args: string[]) =>
-    serveCommand('serve', io)
-      .parseAsync(args, { from: 'user' })
-      .then(
-        () => words.splice(0).join(''),
-        ({ name, message }: Error) => `${name}: ${message}`,
-      );
-
-  test.each([
-    [':memory:', '":memory:"'],
-    ['', '""'],
-    ['mysql://root:hunter2@localhost/mkt', '"mysql:"'],
-    ['file:kept.db', '"file:"'],
-  ])('--db %j is no place for data', async (db, shown) => {
-    const sentence =
-      `ServeError: Data cannot be kept at ${shown}. ` +
-      'Give memory:, the path of a file, or postgres://user:password@host:5432/database.';
-    expect(await said('--db', db, '--port', '0')).toBe(sentence);
-    expect(await said('export', '--db', db)).toBe(sentence);
-  });
-
-  test.each(['', 'two words', 'tökén'])('a control token that nobody can send: %j', async (token) => {
-    expect(await said('--port', '0', '--control-token', token)).toMatch(
-      /^ServeError: The control token must be one word/,
-    );
-  });
-
-  test('an address to listen on is one, with or without brackets', () => {
-    expect([host('127.0.0.1'), host('::1'), host('[::1]')]).toEqual(['127.0.0.1', '::1', '::1']);
-    for (const text of ['', ' ', '[]', 'http://127.0.0.1']) expect(() => host(text)).toThrow('Give an address');
-  });
-
-  test('a seed that is a folder', async () => {
-    expect(await said('--port', '0', '--seed', folder)).toBe(
-      `ServeError: The seed "${folder}" cannot be read: it is a folder. Give demo, empty, large or the path of a file.`,
-    );
-  });
-
-  test('a file that is not there is neither exported nor made; nor is it for a token', async () => {
-    const db = inFolder('misspelt.db');
-    const sentence = `ServeError: There is no database file ${db}. Check the path after --db.`;
-    expect(await said('export', '--db', db)).toBe(sentence);
-    expect(await said('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toBe(sentence);
-    expect(existsSync(db)).toBe(false);
-  });
-
-  test('names and descriptions are texts that the API would take, so that an export can be read again', async () => {
-    const db = inFolder('kept.db');
-    const add = (...args: string[]) => said('users', 'add', 'mia@example.com', '--db', db, ...args);
-    expect(await add('--name', ' ')).toBe('ServeError: The name must not be blank.');
-    expect(await add('--name', 'x'.repeat(256))).toBe('ServeError: The name must be at most 255 characters long.');
-    expect(await add('--name', 'Mia')).toMatch(/^Added mia@example\.com/);
-    const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
-    expect(await said(...token, '--description', '')).toBe('ServeError: The description must not be blank.');
-    expect(await said(...token)).toMatch(/^mkt_/);
+    expect([await run.ended, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toMatch(words);
   });
 });
 
 describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: running requests are answered, exit 0', async (signal) => {
-    const { run, url } = await serving('--latency', '500', '--db', inFolder('kept.db'), '--seed', 'demo');
-    const slow = get(`${url}/organizations.json`, demoTokens.ada_write);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    const flags = ['--latency', '1000', '--metrics', '--db', inFolder('kept.db'), '--seed', 'demo'];
+    const { run, url } = await serving(...flags);
+    let isAnswered = false;
+    const slow = get(`${url}/organizations.json`, demoTokens.ada_write).finally(() => {
+      isAnswered = true;
+    });
+    // Until it has arrived: then it is in flight, and so is the look at it.
+    while (!isAnswered && (await inFlight(url)) < 2);
     run.signal(signal);
     expect((await slow).status).toBe(200);
     expect(await run.ended).toBe(0);

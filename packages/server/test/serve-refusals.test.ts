@@ -1,0 +1,173 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ServeError } from '../src/node/errors.js';
+import { host } from '../src/node/flags.js';
+import { serveCommand } from '../src/node/serve-command.js';
+import { demoSeed } from '../src/seed/demo.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
+import type { Dump } from '../src/store/store.js';
+
+// What cannot be started: one plain sentence, nothing changed. In this process; serve-command.test.ts has the exit code.
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-refused-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+const inFolder = (name: string): string => join(folder, name);
+
+const words: string[] = [];
+const output = { write: (text: string) => words.push(text) };
+const io = { stdout: output, stderr: output };
+/** What the command prints in this process, or the error that it ends with. */
+const said = async (...args: string[]): Promise<string | Error> => {
+  const command = serveCommand('serve', io)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  const error = await command.parseAsync(args, { from: 'user' }).then(
+    () => null,
+    (reason: Error) => reason,
+  );
+  return error ?? words.splice(0).join('');
+};
+const refused = async (...args: string[]): Promise<string> => {
+  const error = await said(...args);
+  expect(words).toEqual([]);
+  if (!(error instanceof ServeError)) throw new Error(`Expected a ServeError, got ${String(error)}`);
+  return error.message;
+};
+const kept = async (db: string, seed?: Dump): Promise<void> => {
+  const store = await sqliteStore(db);
+  if (seed) await store.load(seed);
+  await store.close();
+};
+
+test('a port in use leaves no database behind', async () => {
+  const other = createServer();
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  const { port } = other.address() as AddressInfo;
+  const db = inFolder('new.db');
+  expect(await refused('--port', String(port), '--db', db)).toBe(
+    `Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for a free one.`,
+  );
+  expect(existsSync(db)).toBe(false);
+  other.close();
+});
+
+test('a seed with faults names every line, and leaves no database behind', async () => {
+  const file = inFolder('seed.yaml');
+  const db = inFolder('new.db');
+  writeFileSync(file, 'users:\n  ada: {name: Ada, email: ada@example.com}\norganizations:\n  acme:\n    nme: Acme\n');
+  expect(await refused('--port', '0', '--db', db, '--seed', file)).toMatch(/seed\.yaml: .*line 5/s);
+  expect(existsSync(db)).toBe(false);
+});
+
+test('a seed that is a folder', async () => {
+  expect(await refused('--port', '0', '--seed', folder)).toBe(
+    `The seed "${folder}" cannot be read: it is a folder. Give demo, empty, large or the path of a file.`,
+  );
+});
+
+test('a folder that is not there, a file that is no database', async () => {
+  expect(await refused('--port', '0', '--db', inFolder('no/where.db'))).toContain('its directory does not exist');
+  const text = inFolder('text.db');
+  writeFileSync(text, 'This is not a database at all, and it is longer than the header of one would be. '.repeat(20));
+  expect(await refused('--port', '0', '--db', text)).toContain('it is not an SQLite database');
+  expect(readFileSync(text, 'utf8')).toMatch(/^This is not/);
+});
+
+test('a database that a newer version made', async () => {
+  const db = inFolder('kept.db');
+  await kept(db);
+  const database = new Database(db);
+  database.exec("insert into mkt_schema (name, timestamp) values ('999_later', '2030-01-01T00:00:00Z')");
+  database.close();
+  const before = readFileSync(db);
+  expect(await refused('--port', '0', '--db', db)).toContain('newer version');
+  expect(Buffer.compare(readFileSync(db), before)).toBe(0);
+});
+
+test('a PostgreSQL that cannot be reached; its password stays out of the message', async () => {
+  const message = await refused('--port', '0', '--db', 'postgres://mkt:hunter2@127.0.0.1:1/mkt');
+  expect(message).not.toContain('hunter2');
+  expect(message).toContain('127.0.0.1');
+});
+
+test.each([
+  [':memory:', '":memory:"'],
+  ['', '""'],
+  ['mysql://root:hunter2@localhost/mkt', '"mysql:"'],
+  ['file:kept.db', '"file:"'],
+])('--db %j is no place for data', async (db, shown) => {
+  const sentence =
+    `Data cannot be kept at ${shown}. ` +
+    'Give memory:, the path of a file, or postgres://user:password@host:5432/database.';
+  expect(await refused('--db', db, '--port', '0')).toBe(sentence);
+  expect(await refused('export', '--db', db)).toBe(sentence);
+});
+
+test.each([['--seed', 'demo'], [], ['--seed', 'large']])(
+  'demo data where others can reach it: %s %s',
+  async (...seed) => {
+    const args = seed.filter((word) => word !== undefined);
+    expect(await refused('--host', '0.0.0.0', '--port', '0', ...args)).toContain('public knowledge');
+  },
+);
+
+test('demo data that a kept store holds already', async () => {
+  const db = inFolder('kept.db');
+  await kept(db, demoSeed());
+  expect(await refused('--host', '0.0.0.0', '--port', '0', '--db', db)).toContain('public knowledge');
+});
+
+test('an address to listen on is one, with or without brackets', () => {
+  expect([host('127.0.0.1'), host('::1'), host('[::1]')]).toEqual(['127.0.0.1', '::1', '::1']);
+  for (const text of ['', ' ', '[]', 'http://127.0.0.1']) expect(() => host(text)).toThrow('Give an address');
+});
+
+test.each(['', 'two words', 'tökén'])('a control token that nobody can send: %j', async (token) => {
+  expect(await refused('--port', '0', '--control-token', token)).toMatch(/^The control token must be one word/);
+});
+
+test.each([
+  ['--rate-limit', '60'],
+  ['--cors', 'example.com'],
+  ['--base-url', 'api.example.com'],
+  ['--page-size', '0'],
+  ['--bogus', 'x'],
+])('the flag %s %s', async (flag, value) => {
+  expect(await said(flag, value)).toMatchObject({ name: 'CommanderError', message: expect.stringContaining(flag) });
+});
+
+test('users and tokens of no store, of nobody, twice', async () => {
+  const db = inFolder('kept.db');
+  const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
+  expect(await refused('users', 'add', 'mia@example.com')).toContain('--db');
+  expect(await said('users', 'add', 'eve@example.com', '--db', db)).toMatch(/^Added eve@example\.com\./);
+  expect(await refused('users', 'add', 'eve@example.com', '--db', db)).toContain('already');
+  expect(await refused(...token)).toContain('no user');
+});
+
+test('a file that is not there is neither exported nor made; nor is it for a token', async () => {
+  const db = inFolder('misspelt.db');
+  const sentence = `There is no database file ${db}. Check the path after --db.`;
+  expect(await refused('export', '--db', db)).toBe(sentence);
+  expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toBe(sentence);
+  expect(existsSync(db)).toBe(false);
+});
+
+test('names and descriptions are texts that the API would take, so that an export can be read again', async () => {
+  const db = inFolder('kept.db');
+  const user = ['users', 'add', 'mia@example.com', '--db', db] as const;
+  expect(await refused(...user, '--name', ' ')).toBe('The name must not be blank.');
+  expect(await refused(...user, '--name', 'x'.repeat(256))).toBe('The name must be at most 255 characters long.');
+  expect(await said(...user, '--name', 'Mia')).toMatch(/^Added mia@example\.com/);
+  const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
+  expect(await refused(...token, '--description', '')).toBe('The description must not be blank.');
+  expect(await said(...token)).toMatch(/^mkt_[\w-]{43}\n$/);
+});
