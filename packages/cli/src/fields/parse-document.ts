@@ -1,6 +1,5 @@
-import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { usageError } from '../errors/cli-error.js';
-import { yamlFault } from './yaml-fault.js';
+import { readYamlValue } from './read-yaml.js';
 
 /**
  * JSON or YAML; JSON is YAML too.
@@ -8,11 +7,8 @@ import { yamlFault } from './yaml-fault.js';
  * @throws a usage error that names the line
  */
 export function parse(text: string, name: string): unknown {
-  try {
-    return parseYaml(text, { schema: 'core' });
-  } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    const line = error instanceof YAMLParseError ? `:${error.linePos?.[0].line ?? 1}` : '';
-    throw usageError(`${name}${line} cannot be read: ${yamlFault(reason.replace(/ at line \d+, column \d+:?$/, ''))}`);
-  }
+  const read = readYamlValue(text);
+  if ('value' in read) return read.value;
+  const [{ at, message } = { at: { line: 1 }, message: '' }] = read.faults;
+  throw usageError(`${name}:${at.line} cannot be read: ${message}`);
 }

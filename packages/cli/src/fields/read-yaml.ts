@@ -38,7 +38,8 @@ function faultsOf(document: Document<Node>, text: string, positionOf: Yaml['posi
     const unclosed = code === 'MISSING_CHAR' && message.endsWith('quote');
     const at = positionOf(unclosed ? startOfLastQuote(document) : pos[0]);
     // In the middle of a text that goes on the parser takes a tab for a blank, and stumbles behind it.
-    const tab = /^ *\t/.test(text.split('\n')[at.line - 1] ?? '') && code === 'UNEXPECTED_TOKEN';
+    const before = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
+    const tab = code === 'UNEXPECTED_TOKEN' && /^ *\t/.test(before);
     return { at, message: yamlFault(tab ? 'Tabs are not allowed as indentation' : message) };
   };
   const faults = [...document.errors, ...document.warnings].map(told);
@@ -58,8 +59,10 @@ function faultsOf(document: Document<Node>, text: string, positionOf: Yaml['posi
 }
 
 /** The first fault of each line: what follows on it mostly comes of that one. */
-const firstOfLines = (faults: readonly YamlFault[]): YamlFault[] =>
-  faults.filter(({ at }, index) => faults.findIndex((other) => other.at.line === at.line) === index);
+function firstOfLines(faults: readonly YamlFault[]): YamlFault[] {
+  const told = new Set<number>();
+  return faults.filter(({ at }) => !told.has(at.line) && told.add(at.line));
+}
 
 /** Reads YAML 1.2, of which JSON is a part, one document alone; else tells everything that is wrong with it. */
 export function readYaml(text: string): Yaml | { readonly faults: readonly YamlFault[] } {
@@ -77,4 +80,18 @@ export function readYaml(text: string): Yaml | { readonly faults: readonly YamlF
   if (second === undefined) return { document, positionOf };
   const message = `a document begins here, and the file holds ${documents.length}: one alone is read.`;
   return { faults: [{ at: positionOf(second.range?.[0]), message }] };
+}
+
+/** The same with what the text says as a plain value, null where it holds nothing; aliases must not multiply without end. */
+export function readYamlValue(
+  text: string,
+): (Yaml & { readonly value: unknown }) | { readonly faults: readonly YamlFault[] } {
+  const read = readYaml(text);
+  if ('faults' in read) return read;
+  try {
+    return { ...read, value: read.document?.toJS() ?? null };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    return { faults: [{ at: { line: 1, column: 1 }, message: yamlFault(error.message) }] };
+  }
 }

@@ -1,8 +1,7 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { InputFormat } from '../../commands/importable.js';
 import { isObject } from '../../config/json-file.js';
-import { readYaml } from '../../fields/read-yaml.js';
-import { yamlFault } from '../../fields/yaml-fault.js';
+import { readYamlValue } from '../../fields/read-yaml.js';
 import { linesOfItems } from './json-lines.js';
 import type { Cell, Fault, Source, SourceRow } from './source.js';
 
@@ -80,25 +79,17 @@ function readNdjson(text: string): Source {
 }
 
 function readYamlList(text: string): Source {
-  const read = readYaml(text);
+  const read = readYamlValue(text);
   if ('faults' in read) {
     const faults = read.faults.map(({ at, message }) => ({ line: at.line, message: `cannot be read: ${message}` }));
     return { ...base, columns: [], rows: [], faults };
   }
-  const { document, positionOf } = read;
+  const { document, positionOf, value: values } = read;
   const contents = document?.contents ?? null;
-  if (document === undefined || contents === null) return sourceOf([]);
-  if (!isSeq(contents)) return broken(1, NO_LIST);
-  let values: readonly unknown[];
-  try {
-    values = contents.toJS(document);
-  } catch (error) {
-    // Aliases that multiply without end.
-    if (!(error instanceof ReferenceError)) throw error;
-    return broken(1, `cannot be read: ${yamlFault(error.message)}`);
-  }
+  if (contents === null) return sourceOf([]);
+  if (!isSeq(contents) || !Array.isArray(values)) return broken(1, NO_LIST);
   return sourceOf(
-    values.map((value, index): Item => {
+    values.map((value: unknown, index): Item => {
       const node = contents.items[index];
       const { line } = positionOf((node as Partial<Node> | undefined)?.range?.[0]);
       const keys = new Map<string, number>();

@@ -1,4 +1,5 @@
 import type { Schema } from '@mkt/sdk/contract';
+import { isObject } from '../../../config/json-file.js';
 import { sanitizeLine } from '../../../output/sanitize.js';
 import type { Departure } from './findings.js';
 import { formDepartures } from './forms.js';
@@ -24,9 +25,6 @@ interface Issue {
   readonly values?: readonly unknown[];
   readonly errors?: readonly (readonly Issue[])[];
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function typeOf(value: unknown): string {
   if (value === undefined) return 'nothing';
