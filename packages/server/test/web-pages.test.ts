@@ -70,6 +70,14 @@ describe('lists', () => {
     expect((await ada.get('/organizations')).all('.pager a')).toEqual([]);
   });
 
+  test('of many pages the first, the near and the last ones are named, and a gap is seen', async () => {
+    site = await demoSite({}, { pageSize: 1 });
+    const pager = async (page: number) =>
+      (await (await site.signedIn('ada_write')).get(`${campaigns}?page=${page}`)).all('.pager li');
+    expect(await pager(10)).toEqual(['Previous', '1', '…', '9', '10', '11', '…', '45', 'Next']);
+    expect(await pager(3)).toEqual(['Previous', '1', '2', '3', '4', '…', '45', 'Next']);
+  });
+
   test('past the last page there is a way back to it; a bad page is a 400 page (D3)', async () => {
     const past = await ada.get(`${campaigns}?page=99`);
     expect([past.status, past.find('.empty')]).toEqual([200, 'This page is past the last one.']);

@@ -21,16 +21,15 @@ export function Pager({ path, headers, shown }: PagerProps) {
       </p>
       {(pages > 1 || shown === 0) && (
         <ul>
-          {steps(current, pages).map(({ to, label }) => (
-            <li>
-              {to === current ? (
-                <a href={`${path}?page=${to}`} aria-current="page">
+          {steps(current, pages).map(({ to, label, afterGap }) => (
+            <>
+              {afterGap === true && <li>…</li>}
+              <li>
+                <a href={`${path}?page=${to}`} {...(to === current && { 'aria-current': 'page' as const })}>
                   {label}
                 </a>
-              ) : (
-                <a href={`${path}?page=${to}`}>{label}</a>
-              )}
-            </li>
+              </li>
+            </>
           ))}
         </ul>
       )}
@@ -38,14 +37,21 @@ export function Pager({ path, headers, shown }: PagerProps) {
   );
 }
 
+interface Step {
+  readonly to: number;
+  readonly label: string;
+  /** Whether pages are left out before it. */
+  readonly afterGap?: boolean;
+}
+
 /** Previous, the first and last pages and the near ones, next. */
-function steps(current: number, pages: number): readonly { readonly to: number; readonly label: string }[] {
+function steps(current: number, pages: number): readonly Step[] {
   const near = [1, current - 1, current, current + 1, pages].filter((number) => number >= 1 && number <= pages);
   const numbers = [...new Set(near)].sort((left, right) => left - right);
   const previous = Math.min(current - 1, pages);
   return [
     ...(previous >= 1 ? [{ to: previous, label: 'Previous' }] : []),
-    ...numbers.map((to) => ({ to, label: count.format(to) })),
+    ...numbers.map((to, place) => ({ to, label: count.format(to), afterGap: to > 1 && numbers[place - 1] !== to - 1 })),
     ...(current < pages ? [{ to: current + 1, label: 'Next' }] : []),
   ];
 }
