@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -44,6 +44,16 @@ describe('to a file', () => {
     const text = readFileSync(out, 'utf8');
     if (ending === 'json') expect(JSON.parse(text)).toHaveLength(23);
     else expect(text).toContain('Try our new night cream');
+  });
+  it('behind a link writes that file, and the link stays', async () => {
+    const folder = temporaryFolder();
+    const [file, link] = [join(folder, 'real.csv'), join(folder, 'latest.csv')];
+    writeFileSync(file, 'old');
+    symlinkSync('real.csv', link);
+    expect(await ada(['export', 'members', '--out', link])).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('ada@acme.example');
+    expect(readlinkSync(link)).toBe('real.csv');
+    expect(readdirSync(folder).toSorted()).toEqual(['latest.csv', 'real.csv']);
   });
   it('that is - is stdout', async () => {
     const plain = await ada(['export', 'members']);

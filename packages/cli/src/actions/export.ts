@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Run } from '../commands/command.js';
@@ -70,6 +70,9 @@ const isDevice = (path: string): boolean => {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
+/** Where a link leads, such as /dev/stdout: what is there takes the rows, and the link stays. */
+const behindLinks = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+
 /**
  * A file that takes its name only when it is complete: half an export is never mistaken for a whole one. A device or a
  * named pipe is written to as it is.
@@ -79,7 +82,9 @@ function fileTarget(path: string): Target {
     throw usageError(`${path} is a folder.`, `Name a file in it: --out ${join(path, 'export.csv')}`);
   const folder = dirname(path);
   if (!existsSync(folder)) throw usageError(`There is no folder ${folder}.`);
-  const partial = isDevice(path) ? path : `${path}.${process.pid}.part`;
+  const device = isDevice(path);
+  const file = device ? path : behindLinks(path);
+  const partial = device ? path : `${file}.${process.pid}.part`;
   // Opened at once: a folder that is not there is told before anything is fetched.
   const stream = createWriteStream(partial, { fd: openSync(partial, 'w') });
   return {
@@ -87,11 +92,11 @@ function fileTarget(path: string): Target {
     close: async () => {
       stream.end();
       await finished(stream);
-      if (partial !== path) renameSync(partial, path);
+      if (!device) renameSync(partial, file);
     },
     discard: () => {
       stream.destroy();
-      if (partial !== path) rmSync(partial, { force: true });
+      if (!device) rmSync(partial, { force: true });
     },
   };
 }
