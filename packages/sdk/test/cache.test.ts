@@ -11,7 +11,16 @@ import { FileStore } from '../src/node/index.js';
 import { bundle } from './support/bundle.js';
 import { client, eventually, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
-import { after, empty, json, redirect, type ScriptedServer, type Step, scripted } from './support/scripted-server.js';
+import {
+  after,
+  drop,
+  empty,
+  json,
+  redirect,
+  type ScriptedServer,
+  type Step,
+  scripted,
+} from './support/scripted-server.js';
 
 /** A show with an ETag (api.md, General rule 6). */
 const show =
@@ -246,9 +255,12 @@ describe('identical reads at the same time', () => {
     expect(three?.countries).not.toBe(one?.countries);
   });
 
-  it('share a failure too, and the next one asks anew', async () => {
-    await using server = await scripted(after(30, empty(404)), show());
-    const mkt = client(server.url, { cache: false });
+  it.each<[string, Step]>([
+    ['an error', empty(404)],
+    ['a connection that breaks', drop],
+  ])('share a failure too, and the next one asks anew: %s', async (_, failing) => {
+    await using server = await scripted(after(30, failing), show());
+    const mkt = client(server.url, { cache: false, retry: false });
     const results = await Promise.allSettled([mkt.campaigns.get(5, 1), mkt.campaigns.get(5, 1)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect((await mkt.campaigns.get(5, 1)).id).toBe(1);
