@@ -1,5 +1,9 @@
-import { commands } from './index.js';
+/** Short names of nouns, as commands and as arguments. */
+export const shortNames: Readonly<Record<'organizations' | 'social-accounts', readonly string[]>> = {
+  organizations: ['orgs'],
+  'social-accounts': ['social'],
+};
 
-/** The noun that a word means as an argument: `orgs` and `social` as they do as commands. */
+/** The noun that a word means as an argument: `orgs` means what it means as a command. */
 export const nounOf = (word: string): string =>
-  commands.find(({ aliases }) => aliases?.includes(word) === true)?.name ?? word;
+  Object.entries(shortNames).find(([, names]) => names.includes(word))?.[0] ?? word;

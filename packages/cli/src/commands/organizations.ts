@@ -1,4 +1,5 @@
 import type { Argument, Group } from './command.js';
+import { shortNames } from './noun-of.js';
 import { filterNote, listFlags } from './shared.js';
 
 const runs = async () => (await import('../actions/nouns/index.js')).organizations;
@@ -7,7 +8,7 @@ const which = (description: string): readonly Argument[] => [{ name: 'id', requi
 
 export const organizations: Group = {
   name: 'organizations',
-  aliases: ['orgs'],
+  aliases: shortNames.organizations,
   summary: 'Your brands',
   leaves: [
     {

@@ -1,11 +1,12 @@
 import type { Group } from './command.js';
+import { shortNames } from './noun-of.js';
 import { filterNote, listFlags, oneId } from './shared.js';
 
 const runs = async () => (await import('../actions/nouns/index.js')).socialAccounts;
 
 export const socialAccounts: Group = {
   name: 'social-accounts',
-  aliases: ['social'],
+  aliases: shortNames['social-accounts'],
   summary: 'Your own accounts on platforms',
   leaves: [
     {
