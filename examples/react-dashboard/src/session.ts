@@ -3,12 +3,12 @@ import { useSyncExternalStore } from 'react';
 const key = 'campaign-desk token';
 const listeners = new Set<() => void>();
 
-/** The token of this tab. It is gone when the tab is closed. */
 const subscribe = (changed: () => void): (() => void) => {
   listeners.add(changed);
   return () => listeners.delete(changed);
 };
 
+/** The token of this tab. It is gone when the tab is closed. */
 export const useToken = (): string | null => useSyncExternalStore(subscribe, () => sessionStorage.getItem(key));
 
 export function setToken(token: string | null): void {

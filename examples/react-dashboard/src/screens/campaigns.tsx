@@ -31,6 +31,8 @@ async function load(
   return { items, total: all.length, pages: Math.max(1, Math.ceil(all.length / pageSize)) };
 }
 
+const counted = (total: number): string => (total === 1 ? '1 campaign' : `${total} campaigns`);
+
 interface Props {
   readonly mkt: Marketplace;
   readonly brand: Organization;
@@ -60,7 +62,7 @@ export function CampaignsScreen({ mkt, brand, page, status }: Props) {
             ))}
           </select>
         </label>
-        <p role="status">{busy ? 'Loading …' : data ? `${data.total} campaigns` : ''}</p>
+        <p role="status">{busy ? 'Loading …' : data ? counted(data.total) : ''}</p>
       </div>
       <Trouble error={error} again={again} />
       {data?.items.length === 0 && <p className="empty">No campaigns here{data.total === 0 && ' yet'}.</p>}
