@@ -8,6 +8,7 @@ import { demoApi } from './support/api.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { accountRow, campaignRow, organizationRow, userRow } from './support/rows.js';
 import { tcpProxy } from './support/tcp-proxy.js';
+import { turns } from './support/turns.js';
 
 // Other tests keep the processors busy meanwhile, and some of these wait for time limits.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
@@ -42,7 +43,7 @@ const addCampaign = (name: string, on = store) =>
 /** Ends every connection of the store, as an operator or a restart does. */
 const cutConnections = () =>
   database.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
+    "select pg_terminate_backend(pid, 30000) from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
   );
 
 describe('a cut connection', () => {
@@ -71,7 +72,7 @@ describe('a cut connection', () => {
     await Promise.all(Array.from({ length: 5 }, (_, index) => addCampaign(`${index}`)));
     await cutConnections();
     // The connections' end is in the socket before the next statement is: let the pool read it.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await turns();
     expect(await store.read((reader) => reader.count('campaigns', 'byOrganization', [1]))).toBe(5);
   });
 
@@ -173,11 +174,18 @@ describe('a database that does not answer', () => {
 describe('transactions that meet', () => {
   test('in a deadlock are run again, and both happen', async () => {
     let runs = 0;
+    let locks = 0;
+    let haveOne: () => void = () => undefined;
+    const bothHaveOne = new Promise<void>((resolve) => {
+      haveOne = resolve;
+    });
     const lockBoth = (first: string, second: string) =>
       store.transact(async (writer) => {
         runs += 1;
         await writer.lock('users', first);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        locks += 1;
+        if (locks === 2) haveOne();
+        await bothHaveOne;
         await writer.lock('users', second);
         await writer.update('users', first, { name: `locked ${first} first` });
       });

@@ -1,0 +1,7 @@
+/**
+ * Some turns of the event loop: whoever listens in this process has read what was sent to it. Within one machine that is
+ * there at once, so no time has to pass, however busy the machine is.
+ */
+export async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
