@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,15 @@ describe('login', () => {
     const { stderr } = await eve.login(tokens.eve_write);
     expect(stderr).toContain('Working in Eve Studio (organization 11).');
     expect((await eve.mkt(['campaigns', 'list'])).stderr).toBe('No campaigns in Eve Studio.\n');
+  });
+  it.each(['my work', '__proto__', '-x', '../up'])('makes no profile called %s', async (name) => {
+    const { login, cwd } = home();
+    const { code, stderr } = await login(tokens.ada_write, `--profile=${name}`);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`error: "${name}" (--profile) cannot name a profile.`),
+    });
+    expect(readdirSync(cwd)).toEqual([]);
   });
   it('stores nothing when the token is rejected', async () => {
     const { login, config } = home();

@@ -2,6 +2,7 @@ import { AuthenticationError, type Marketplace } from '@mkt/sdk';
 import type { Run } from '../../commands/command.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import type { Storage } from '../../config/config-file.js';
+import type { Setting } from '../../config/settings.js';
 import { updateProfile } from '../../config/update-config.js';
 import type { Context } from '../../context.js';
 import { writeSecret } from '../../credentials/credentials-file.js';
@@ -119,8 +120,20 @@ async function chooseOrganization(context: Context, rows: readonly Row[]): Promi
   return pickOrganization(context, rows, 'Which organization do you work in?');
 }
 
+/** Typed as it is in every command line, and no name that JavaScript keeps for itself. */
+const PROFILE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.@-]*$/u;
+
+function checkProfileName({ value, origin }: Setting): void {
+  if (PROFILE_NAME.test(value)) return;
+  throw usageError(
+    `"${sanitizeLine(value)}" (${origin}) cannot name a profile.`,
+    'Use letters and digits, and between them . _ @ or -',
+  );
+}
+
 export const login: Run = async (context, { flags }) => {
   const { io, settings } = context;
+  checkProfileName(settings.profileName);
   const baseUrl = await askBaseUrl(context);
   const token = await askToken(context, flags['with-token'] === true, baseUrl);
   const rows = await checkToken(context, await clientFor(context, baseUrl, token), baseUrl);
