@@ -60,7 +60,7 @@ describe('a form that is sent twice', () => {
   });
 
   test('is forgotten after a minute, with the secret that its answer had', async () => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const form = { ...(await ada.get(`${campaigns}/new`)).form(campaigns), 'campaign[name]': 'A' };
       await ada.post(campaigns, form);
@@ -98,7 +98,7 @@ describe('a form that is sent again while it is being answered (D85)', () => {
     ada = await site.signedIn('ada_write');
     const form = (await ada.get(action.replace('?', '/new?'))).form(action);
     const sent = [1, 2, 3].map(() => ada.post(action, form));
-    await vi.waitUntil(() => started > 0);
+    await vi.waitUntil(() => started > 0, { timeout: 20_000 });
     open();
     return Promise.all(sent);
   };
