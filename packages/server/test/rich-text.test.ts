@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { richText } from '../src/rules/rich-text.js';
+
+// What a brief may hold, and what it loses (D44). Whatever comes out goes in once more as it is.
+
+const sanitised = (html: string): string => {
+  const safe = richText(html);
+  expect(richText(safe)).toBe(safe);
+  return safe;
+};
+
+test.each([
+  '',
+  '[removed] & [/removed]',
+  '<p>Hi <b>you</b>, <i>and</i> <em>all</em> <strong>of</strong> <u>us</u> <s>now</s> <code>x</code></p>',
+  '<h1>a</h1><h2>b</h2><h3>c</h3><h4>d</h4><hr><div><span>e</span><br></div>',
+  '<ul><li>a</li></ul><ol><li>b</li></ol><blockquote>c</blockquote><pre>d</pre>H<sub>2</sub>O<sup>3</sup>',
+  '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>',
+  '<a href="https://x.example/?a=1&b=2#c" title="t">x</a> <a href="mailto:a@b.example">m</a> <a href="/p">p</a>',
+  '<img src="https://x.example/a.png" alt="a &quot;b&quot;" title="t" width="1" height="2">',
+  'a &amp; b &lt;script&gt; &#60;',
+])('%s is kept', (html) => {
+  expect(sanitised(html)).toBe(html);
+});
+
+test.each(['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript'])(
+  '<%s> goes with its text, closed or not, wherever it stands',
+  (name) => {
+    expect(sanitised(`<${name} a="1">x</${name}>y`)).toBe('y');
+    expect(sanitised(`<p>a</p><${name.toUpperCase()}>x<b>z</b></${name}>y`)).toBe('<p>a</p>y');
+    expect(sanitised(`<${name}><style>x</style></${name}>y`)).toBe('y');
+    expect(sanitised(`a<${name}>x`)).toBe('a');
+    expect(sanitised(`<${name}>x`)).toBe('');
+    expect(sanitised(`a</${name}>y`)).toBe('ay');
+  },
+);
+
+test.each([
+  ['<p style="color:red" class="x" id="y" onclick="z()">x</p>', '<p>x</p>'],
+  ['<a href="https://x.example" target="_blank" rel="opener">x</a>', '<a href="https://x.example">x</a>'],
+  ['<A HREF="https://x.example">x</A>', '<a href="https://x.example">x</a>'],
+  ['<form action="/sign_out"><input value="1">x</form><details>y</details>', 'xy'],
+  ['<!-- <b>x</b> -->y<!doctype html><?php z ?>', 'y'],
+  ['<img src=x onerror=alert(1)>', '<img src>'],
+  ['<scr<script>x</script>ipt>y', '&lt;script&gt;y'],
+  ['1 < 2 <> 3 <3', '1 &lt; 2 &lt;&gt; 3 &lt;3'],
+])('%s becomes %s', (html, safe) => {
+  expect(sanitised(html)).toBe(safe);
+});
+
+test.each([
+  'javascript:alert(1)',
+  ' jAvAsCrIpT:alert(1)',
+  '&#106;avascript:alert(1)',
+  'java\nscript:alert(1)',
+  'java&Tab;script:alert(1)',
+  'vbscript:x',
+  'data:text/html,x',
+])('a link to %j leads nowhere', (address) => {
+  expect(sanitised(`<a href="${address}">x</a>`)).toBe('<a href>x</a>');
+});
