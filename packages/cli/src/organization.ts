@@ -20,7 +20,10 @@ function byId(context: Context, id: string): Organization {
       .client()
       .then((client) => client.organizations.get(id, { signal: context.io.interrupted }))
       // A receipt or an error message is still true without the name.
-      .then(nameOf, () => undefined);
+      .then(
+        (row) => nameOf(row) || undefined,
+        () => undefined,
+      );
     return name;
   };
   return {

@@ -51,6 +51,13 @@ describe('a service with opaque ids, new fields and new values', () => {
   });
 });
 
+it('an organization whose answer has no name is called by its id', async () => {
+  const { code, stderr } = await run(['campaigns', 'delete', '7', '--org', '5', '--yes'], (_path, method) =>
+    method === 'DELETE' ? { status: 204 } : { body: { data: { name: 'Acme' } } },
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Deleted campaign 7 in organization 5\n' });
+});
+
 it('a page beyond the last is told as such', async () => {
   const { code, stdout, stderr } = await run(['organizations', 'list', '--page', '9'], () =>
     page([], { 'total-count': '45', 'total-pages': '3' }),
