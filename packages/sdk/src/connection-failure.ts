@@ -2,6 +2,7 @@
 interface Failure {
   code?: unknown;
   message?: unknown;
+  name?: unknown;
   syscall?: unknown;
   cause?: unknown;
   /** Of an `AggregateError`: one for each address of the host that was tried. */
@@ -15,6 +16,15 @@ const asFailure = (error: unknown): Failure | undefined =>
 export function failureCode(error: unknown): string | undefined {
   const failure = asFailure(error);
   return typeof failure?.code === 'string' ? failure.code : failure && failureCode(failure.cause);
+}
+
+/**
+ * Takes out of an error the bytes that Node's HTTP parser could not read: they may repeat the token of the request, or
+ * hold another one.
+ */
+export function forgetBytes(error: unknown): void {
+  for (let failure = asFailure(error); failure; failure = asFailure(failure.cause))
+    if (failure.name === 'HTTPParserError') Reflect.deleteProperty(failure, 'data');
 }
 
 /** No such host, nobody there, no connection in time, or a certificate that was refused before anything was sent. */

@@ -1,4 +1,4 @@
-import { failureCode, neverConnected } from './connection-failure.js';
+import { failureCode, forgetBytes, neverConnected } from './connection-failure.js';
 
 /** Marks our errors, whatever copy of the package made them, so that `instanceof` holds across two copies. */
 const brand = Symbol.for('@mkt/sdk/error');
@@ -59,6 +59,7 @@ export class ConnectionError extends MarketplaceError {
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
+    forgetBytes(options?.cause);
     this.code = failureCode(options?.cause);
     this.mayHaveArrived = !neverConnected(options?.cause);
   }
@@ -115,8 +116,8 @@ export class ResponseParseError extends MarketplaceError implements AnswerDetail
   declare readonly requestId: string | null;
   declare readonly attempts: number;
 
-  constructor(message: string, { bodyText, ...details }: AnswerDetails, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, { bodyText, ...details }: AnswerDetails) {
+    super(message);
     Object.assign(this, details);
     // Not enumerable, so that a log of the error does not carry it: the answer may hold the secret of a new token.
     Object.defineProperty(this, 'bodyText', { value: bodyText });

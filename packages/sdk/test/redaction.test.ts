@@ -35,6 +35,8 @@ describe('the token is in nothing that is printed', () => {
     ['a body that stands still', stall],
     ['a redirect that repeats it', redirect(`/sign_in?token=${token}`)],
     ['HTML that repeats it', text(200, `<p>${token}</p>`)],
+    ['text that is nothing else', text(200, token)],
+    ['no HTTP, but the request itself', ({ socket }, { headers }) => void socket?.end(`${headers.authorization}\r\n`)],
     ['broken JSON that repeats it', text(200, `{"token": "${token}`)],
     ['drift that repeats it', json({ id: { token } })],
   ];

@@ -41,27 +41,34 @@ function wasDoneBefore({ operation, method }: Operation, { status, attempts }: R
   return status === 404 || (status === 401 && operation === 'accessTokens.delete');
 }
 
+/**
+ * The value of a JSON text; undefined where it is none. The runtime's own error is not kept: it quotes the text, and so
+ * any secret in it.
+ */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function parse(operation: Operation, received: Received): unknown {
   const { status, text, headers } = received;
-  if (isFree(operation) && text === '') return undefined;
+  const free = isFree(operation);
+  if (free && text === '') return undefined;
   if (isSignIn(received.url)) throw signInRequired(detailsOf(operation, received));
+  const data = jsonOf(text);
+  const due = operation.list ? 'array' : 'object';
+  const kind = Array.isArray(data) ? 'array' : typeof data;
+  if (data !== undefined && (free || (kind === due && data !== null))) return data;
   const type = headers.get('content-type') ?? 'no content type';
-  try {
-    const data: unknown = JSON.parse(text);
-    const isDue = operation.list
-      ? Array.isArray(data)
-      : typeof data === 'object' && data !== null && !Array.isArray(data);
-    if (isDue || isFree(operation)) return data;
-    throw new TypeError(`The answer is no ${operation.list ? 'array' : 'object'}.`);
-  } catch (cause) {
-    if (isFree(operation) && !type.includes('json')) return text;
-    const got = text === '' ? 'without a body' : `with ${type} that is no JSON ${operation.list ? 'array' : 'object'}`;
-    throw new ResponseParseError(
-      `${operation.operation}: the answer ${status} came ${got}. Check that the option baseUrl names the API itself.`,
-      detailsOf(operation, received),
-      text === '' ? {} : { cause },
-    );
-  }
+  if (free && !type.includes('json')) return text;
+  const got = text === '' ? 'without a body' : `with ${type} that is no JSON ${due}`;
+  throw new ResponseParseError(
+    `${operation.operation}: the answer ${status} came ${got}. Check that the option baseUrl names the API itself.`,
+    detailsOf(operation, received),
+  );
 }
 
 function compare(
