@@ -1,15 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoTokens } from '@mkt/server';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { chaosProxy } from './support/chaos-proxy.js';
 import { answerCut, passing } from './support/fates.js';
-import { type Workshop, workshop } from './support/scripts.js';
-import { type Serving, serving } from './support/serving.js';
+import { stageFor } from './support/stage.js';
 
 // Lost answers are waited for before they are looked for.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 interface Product {
   readonly sku: string;
@@ -17,22 +15,10 @@ interface Product {
   readonly price: number;
 }
 
-let folder: string;
-let service: Serving;
-let shop: Workshop;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mkt-bulk-'));
-  service = await serving(folder, ['--seed', 'demo']);
-  shop = workshop(join(import.meta.dirname, '../examples/bulk-import'));
-});
-afterEach(async () => {
-  await service.stop();
-  shop.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const stage = stageFor(join(import.meta.dirname, '../examples/bulk-import'));
 
-const env = (baseUrl = service.url) => ({ MKT_BASE_URL: baseUrl, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '7' });
-const file = (name: string): string => join(shop.folder, name);
+const env = (baseUrl = stage.service.url) => ({ MKT_BASE_URL: baseUrl, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '7' });
+const file = (name: string): string => join(stage.shop.folder, name);
 const products = (): Product[] => JSON.parse(readFileSync(file('products.json'), 'utf8'));
 const sold = (): string[] =>
   products()
@@ -42,25 +28,25 @@ const sold = (): string[] =>
 
 /** What the organization holds, by name. */
 const created = async (): Promise<string[]> => {
-  const { stdout } = await shop.run(['mkt', 'campaigns', 'list', '--all', '--json', '--fields', 'name'], env());
+  const { stdout } = await stage.shop.run(['mkt', 'campaigns', 'list', '--all', '--json', '--fields', 'name'], env());
   return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name).sort();
 };
 
 describe('a product list becomes campaigns', () => {
   test('each once, however often the script runs; what is added follows', async () => {
-    const first = await shop.run(['./import.sh'], env());
+    const first = await stage.shop.run(['./import.sh'], env());
     expect(first.code, first.stderr).toBe(0);
     expect(await created()).toEqual(sold());
-    const second = await shop.run(['./import.sh'], env());
+    const second = await stage.shop.run(['./import.sh'], env());
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).toContain('All 7 rows of campaigns.ndjson are created');
     const more = [...products(), { ...products()[0], sku: 'AC-200', title: 'Foot balm & more' }];
     writeFileSync(file('products.json'), JSON.stringify(more));
-    expect((await shop.run(['./import.sh'], env())).code).toBe(0);
+    expect((await stage.shop.run(['./import.sh'], env())).code).toBe(0);
     expect(await created()).toEqual(sold());
     const names = '[.[] | select(.name | startswith("Foot balm")) | .id][0]';
-    const { stdout: id } = await shop.run(['mkt', 'campaigns', 'list', '--all', '--jq', names], env());
-    const { stdout } = await shop.run(['mkt', 'campaigns', 'show', id.trim(), '--json'], env());
+    const { stdout: id } = await stage.shop.run(['mkt', 'campaigns', 'list', '--all', '--jq', names], env());
+    const { stdout } = await stage.shop.run(['mkt', 'campaigns', 'show', id.trim(), '--json'], env());
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'draft',
       category: 'skin-care',
@@ -71,12 +57,12 @@ describe('a product list becomes campaigns', () => {
   });
 
   test('each once, over a network that loses answers', async () => {
-    await using door = await chaosProxy(service.url);
+    await using door = await chaosProxy(stage.service.url);
     // Reading comes first; then every second connection breaks when the answer to a creation comes back.
     door.plan((connection) => (connection % 2 === 1 ? answerCut(0, 'reset') : passing));
     let code: number | null = null;
     for (let run = 0; run < 5 && code !== 0; run += 1) {
-      ({ code } = await shop.run(['./import.sh'], env(door.url)));
+      ({ code } = await stage.shop.run(['./import.sh'], env(door.url)));
       expect([0, 8, 9]).toContain(code);
     }
     expect(code).toBe(0);
@@ -85,7 +71,7 @@ describe('a product list becomes campaigns', () => {
 
   test('a list with a fault: its line is named, nothing is created', async () => {
     writeFileSync(file('products.json'), JSON.stringify([...products(), { ...products()[0], markets: ['usa'] }]));
-    const { code, stderr } = await shop.run(['./import.sh'], env());
+    const { code, stderr } = await stage.shop.run(['./import.sh'], env());
     expect(code).toBe(2);
     expect(stderr).toContain('campaigns.ndjson:8, column "countries": must be an uppercase ISO 3166-1 alpha-2 code');
     expect(await created()).toEqual([]);

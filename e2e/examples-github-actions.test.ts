@@ -1,12 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { type Workshop, workshop } from './support/scripts.js';
-import { type Serving, serving } from './support/serving.js';
+import { stageFor } from './support/stage.js';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 interface Step {
   readonly name?: string;
@@ -33,26 +31,17 @@ const example = join(root, 'examples/github-actions');
 const source = readFileSync(join(example, '.github/workflows/marketplace.yml'), 'utf8');
 const workflow = parse(source) as Workflow;
 
-let folder: string;
-let service: Serving;
-let shop: Workshop;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mkt-actions-'));
-  service = await serving(folder, ['--seed', 'demo']);
-  shop = workshop(example);
+const stage = stageFor(example);
+const file = (name: string): string => join(stage.shop.folder, name);
+beforeEach(() => {
   // GitHub's own program, which posts the comment: what it is given is kept.
-  shop.program('gh', `printf '%s\\n' "$@" > '${folder}/gh.txt'; cp difference.md '${folder}/comment.md'`);
-});
-afterEach(async () => {
-  await service.stop();
-  shop.close();
-  rmSync(folder, { recursive: true, force: true });
+  stage.shop.program('gh', `printf '%s\\n' "$@" > gh.txt; cp difference.md comment.md`);
 });
 
 /** Expressions as GitHub would fill them in. */
 const filled = (text: string): string => {
   const values: Readonly<Record<string, string>> = {
-    'vars.MKT_BASE_URL': service.url,
+    'vars.MKT_BASE_URL': stage.service.url,
     'secrets.MKT_READ_TOKEN': 'mkt_demo_ada_read',
     'secrets.MKT_TOKEN': 'mkt_demo_ada_write',
     'github.token': 'github-token',
@@ -76,7 +65,7 @@ async function runJob(name: string): Promise<{ failed: boolean; steps: Result[];
   const job = workflow.jobs[name];
   if (job === undefined) throw new Error(`There is no job ${name}.`);
   expect(workflow.defaults.run.shell).toBe('bash');
-  const summary = join(folder, 'summary.md');
+  const summary = file('summary.md');
   writeFileSync(summary, '');
   const steps: Result[] = [];
   let failed = false;
@@ -86,7 +75,7 @@ async function runJob(name: string): Promise<{ failed: boolean; steps: Result[];
     if (failed && step.if?.includes('!cancelled()') !== true) continue;
     const given = Object.entries({ ...workflow.env, ...job.env, ...step.env });
     const env = Object.fromEntries(given.map(([key, value]) => [key, filled(value)]));
-    const { code, stdout, stderr } = await shop.run(
+    const { code, stdout, stderr } = await stage.shop.run(
       ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run],
       { ...env, CI: 'true', GITHUB_STEP_SUMMARY: summary },
     );
@@ -126,7 +115,7 @@ it('installs the version that is here', () => {
 it('shows on a pull request what merging does, and does it once merged', async () => {
   const looked = await runJob('difference');
   expect(looked).toMatchObject({ failed: false, steps: [{ code: 0 }, { code: 0 }] });
-  const comment = readFileSync(join(folder, 'comment.md'), 'utf8');
+  const comment = readFileSync(file('comment.md'), 'utf8');
   expect(comment).toContain('    ~ update campaign 1 "Summer UGC Campaign"\n');
   expect(comment).toContain('    Plan: 1 to create, 1 to change, 2 actions, 0 unchanged.\n');
   expect(
@@ -136,7 +125,7 @@ it('shows on a pull request what merging does, and does it once merged', async (
       .every((line) => line === '' || line.startsWith('    ')),
   ).toBe(true);
   expect(looked.summary).toBe(comment);
-  expect(readFileSync(join(folder, 'gh.txt'), 'utf8').split('\n').slice(0, 3)).toEqual(['pr', 'comment', '7']);
+  expect(readFileSync(file('gh.txt'), 'utf8').split('\n').slice(0, 3)).toEqual(['pr', 'comment', '7']);
 
   // Nothing was done yet, so the morning's look finds a difference.
   const early = await runJob('drift');
@@ -152,13 +141,13 @@ it('shows on a pull request what merging does, and does it once merged', async (
 });
 
 it('tells faults on the pull request, and fails', async () => {
-  writeFileSync(join(shop.folder, 'marketplace.yaml'), 'organization: 5\ncampaigns:\n  - id: 5\n    status: active\n');
+  writeFileSync(file('marketplace.yaml'), 'organization: 5\ncampaigns:\n  - id: 5\n    status: active\n');
   const { failed, steps } = await runJob('difference');
   expect(failed).toBe(true);
   expect(steps.map(({ name, code }) => [name, code])).toEqual([
     ['Compare', 2],
     ['Comment', 0],
   ]);
-  expect(readFileSync(join(folder, 'comment.md'), 'utf8')).toContain('line 4:5  status: active cannot be reached');
+  expect(readFileSync(file('comment.md'), 'utf8')).toContain('line 4:5  status: active cannot be reached');
   expect(await runJob('apply')).toMatchObject({ failed: true, steps: [{ code: 2 }] });
 });

@@ -1,50 +1,31 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectControl } from '@mkt/mock-server/control';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Workshop, workshop } from './support/scripts.js';
-import { type Serving, serving } from './support/serving.js';
+import { describe, expect, it, vi } from 'vitest';
+import { stageFor } from './support/stage.js';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const example = join(import.meta.dirname, '../examples/shell');
 const scripts = readdirSync(example).filter((name) => name.endsWith('.sh'));
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 if (!hasJq) console.warn('jq is not installed here, so the script that needs it was not run.');
 
-let folder: string;
-let service: Serving;
-let shop: Workshop;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mkt-shell-'));
-  service = await serving(folder, ['--seed', 'demo']);
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  if (service.control === null) throw new Error('The control API is off.');
-  await connectControl(service.control).reset();
-  shop = workshop(example);
-});
-afterEach(() => shop.close());
+const stage = stageFor(example);
 
 /** Runs one of the scripts as Ada in Acme Cosmetics. */
 const run = (line: string, env: Record<string, string> = {}) => {
   const [script = '', ...args] = line.split(' ');
-  return shop.run([`./${script}`, ...args], {
-    MKT_BASE_URL: service.url,
+  return stage.shop.run([`./${script}`, ...args], {
+    MKT_BASE_URL: stage.service.url,
     MKT_ORG: '5',
     MKT_TOKEN: 'mkt_demo_ada_write',
     ...env,
   });
 };
 const campaigns = async (query: string): Promise<unknown> => {
-  const env = { MKT_BASE_URL: service.url, MKT_TOKEN: 'mkt_demo_ada_write', MKT_ORG: '5' };
-  const { stdout } = await shop.run(['mkt', 'campaigns', 'list', '--all', '--quiet', '--jq', query], env);
+  const env = { MKT_BASE_URL: stage.service.url, MKT_TOKEN: 'mkt_demo_ada_write', MKT_ORG: '5' };
+  const { stdout } = await stage.shop.run(['mkt', 'campaigns', 'list', '--all', '--quiet', '--jq', query], env);
   return JSON.parse(stdout);
 };
 
@@ -72,7 +53,7 @@ describe('every script', () => {
       expect({ line, code }).toEqual({ line, code: 4 });
       expect(stderr).toContain('was rejected');
     }
-    expect(readdirSync(join(shop.folder, 'out'))).toEqual([]);
+    expect(readdirSync(join(stage.shop.folder, 'out'))).toEqual([]);
   });
 });
 
@@ -111,7 +92,7 @@ it('pause-overspent.sh pauses those, and only those', async () => {
 });
 
 it('nightly-export.sh keeps the latest days, each complete', async () => {
-  const out = join(shop.folder, 'out');
+  const out = join(stage.shop.folder, 'out');
   for (const old of ['2020-01-01', '2020-01-02', '2020-01-03']) mkdirSync(join(out, old), { recursive: true });
   writeFileSync(join(out, 'notes.txt'), 'mine');
   const env = { KEEP_DAYS: '2', MKT_TOKEN: 'mkt_demo_ada_read' };
@@ -131,8 +112,8 @@ it('nightly-export.sh keeps the latest days, each complete', async () => {
 });
 
 it('copy-campaign.sh makes a draft with the same fields', async () => {
-  const { code, stdout } = await shop.run(['./copy-campaign.sh', '3', "It's a copy"], {
-    MKT_BASE_URL: service.url,
+  const { code, stdout } = await stage.shop.run(['./copy-campaign.sh', '3', "It's a copy"], {
+    MKT_BASE_URL: stage.service.url,
     MKT_ORG: '5',
     MKT_TOKEN: 'mkt_demo_ada_write',
   });
