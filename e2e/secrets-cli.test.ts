@@ -7,6 +7,7 @@ import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Ended, mkt } from './support/mkt.js';
+import { commandLineOf } from './support/process-watch.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -110,7 +111,7 @@ test('login by stdin: one file holds the token, for its owner alone; a new token
   const config = join(home, 'config');
   const env = { MKT_CONFIG_DIR: config, MKT_BASE_URL: await reference() };
   const commandLines: string[] = [];
-  const whileRunning = (pid: number) => commandLines.push(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  const whileRunning = (pid: number) => commandLines.push(commandLineOf(pid));
   const login = await mkt(['login', '--with-token', '--org', '5', '--debug'], {
     env,
     stdin: `${token}\n`,

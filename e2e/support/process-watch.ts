@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What a process holds at a moment. */
@@ -7,6 +8,12 @@ export interface Sample {
   /** Open descriptors: files, sockets, pipes. */
   readonly descriptors: number;
 }
+
+/** The arguments of another process of this machine, as anybody who is signed in can read them. */
+export const commandLineOf = (pid: number): string =>
+  process.platform === 'linux'
+    ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    : execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
 
 /** Looks at another process of this machine. Linux alone. */
 export function sampleOf(pid: number): Sample {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cleanEnvironment, mktFile } from './mkt.js';
+import { commandLineOf } from './process-watch.js';
 
 /** A running `mkt serve --json`, and all that it has printed. */
 export interface Serving {
@@ -54,7 +54,7 @@ export async function serving(
   return {
     ...first,
     printed: () => stdout.slice(stdout.indexOf('\n') + 1) + stderr,
-    commandLine: () => readFileSync(`/proc/${first.pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
+    commandLine: () => commandLineOf(first.pid),
     stop() {
       if (child.exitCode === null) child.kill('SIGTERM');
       return ended;
