@@ -89,9 +89,18 @@ describe('/docs', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     for (const { operation } of endpoints) expect(page).toContain(`id="${operation}"`);
     expect(page).not.toMatch(/<script|\son\w+=|(src|href)="(https?:)?\/\//);
-    const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
-    const sheet = await fetch(server.url + style);
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
+    const sheet = await fetch(new URL(style, answer.url));
     expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  });
+
+  test('leads to nothing outside the path that a proxy serves it below (D86)', async () => {
+    const page = await (await fetch(`${server.url}/docs`)).text();
+    const addresses = [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, address = '']) => address);
+    expect(addresses.map((address) => new URL(address, 'https://brand.example/mkt/docs').pathname)).toEqual([
+      '/mkt/docs/style.css',
+      '/mkt/openapi.json',
+    ]);
   });
 
   test('every link inside the page leads somewhere', async () => {

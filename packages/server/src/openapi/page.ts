@@ -77,7 +77,10 @@ function operationSection(document: OpenApiDocument, path: string, method: strin
     </section>`;
 }
 
-/** The API as one page for people, with no script and nothing from elsewhere. */
+/**
+ * The API as one page for people, with no script and nothing from elsewhere. Its addresses are relative: they hold below
+ * the path of any proxy (D86).
+ */
 export function docsPage(document: OpenApiDocument): string {
   const { info, tags, paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -88,7 +91,7 @@ export function docsPage(document: OpenApiDocument): string {
 <html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title}</title><link rel="stylesheet" href="/docs/style.css">
+<title>${info.title}</title><link rel="stylesheet" href="docs/style.css">
 </head>
 <body>
 <nav>
@@ -103,7 +106,7 @@ export function docsPage(document: OpenApiDocument): string {
 <main>
   <h1>${info.title}</h1>
   ${prose(info.description)}
-  <p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+  <p>For programs: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
   ${tags.map(
     ({ name, description }) =>
       html`<h2>${name}</h2>${prose(description)}${ofTag(name).map(({ path, method, operation }) =>
