@@ -93,7 +93,8 @@ describe('members', () => {
     expect(question.find('h1')).toBe('Leave Acme Cosmetics?');
     const page = await cleo.post(`${members}/mem_5_cleo`, question.form(`${members}/mem_5_cleo`));
     expect(page.location).toBe('/organizations');
-    expect((await cleo.follow(page)).all('tbody th')).toEqual(['Orphan Labs']);
+    const home = await cleo.follow(page);
+    expect([home.find('.flash'), home.all('tbody th')]).toEqual(['You have left the organization.', ['Orphan Labs']]);
   });
 });
 

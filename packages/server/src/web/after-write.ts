@@ -5,11 +5,14 @@ import type { Front } from './front.js';
 import { pageOf, parametersIn } from './paths.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 
+const organizations = '/organizations';
+
 /** A performed write sends the browser on: to the thing's page, to its list where it has none, or to what is left. */
 export async function afterWrite(front: Front, exchange: Exchange, view: View): Promise<Response> {
   const resource = resourceOf(view.endpoint.operation);
-  const flash = flashFor(resource, view);
   const to = await placeAfter(front, exchange, resource, view);
+  const left = resource.name === 'members' && to === organizations;
+  const flash: Flash = left ? { tone: 'good', text: 'You have left the organization.' } : flashFor(resource, view);
   front.sentForms.settle(exchange, view.status === 201 ? { to, flash } : null);
   return front.redirect(exchange, to, flash);
 }
@@ -22,7 +25,7 @@ async function placeAfter(front: Front, exchange: Exchange, resource: Resource, 
   if (!list) return pathname.replace(/\.json$/, '');
   const { membership, organization } = await front.stageOf(exchange);
   // Who has left an organization sees nothing of it any more.
-  if (list.role !== 'none' && !membership && !organization) return '/organizations';
+  if (list.role !== 'none' && !membership && !organization) return organizations;
   return pageOf(list, parametersIn(list, pathname));
 }
 
