@@ -39,6 +39,7 @@ describe('the token is in nothing that is printed', () => {
     ['no HTTP, but the request itself', ({ socket }, { headers }) => void socket?.end(`${headers.authorization}\r\n`)],
     ['broken JSON that repeats it', text(200, `{"token": "${token}`)],
     ['drift that repeats it', json({ id: { token } })],
+    ['drift that repeats it in the place of a known name', json({ id: 1, status: `is ${token}` })],
   ];
 
   it.each(steps)('%s', async (_, step) => {

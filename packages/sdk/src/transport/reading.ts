@@ -78,10 +78,11 @@ function compare(
   { validation, onDrift, logger }: Settings,
 ): readonly Issue[] {
   if (!shape || validation === 'off' || data === undefined) return [];
-  const issues = list
+  const found = list
     ? (data as unknown[]).flatMap((item, index) => differences(shape, item, [index]))
     : differences(shape, data);
-  if (issues.length === 0) return issues;
+  if (found.length === 0) return found;
+  const issues = found.map((issue) => ({ ...issue, received: redact(issue.received) }));
   try {
     onDrift?.({ operation, issues });
   } catch (error) {
