@@ -20,7 +20,6 @@ import { NamedResponse } from './named-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';
 import { apiPath } from './ours.js';
 import { SessionPersistence, sessionStorageOf } from './persistence.js';
-import { strictCors } from './strict-cors.js';
 
 /** Secrets of the demo people's tokens, which the seeds `demo` and `large` have. */
 export type DemoTokens = typeof demoTokens;
@@ -139,7 +138,11 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
   ready.catch(() => undefined);
   const changed = session?.follow(control, () => seeded.tokens);
 
-  const fetchApp = callingOrigin === undefined ? app.fetch : strictCors(app.fetch, callingOrigin);
+  const fetchApp: (request: Request) => Promise<Response> =
+    callingOrigin === undefined
+      ? app.fetch
+      : // Few ask for it: a page loads it only then.
+        async (request) => (await import('./strict-cors.js')).strictCors(app.fetch, callingOrigin)(request);
   const pathOf = apiPath(baseUrl, pageOrigin);
   const { origin } = new URL(baseUrl);
   const answer: Answer = async (request) => {
