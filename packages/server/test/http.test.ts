@@ -201,6 +201,25 @@ describe('errors (D6, D7)', () => {
     expect((await post([0xc3, 0xa9])).body.name).toBe('é');
   });
 
+  test('a body without an end is read up to a bound, and then it is 413', async () => {
+    const chunk = new Uint8Array(1024 * 1024);
+    let pulled = 0;
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(chunk);
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await api.call('ada_write', 'POST', '/organizations.json', { body, headers });
+    expect([status, isCancelled]).toEqual([413, true]);
+    expect(pulled).toBeLessThan(70);
+  });
+
   test('JSON over 1 MiB and forms over 10 MiB are 413; just below is read', async () => {
     const json = (bytes: number) => `{"organization":{"name":"${'x'.repeat(bytes)}"}}`;
     const headers = { 'content-type': 'application/json' };

@@ -6,7 +6,7 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 /** Whether an If-None-Match header names this tag: `*`, one tag, or a list, compared weakly. */
 export function matches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
+  if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
   const wanted = opaque(etag);
   return ifNoneMatch.split(',').some((tag) => opaque(tag) === wanted);
 }
