@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { HttpError, Marketplace } from '../src/index.js';
+import { HttpError, Marketplace, TransitionError } from '../src/index.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, empty, hang, json, redirect, type Step, scripted, stall, text } from './support/scripted-server.js';
@@ -60,6 +60,13 @@ describe('the token is in nothing that is printed', () => {
     for (const error of errors) expect(printed(error)).not.toContain(token);
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.join('\n')).not.toContain(token);
+  });
+
+  it('a state that repeats it, after an action', async () => {
+    await using server = await scripted(redirect('/'), json(sampleCampaign({ status: `is ${token}` })));
+    const error = await failure(client(server.url).campaigns.publish(5, 1), TransitionError);
+    expect(error.from).toBe('is [token]');
+    expect(printed(error)).not.toContain(token);
   });
 
   it('a token in the form that it takes in an address', async () => {

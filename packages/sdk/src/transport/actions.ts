@@ -2,7 +2,7 @@ import { ApiPromise } from '../api-promise.js';
 import { TransitionError } from '../errors.js';
 import type { CallOptions } from '../options.js';
 import type { Id, Operation } from './operation.js';
-import { checkAction } from './reading.js';
+import { checkAction, read } from './reading.js';
 import type { Transport } from './transport.js';
 
 /**
@@ -21,8 +21,9 @@ export function act<Item extends object>(
     const resource = transport.url(show, ids);
     const call = { operation: action, url: transport.url(action, ids), outdates: resource, options };
     checkAction(action, await transport.send(call));
-    const result = await transport.promise(() => ({ operation: show, url: resource, options })).withResponse();
-    const state = String(result.data[field]);
+    const shown = await transport.send({ operation: show, url: resource, options });
+    const result = read(show, shown, transport.settings);
+    const state = shown.redact(String(result.data[field]));
     if (state !== wanted) throw new TransitionError(action.operation, state, wanted);
     return result;
   });
