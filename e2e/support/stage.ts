@@ -7,7 +7,7 @@ import { type Workshop, workshop } from './scripts.js';
 import { type Serving, serving } from './serving.js';
 
 /** What the tests of an example work with. It is there while a test runs. */
-export interface Stage {
+interface Stage {
   /** `mkt serve` with the demo data, as it is in the beginning. One for all tests of a file: a start takes long. */
   service: Serving;
   /** A copy of the example's folder for each test. */
