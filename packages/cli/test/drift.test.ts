@@ -58,6 +58,13 @@ it('an organization whose answer has no name is called by its id', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Deleted campaign 7 in organization 5\n' });
 });
 
+it('an answer that is no JSON is told also where the token is a part of the address', async () => {
+  const url = await scriptedServer(() => ({ body: '<h1>Welcome</h1>' }));
+  const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: '127', MKT_BASE_URL: url } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error: http:\/\/\[token\]\.0\.0\.1:\d+ answered something that is not the API's JSON\.\n/);
+});
+
 it('a page beyond the last is told as such', async () => {
   const { code, stdout, stderr } = await run(['organizations', 'list', '--page', '9'], () =>
     page([], { 'total-count': '45', 'total-pages': '3' }),

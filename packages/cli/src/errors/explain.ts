@@ -96,7 +96,8 @@ async function told(error: unknown, subject: Subject, context: Context): Promise
     return {
       code: 'unreadable_answer',
       exitCode: exitCodes.unexpected,
-      message: `${new URL(error.url).origin} answered something that is not the API's JSON.`,
+      // By its text: where the token is masked in it, the address need be none any more.
+      message: `${error.url.split('/', 3).join('/')} answered something that is not the API's JSON.`,
       hints: ['Check the address: mkt auth status', 'See the answer: mkt api PATH -i'],
     };
   }

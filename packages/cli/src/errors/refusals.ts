@@ -35,8 +35,9 @@ export function saidBy(error: HttpError): string {
 export async function rejectedToken(error: AuthenticationError, context: Context): Promise<Told> {
   const base = { code: 'token_rejected', exitCode: exitCodes.authentication };
   const asked = context.settings.baseUrl?.value;
-  const there = hostOf(error.url);
-  if (asked !== undefined && hostOf(asked) !== there)
+  // Where the token is masked in it, the address need be none any more.
+  const there = URL.canParse(error.url) ? hostOf(error.url) : undefined;
+  if (asked !== undefined && there !== undefined && hostOf(asked) !== there)
     return {
       ...base,
       message: `${hostOf(asked)} sends requests on to ${there}, where your token does not go.`,

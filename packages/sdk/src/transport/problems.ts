@@ -56,6 +56,9 @@ function readProblem(text: string): Problem {
   return { body, fieldErrors, messages };
 }
 
+/** By its text: where the token is masked in it, an address need be none any more. */
+const originIn = (url: string): string => url.split('/', 3).join('/');
+
 /** What to do about a status. */
 function advice({ status, method, url, headers, attempts }: AnswerDetails, leftOrigin: string | undefined): string {
   switch (status) {
@@ -63,7 +66,7 @@ function advice({ status, method, url, headers, attempts }: AnswerDetails, leftO
       return 'Nothing has changed since the ETag that the header If-None-Match names.';
     case 401:
       if (leftOrigin)
-        return `${leftOrigin} redirects there, and the token is sent to no other server. If ${new URL(url).origin} is the API, give it as the option baseUrl.`;
+        return `${leftOrigin} redirects there, and the token is sent to no other server. If ${originIn(url)} is the API, give it as the option baseUrl.`;
       return method === 'GET' || method === 'HEAD'
         ? 'Check that the token is complete and has not been revoked.'
         : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
