@@ -80,6 +80,9 @@ describe('a message says what to do', () => {
     expect(error.message).toBe(
       `GET ${other.url}/v2 answered 401. ${server.url} redirects there, and the token is sent to no other server. If ${other.url} is the API, give it as the option baseUrl.`,
     );
+    // A token that is part of the address is masked in it.
+    const masked = await failure(client(server.url, { token: '127' }).campaigns.get(5, 1), AuthenticationError);
+    expect(masked.message).toContain('If http://[token].0.0.1');
     await using within = await scripted(text(301, '', { location: '/v2' }), text(401, ''));
     expect((await failure(client(within.url).campaigns.get(5, 1), AuthenticationError)).message).toContain('revoked');
   });
