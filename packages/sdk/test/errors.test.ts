@@ -250,6 +250,16 @@ describe('an answer of success that is none', () => {
     expect(error.method).toBe('GET');
   });
 
+  it('is a page in the place of no body: a captive portal has deleted nothing', async () => {
+    const page = text(200, '<html>Welcome to our hotel</html>', { 'content-type': 'text/html; charset=utf-8' });
+    await using server = await scripted(page, json({ deleted: true }), text(200, ' ', { 'content-type': 'text/html' }));
+    const { campaigns } = client(server.url);
+    const error = await failure(campaigns.delete(5, 1), ResponseParseError);
+    expect(error.message).toContain('campaigns.delete: the answer 200 came with a page');
+    await campaigns.delete(5, 1);
+    await campaigns.delete(5, 1);
+  });
+
   it('keeps the body, but not where a log prints it: it may hold the secret of a new token', async () => {
     await using server = await scripted(
       text(201, '{"id":1,"token":"new-secret', { 'content-type': 'application/json' }),

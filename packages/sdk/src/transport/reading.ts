@@ -71,6 +71,16 @@ function parse(operation: Operation, received: Received): unknown {
   );
 }
 
+/** Where no body is due, a page comes from elsewhere: a captive portal, a proxy, a site that knows no such request. */
+function checkNoPage(operation: Operation, received: Received): void {
+  const { status, text, headers } = received;
+  if (text.trim() === '' || !headers.get('content-type')?.includes('html')) return;
+  throw new ResponseParseError(
+    `${operation.operation}: the answer ${status} came with a page where none is due, so nothing tells that it was done. Check that the option baseUrl names the API itself.`,
+    detailsOf(operation, received),
+  );
+}
+
 function compare(
   { operation, shape, list }: Operation,
   data: unknown,
@@ -99,6 +109,7 @@ export function read<Item>(operation: Operation<Item>, received: Received, setti
   checkSignIn(operation, received);
   if (!done && (status < 200 || status > 299)) throw problem(detailsOf(operation, received), received.leftOrigin);
   const reads = !done && (operation.shape !== undefined || isFree(operation));
+  if (!done && !reads) checkNoPage(operation, received);
   const data = reads ? parse(operation, received) : undefined;
   const meta = {
     status: done ? 204 : status,
