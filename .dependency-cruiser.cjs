@@ -29,6 +29,14 @@ const downward = (name, from, to, comment) => ({
   to: { path: sources(...to) },
 });
 
+/** The CLI from the top down: its entry files, then its folders. What a folder imports is further down this list. */
+const cliFolders = [
+  '[^/]+\\.ts$',
+  ...['root', 'commands', 'shared', 'api', 'context', 'output', 'config', 'errors', 'text', 'io'].map(
+    (name) => `${name}/`,
+  ),
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -146,6 +154,25 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: sources('server/store/', 'server/node/') },
       to: { path: [databaseDrivers, '(^|node_modules/)kysely(/|$)'] },
+    },
+
+    // Inside the CLI.
+    ...cliFolders
+      .slice(1)
+      .map((folder, index) =>
+        downward(
+          `cli-${folder.slice(0, -1)}-imports-downward`,
+          [`cli/${folder}`],
+          [`cli/(${cliFolders.slice(0, index + 1).join('|')})`],
+          'The folders of the CLI import in one direction: see cliFolders.',
+        ),
+      ),
+    {
+      name: 'cli-commands-do-not-import-each-other',
+      comment: 'Code that two commands need belongs to shared/ or below it.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/commands/([^/]+)/' },
+      to: { path: '^packages/cli/src/commands/', pathNot: '^packages/cli/src/commands/$1/' },
     },
 
     // The CLI's bundle.

@@ -39,7 +39,7 @@ export default defineConfig([
   {
     // What runs first, and alone for --version: completion and main are read only when they are asked for.
     ...shared,
-    entry: { bin: 'src/bin.ts', complete: 'src/completion/answer.ts' },
+    entry: { bin: 'src/bin.ts', complete: 'src/root/completion/answer.ts' },
     format: ['cjs'],
     splitting: false,
     esbuildPlugins: [
@@ -48,7 +48,7 @@ export default defineConfig([
         name: 'rest-stays-outside',
         setup(build) {
           build.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: './main.cjs', external: true }));
-          build.onResolve({ filter: /^\.\/completion\/answer\.js$/ }, () => ({
+          build.onResolve({ filter: /^\.\/root\/completion\/answer\.js$/ }, () => ({
             path: './complete.cjs',
             external: true,
           }));

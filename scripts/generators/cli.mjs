@@ -5,11 +5,11 @@ import { cell, fence, table } from '../lib/markdown.mjs';
 export const output = 'docs/cli.md';
 
 const source = `
-export { isGroup } from './commands/command.ts';
-export { commands } from './commands/index.ts';
-export { globalFlags } from './commands/global-flags.ts';
-export { detailsOf } from './help/details.ts';
-export { topics } from './help/topics.ts';
+export { isGroup } from './context/command.ts';
+export { commands } from './root/commands.ts';
+export { globalFlags } from './context/global-flags.ts';
+export { detailsOf } from './root/help/details.ts';
+export { topics } from './root/help/topics.ts';
 `;
 
 const code = (lines) => fence('sh', lines);

@@ -2,9 +2,9 @@
 // in the time that a person waits for Tab.
 import { fromSource } from '../lib/from-source.mjs';
 
-export const output = 'packages/cli/src/completion/spec.generated.json';
+export const output = 'packages/cli/src/root/completion/spec.generated.json';
 
 export async function generate() {
-  const { makeSpec } = await fromSource('packages/cli/src/completion/make-spec.ts');
+  const { makeSpec } = await fromSource('packages/cli/src/root/completion/make-spec.ts');
   return `${JSON.stringify(await makeSpec())}\n`;
 }

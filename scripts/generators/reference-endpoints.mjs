@@ -12,7 +12,7 @@ const sources = `
 export * as contract from '@mkt/sdk/contract';
 export { openApiDocument } from '../../server/src/openapi/document.ts';
 export { resources } from '../../server/src/openapi/words.ts';
-export { commands } from './commands/index.ts';
+export { commands } from './root/commands.ts';
 `;
 
 /** Where the command line calls a thing otherwise than the API does. */

@@ -28,7 +28,7 @@ const sessionSecret = [
 ];
 
 export async function generate() {
-  const { topics } = await fromSource('packages/cli/src/help/topics.ts');
+  const { topics } = await fromSource('packages/cli/src/root/help/topics.ts');
   const { summary, sections } = topics.find(({ name }) => name === 'environment');
   const rows = (entries) =>
     table(

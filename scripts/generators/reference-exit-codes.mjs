@@ -6,7 +6,7 @@ export const output = 'docs/reference/exit-codes.md';
 
 const sources = `
 export { exitCodeMeanings } from './errors/exit-codes.ts';
-export { topics } from './help/topics.ts';
+export { topics } from './root/help/topics.ts';
 `;
 
 export async function generate() {

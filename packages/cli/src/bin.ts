@@ -18,7 +18,7 @@ if ((first === '--version' || first === '-V') && rest.length === 0) {
   say(`${version}\n`);
 } else if (first === '__complete') {
   // Tab is pressed more often than any command is run.
-  void import('./completion/answer.js').then(({ answer }) => say(answer(rest, process.env)));
+  void import('./root/completion/answer.js').then(({ answer }) => say(answer(rest, process.env)));
 } else {
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   void import('./main.js').then(({ main }) => main());

@@ -1,9 +1,9 @@
-import { commands } from './commands/index.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
-import { helpPath } from './help/path.js';
-import { writeHelp } from './help/write.js';
-import type { Io } from './io.js';
-import { processIo } from './process-io.js';
+import type { Io } from './io/io.js';
+import { processIo } from './io/process-io.js';
+import { commands } from './root/commands.js';
+import { helpPath } from './root/help/path.js';
+import { writeHelp } from './root/help/write.js';
 
 /**
  * Runs one command line.
@@ -13,7 +13,7 @@ import { processIo } from './process-io.js';
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const path = helpPath(argv, commands);
   if (path === undefined) {
-    const { runCommand } = await import('./program/run-command.js');
+    const { runCommand } = await import('./root/run-command.js');
     return runCommand(argv, io);
   }
   // Plain help needs neither the parser nor anything behind it.

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apply as command } from '../src/commands/apply.js';
+import { apply as command } from '../src/commands/apply/command.js';
 import { declarer } from './support/apply.js';
 import { person } from './support/person.js';
 import { startService, tokens } from './support/service.js';

@@ -2,11 +2,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { dirname, join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answer } from '../src/completion/answer.js';
-import { cachePath } from '../src/completion/cache.js';
-import { makeSpec } from '../src/completion/make-spec.js';
-import { spec, topics } from '../src/completion/offered.js';
-import { scripts } from '../src/completion/scripts.js';
+import { scripts } from '../src/commands/completion/scripts.js';
+import { answer } from '../src/root/completion/answer.js';
+import { makeSpec } from '../src/root/completion/make-spec.js';
+import { spec, topics } from '../src/root/completion/offered.js';
+import { cachePath } from '../src/shared/completion-cache/cache.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';

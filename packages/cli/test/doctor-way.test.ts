@@ -6,8 +6,8 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { proxyFetch } from '../src/http/proxy-fetch.js';
-import { routeTo } from '../src/http/proxy-of.js';
+import { proxyFetch } from '../src/api/http/proxy-fetch.js';
+import { routeTo } from '../src/api/http/proxy-of.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { signedInFolder } from './support/signed-in.js';

@@ -2,7 +2,7 @@ import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeCheck } from '../src/actions/doctor/examine.js';
+import { nodeCheck } from '../src/commands/doctor/examine.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { type Scripted, scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isGroup, type Leaf } from '../src/commands/command.js';
-import { commands } from '../src/commands/index.js';
+import { isGroup, type Leaf } from '../src/context/command.js';
+import { commands } from '../src/root/commands.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { wordsOf } from './support/words.js';

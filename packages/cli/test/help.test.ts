@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isGroup, type Leaf } from '../src/commands/command.js';
-import { commands } from '../src/commands/index.js';
-import { topics } from '../src/help/topics.js';
+import { isGroup, type Leaf } from '../src/context/command.js';
+import { commands } from '../src/root/commands.js';
+import { topics } from '../src/root/help/topics.js';
 import { runCli } from './support/run-cli.js';
 
 const paths = commands.flatMap((command) => [
@@ -95,7 +95,7 @@ describe('topics', () => {
   it('tell of every variable that the program reads, and of no other', () => {
     const source = join(import.meta.dirname, '../src');
     const read = readdirSync(source, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && path !== join('help', 'topics.ts'))
+      .filter((path) => path.endsWith('.ts') && path !== join('root', 'help', 'topics.ts'))
       .flatMap((path) => readFileSync(join(source, path), 'utf8').match(/\bMKT_[A-Z_]+/g) ?? []);
     const told = topics
       .filter(({ name }) => name === 'environment')

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { widthOf } from '../src/output/width.js';
+import { widthOf } from '../src/text/width.js';
 import { sharedService, startService, tokens } from './support/service.js';
 import { hasTmux, NO_TMUX, readyPane } from './support/tmux.js';
 

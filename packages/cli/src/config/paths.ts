@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Io } from '../io.js';
+import type { Io } from '../io/io.js';
 
 /** The folder of config.json and credentials.json: MKT_CONFIG_DIR, else what the platform prescribes. */
 export function configDirectory(io: Pick<Io, 'env' | 'home' | 'platform'>): string {

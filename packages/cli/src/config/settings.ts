@@ -1,8 +1,8 @@
 import { usageError } from '../errors/cli-error.js';
-import type { Io } from '../io.js';
-import { FORMATS, type Format } from '../output/format.js';
+import type { Io } from '../io/io.js';
 import { checkedBaseUrl } from './base-url.js';
 import { type Config, type Profile, readConfig } from './config-file.js';
+import { FORMATS, type Format } from './format.js';
 import { configDirectory } from './paths.js';
 import { type Project, readProject } from './project-file.js';
 

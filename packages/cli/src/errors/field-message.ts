@@ -1,4 +1,4 @@
-import { sanitizeLine } from '../output/sanitize.js';
+import { sanitizeLine } from '../text/sanitize.js';
 
 /**
  * What a service says of a field, to be read beside the field's name: `Cpm amount must be positive` beside `cpm_amount`

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { cellText, pathsOf, type Row, valueAt } from './row.js';
-import { sanitize, sanitizeLine } from './sanitize.js';
+import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
+import { sanitize, sanitizeLine } from '../text/sanitize.js';
 
 /**
  * A spreadsheet runs a cell that begins like this as a formula; an apostrophe in front makes it text. Numbers such as

@@ -1,8 +1,8 @@
+import type { Format } from '../config/format.js';
 import { usageError } from '../errors/cli-error.js';
-import type { Format } from './format.js';
-import { isRow, pathsOf, pick, type Row, valueAt } from './row.js';
+import { isRow, pathsOf, pick, type Row, valueAt } from '../text/row.js';
+import type { Style } from '../text/style.js';
 import type { Sink } from './sink.js';
-import type { Style } from './style.js';
 import type { Column, View } from './view.js';
 
 export interface PrinterOptions {
@@ -128,7 +128,7 @@ export class Printer {
 
   async #stream(pages: Pages, view: View, format: 'ndjson' | 'csv' | 'tsv'): Promise<void> {
     if (format === 'ndjson') {
-      const { jsonLine } = await import('./json.js');
+      const { jsonLine } = await import('../text/json.js');
       let first = true;
       for await (const page of pages) {
         if (first) this.#checkFields(page, view);
@@ -163,7 +163,7 @@ export class Printer {
       const { yamlText } = await import('./yaml.js');
       await this.write(yamlText(value));
     } else {
-      const { jsonLine, jsonText } = await import('./json.js');
+      const { jsonLine, jsonText } = await import('../text/json.js');
       await this.write(format === 'ndjson' ? jsonLine(value) : jsonText(value));
     }
   }

@@ -1,8 +1,8 @@
-import { htmlToText } from './html-text.js';
-import { cellText, pathsOf, type Row, valueAt } from './row.js';
-import { sanitize, sanitizeLine } from './sanitize.js';
-import { type Style, styleState } from './style.js';
-import { padTo, widthOf, wrapAll } from './width.js';
+import { htmlToText } from '../text/html-text.js';
+import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
+import { sanitize, sanitizeLine } from '../text/sanitize.js';
+import { type Style, styleState } from '../text/style.js';
+import { padTo, widthOf, wrapAll } from '../text/width.js';
 
 export interface SheetOptions {
   readonly style: Style;

@@ -1,9 +1,9 @@
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { type Style, styleState } from '../text/style.js';
+import { cutTo, padTo, widthOf } from '../text/width.js';
 import { fitColumns, GAP } from './fit.js';
-import { cellText, type Row, valueAt } from './row.js';
-import { sanitizeLine } from './sanitize.js';
-import { type Style, styleState } from './style.js';
 import type { Column } from './view.js';
-import { cutTo, padTo, widthOf } from './width.js';
 
 export interface TableOptions {
   readonly header: boolean;

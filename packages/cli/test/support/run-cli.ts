@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { Io } from '../../src/io.js';
+import type { Io } from '../../src/io/io.js';
+import type { Prompter } from '../../src/io/prompter.js';
 import { run } from '../../src/main.js';
-import type { Prompter } from '../../src/terminal/prompter.js';
 
 export interface Screen {
   readonly code: number;

@@ -1,8 +1,8 @@
-import { type Flag, isGroup, type Leaf } from '../../src/commands/command.js';
-import { globalFlags } from '../../src/commands/global-flags.js';
-import { commands } from '../../src/commands/index.js';
+import { type Flag, isGroup, type Leaf } from '../../src/context/command.js';
+import { globalFlags } from '../../src/context/global-flags.js';
 import { exitCodeMeanings } from '../../src/errors/exit-codes.js';
-import { flagsOf } from '../../src/fields/flags-of.js';
+import { commands } from '../../src/root/commands.js';
+import { flagsOf } from '../../src/shared/fields/flags-of.js';
 
 const flagLine = ({ name, short, kind, choices, required }: Flag): string =>
   [
@@ -17,7 +17,7 @@ async function leafLines(path: string, leaf: Leaf): Promise<string[]> {
   const args = (leaf.args ?? []).map(
     ({ name, required, variadic }) => `${required ? '<' : '['}${name}${variadic === true ? '...' : ''}`,
   );
-  const { fieldNames } = await import('../../src/fields/field-flags.js');
+  const { fieldNames } = await import('../../src/api/field-flags.js');
   return [
     ['mkt', path, ...args].join(' '),
     ...(await flagsOf(leaf)).map((flag) => `mkt ${path} ${flagLine(flag)}`),

@@ -1,0 +1,32 @@
+import type { Leaf } from '../../context/command.js';
+
+export const api: Leaf = {
+  name: 'api',
+  summary: 'Make any request to the API and print the answer',
+  notes: [
+    'The address and the token are added. Without -X it is a GET, or a POST when there is a body.',
+    '-f key=value builds a JSON body: numbers, true, false, null and JSON text are taken as such, anything else as text; quote to force text: -f \'zip="01234"\'. @FILE and @- take the text of a file or of stdin. Brackets nest: -f campaign[name]=Autumn -f campaign[countries][]=US. In a GET they become query parameters.',
+  ],
+  args: [{ name: 'path', required: true, description: 'Path of the API, such as /organizations/5/campaigns.json' }],
+  flags: [
+    { name: 'method', short: 'X', kind: 'text', value: 'METHOD', description: 'GET, POST, PATCH, DELETE or another' },
+    {
+      name: 'field',
+      short: 'f',
+      kind: 'text',
+      repeatable: true,
+      value: 'KEY=VALUE',
+      description: 'A field of the body; may be repeated',
+    },
+    { name: 'input', kind: 'path', value: 'FILE', description: 'Send this file as the JSON body; - reads stdin' },
+    { name: 'include', short: 'i', kind: 'switch', description: 'Print status and headers first' },
+    { name: 'paginate', kind: 'switch', description: 'Read all pages of a list and print one array' },
+  ],
+  prints: null,
+  examples: [
+    { line: 'mkt api /organizations.json' },
+    { line: 'mkt api /organizations/5/campaigns.json --paginate --fields id,status --format csv' },
+    { line: "mkt api /organizations/5/campaigns/1.json -X PATCH -f campaign[name]='Summer, again'" },
+  ],
+  load: async () => (await import('./run.js')).api,
+};

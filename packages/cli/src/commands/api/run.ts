@@ -1,0 +1,158 @@
+import { HttpError } from '@mkt/sdk';
+import { explained } from '../../api/errors/explain.js';
+import type { Invocation, Run } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
+import { usageError } from '../../errors/cli-error.js';
+import { readText } from '../../shared/fields/read-input.js';
+import { jsonText } from '../../text/json.js';
+import { isRow } from '../../text/row.js';
+import { sanitize } from '../../text/sanitize.js';
+import { bodyFrom, pairFrom, queryFrom } from './run-fields.js';
+
+/** The path below the base address; a whole URL only of the same service, since the token goes with it. */
+function pathFrom(text: string, baseUrl: string): string {
+  if (!/^[a-z]+:\/\//i.test(text)) return text.startsWith('/') ? text : `/${text}`;
+  if (!URL.canParse(text)) throw usageError(`"${text}" is not an address.`);
+  const { origin, pathname, search } = new URL(text);
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+  if (origin !== base.origin || !`${pathname}/`.startsWith(`${prefix}/`)) {
+    throw usageError(
+      `${origin} is not the service that you are signed in to (${baseUrl}).`,
+      'Give a path, such as /organizations.json',
+    );
+  }
+  return `${pathname.slice(prefix.length)}${search}`;
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+async function callFrom({ args: [path = ''], flags }: Invocation, context: Context): Promise<Call> {
+  const given = (flags.field as string[] | undefined) ?? [];
+  const pairs = await Promise.all(given.map((field) => pairFrom(field, context.io)));
+  const input = flags.input as string | undefined;
+  if (input !== undefined && pairs.length > 0)
+    throw usageError('--input and -f contradict each other: give one of them.');
+  const method = String(flags.method ?? (input !== undefined || pairs.length > 0 ? 'POST' : 'GET')).toUpperCase();
+  const address = pathFrom(path, context.settings.requiredBaseUrl);
+  if (method === 'GET' || method === 'HEAD') {
+    if (input !== undefined) throw usageError(`A ${method} has no body.`, 'Use -X POST or -X PATCH with --input');
+    return { method, path: queryFrom(address, pairs), body: undefined };
+  }
+  if (pairs.length > 0) return { method, path: address, body: bodyFrom(pairs) };
+  if (input === undefined) return { method, path: address, body: undefined };
+  const text = await readText(input, '--input', context.io);
+  try {
+    return { method, path: address, body: JSON.parse(text) as unknown };
+  } catch {
+    throw usageError(`--input ${input} is not JSON.`);
+  }
+}
+
+/** JSON as it came unless another format or some fields are asked for. */
+async function print(context: Context, value: unknown): Promise<void> {
+  const { options } = context;
+  if (options.format === undefined && options.fields === undefined && options.jq === undefined) {
+    await context.print.write(jsonText(value));
+    return;
+  }
+  const rows = Array.isArray(value) ? value.filter(isRow) : [];
+  const sample = Array.isArray(value) ? rows[0] : value;
+  const names = isRow(sample) ? Object.keys(sample) : [];
+  const view = {
+    fields: names,
+    columns: names.map((field) => ({
+      field,
+      header: field.toUpperCase(),
+      priority: field === 'id' ? 0 : 1,
+      whole: field === 'id',
+    })),
+  };
+  if (Array.isArray(value)) await context.print.rows([rows], view);
+  else if (isRow(value)) await context.print.row(value, view);
+  else await context.print.write(jsonText(value));
+}
+
+/** What is no JSON, such as /metrics, without what a terminal would obey. */
+const plain = (text: string): string => `${sanitize(text).replace(/\n$/, '')}\n`;
+
+const head = (status: number, headers: Headers): string =>
+  [`HTTP ${status}`, ...[...headers].map(([name, value]) => `${name}: ${sanitize(value)}`), '', ''].join('\n');
+
+/** The page that the path names, and those after it, until one is the last by its own account, empty, or nothing new. */
+async function paginate(context: Context, path: string): Promise<unknown[]> {
+  const client = await context.client();
+  const first = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 1);
+  const items: unknown[] = [];
+  let previous = '';
+  await context.withProgress('Reading', async (progress) => {
+    for (let number = first; ; number += 1) {
+      const address = number === first ? path : queryFrom(path, [{ keys: ['page'], value: number }]);
+      const { data, response } = await client
+        .request('GET', address, { signal: context.io.interrupted })
+        .withResponse();
+      if (!Array.isArray(data))
+        throw usageError('--paginate is for lists, and this is not one.', 'Leave --paginate out');
+      // A service that does not know pages answers each with all there is.
+      const page = JSON.stringify(data);
+      if (data.length === 0 || page === previous) return;
+      previous = page;
+      for (const item of data) items.push(item);
+      progress.update(items.length);
+      if (number >= Number(response.headers.get('total-pages') ?? Number.POSITIVE_INFINITY)) return;
+    }
+  });
+  return items;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: unknown;
+}
+
+/** A web action answers with a redirect and no JSON (D39): to this command that is an answer, not an error. */
+async function send(context: Context, { method, path, body }: Call, include: boolean): Promise<Answer> {
+  const client = await context.client();
+  try {
+    const { data, response } = await client
+      .request(method as 'GET', path, {
+        signal: context.io.interrupted,
+        ...(body !== undefined && { body: body as never }),
+      })
+      .withResponse();
+    return { status: response.status, headers: response.headers, data };
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    const { status, headers } = error;
+    if (status === 303 && method === 'POST') return { status, headers, data: undefined };
+    if (include) await context.print.write(`${head(status, headers)}${plain(error.bodyText)}`);
+    throw error;
+  }
+}
+
+export const api: Run = async (context, invocation) => {
+  const call = await callFrom(invocation, context);
+  const { flags } = invocation;
+  const include = flags.include === true;
+  await explained(context, { verb: call.method.toLowerCase(), id: call.path }, async () => {
+    if (flags.paginate === true) {
+      if (call.method !== 'GET') throw usageError('--paginate is for GET.');
+      if (include) throw usageError('--paginate and -i contradict each other: there are several answers.');
+      await print(context, await paginate(context, call.path));
+      return;
+    }
+    const { status, headers, data } = await send(context, call, include);
+    if (include) await context.print.write(head(status, headers));
+    if (data === undefined || data === null || data === '') {
+      const location = headers.get('location');
+      if (!include) context.note(`${status}${location === null ? '' : `, to ${sanitize(location)}`}`);
+    } else if (typeof data === 'string' && headers.get('content-type')?.includes('json') !== true) {
+      await context.print.write(plain(data));
+    } else await print(context, data);
+  });
+};

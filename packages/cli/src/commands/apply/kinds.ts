@@ -1,0 +1,57 @@
+import { campaignChanges, collabFields, financialFields } from '@mkt/sdk/contract';
+import { campaigns } from '../../api/resources/campaigns.js';
+import { collabs } from '../../api/resources/collabs.js';
+import type { Resource } from '../../api/resources/resource.js';
+import { campaignStates, collabStates, type States } from './states.js';
+
+/** The write-only flag of collabs; declared as `true` it means: no banner. */
+export const PURGE = 'purge_banner_image';
+
+interface Checked {
+  readonly success: boolean;
+  readonly error?: { readonly issues: readonly Issue[] } | undefined;
+}
+
+export interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly expected?: string;
+}
+
+/** The check of one field by the contract. */
+export interface FieldSchema {
+  readonly safeParse: (value: unknown) => Checked;
+}
+
+/** A noun that can be declared. */
+export interface Kind {
+  /** The key in the file. */
+  readonly key: 'campaigns' | 'collabs';
+  readonly resource: Resource;
+  /** What the API calls its state. */
+  readonly stateField: 'status' | 'state';
+  readonly states: States;
+  /** The writable fields, by the contract's request schema. */
+  readonly schemas: Readonly<Record<string, FieldSchema>>;
+  /** Fixed after publication (api.md, Campaigns rule 3). */
+  readonly fixedOncePublished: readonly string[];
+}
+
+export const kinds: readonly Kind[] = [
+  {
+    key: 'campaigns',
+    resource: campaigns,
+    stateField: 'status',
+    states: campaignStates,
+    schemas: campaignChanges.shape as unknown as Kind['schemas'],
+    fixedOncePublished: financialFields,
+  },
+  {
+    key: 'collabs',
+    resource: collabs,
+    stateField: 'state',
+    states: collabStates,
+    schemas: collabFields.shape as unknown as Kind['schemas'],
+    fixedOncePublished: [],
+  },
+];

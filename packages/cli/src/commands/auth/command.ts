@@ -1,0 +1,82 @@
+import type { Group, Leaf } from '../../context/command.js';
+
+const runs = () => import('./index.js');
+
+export const login: Leaf = {
+  name: 'login',
+  summary: 'Sign in with a personal access token',
+  notes: [
+    'The token is checked, then kept in the keychain of this computer, or in a file that only you can read. It is sent to the host that it was stored for and to no other.',
+    'Make a token on the access tokens page of your account, or with: mkt tokens create',
+  ],
+  flags: [
+    { name: 'with-token', kind: 'switch', description: 'Read the token from stdin instead of asking' },
+    {
+      name: 'storage',
+      kind: 'text',
+      value: 'WHERE',
+      choices: ['keyring', 'file'],
+      description: 'Where to keep it: keyring or file (default: keyring where there is one)',
+    },
+  ],
+  newProfile: true,
+  prints: null,
+  examples: [
+    { line: 'mkt login --with-token --storage file < token.txt', about: 'In scripts' },
+    {
+      line: 'mkt login --with-token --storage file --profile work < token.txt',
+      about: 'A second account beside the first',
+    },
+  ],
+  load: async () => (await runs()).login,
+};
+
+export const logout: Leaf = {
+  name: 'logout',
+  summary: 'Forget the stored token',
+  notes: ['The token itself stays valid: mkt tokens revoke ends it.'],
+  flags: [{ name: 'all', kind: 'switch', description: 'Of every profile' }],
+  newProfile: true,
+  prints: null,
+  examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
+  load: async () => (await runs()).logout,
+};
+
+export const auth: Group = {
+  name: 'auth',
+  summary: 'Sign in and out, see who you are signed in as',
+  leaves: [
+    {
+      ...login,
+      examples: login.examples.map(({ line, ...rest }) => ({
+        ...rest,
+        line: line.replace('mkt login', 'mkt auth login'),
+      })),
+    },
+    {
+      ...logout,
+      examples: logout.examples.map(({ line, ...rest }) => ({
+        ...rest,
+        line: line.replace('mkt logout', 'mkt auth logout'),
+      })),
+    },
+    {
+      name: 'status',
+      summary: 'Say where you are signed in, with which token, and what it sees',
+      flags: [
+        { name: 'check', kind: 'switch', description: 'Print nothing; the exit code tells (0 signed in, 4 not)' },
+      ],
+      prints: null,
+      examples: [{ line: 'mkt auth status' }, { line: 'mkt auth status --check' }],
+      load: async () => (await runs()).status,
+    },
+    {
+      name: 'switch',
+      summary: 'Use another profile from now on',
+      args: [{ name: 'profile', required: false, description: 'Name of the profile; asked for when it is left out' }],
+      prints: null,
+      examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
+      load: async () => (await runs()).switchProfile,
+    },
+  ],
+};

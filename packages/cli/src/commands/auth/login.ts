@@ -1,0 +1,168 @@
+import { AuthenticationError, type Marketplace } from '@mkt/sdk';
+import { explain } from '../../api/errors/explain.js';
+import { clientFor } from '../../api/http/client.js';
+import { idOf, pickOrganization } from '../../api/organization.js';
+import { organizations } from '../../api/resources/organizations.js';
+import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
+import type { Storage } from '../../config/config-file.js';
+import { writeSecret } from '../../config/credentials/credentials-file.js';
+import { Keyring, KeyringUnavailable } from '../../config/credentials/keyring.js';
+import { accountOf, checkedToken, lastFour, tokenVariable } from '../../config/credentials/token.js';
+import type { Setting } from '../../config/settings.js';
+import { updateProfile } from '../../config/update-config.js';
+import type { Run } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { isOn } from '../../io/environment.js';
+import { readStdin } from '../../shared/fields/read-input.js';
+import { cellText, type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { forgetToken } from './forget-token.js';
+
+async function askBaseUrl(context: Context): Promise<string> {
+  const { settings } = context;
+  const prompter = settings.baseUrl === undefined ? await context.prompter() : undefined;
+  if (prompter === undefined) return settings.requiredBaseUrl;
+  const answer = await prompter.text('Address of the service (--base-url)', {
+    hint: 'https://api.example.com',
+    check: (text) => {
+      try {
+        checkedBaseUrl(text, 'your answer');
+        return undefined;
+      } catch (error) {
+        return error instanceof CliError ? error.message : String(error);
+      }
+    },
+  });
+  return checkedBaseUrl(answer, 'your answer');
+}
+
+async function askToken(context: Context, withToken: boolean, baseUrl: string): Promise<string> {
+  if (withToken) return checkedToken(await readStdin(context.io, '--with-token'), 'stdin');
+  const prompter = await context.prompter();
+  if (prompter === undefined) {
+    throw usageError(
+      'There is no terminal to type a token into.',
+      'mkt login --with-token < token.txt',
+      'Or store nothing: set MKT_TOKEN',
+    );
+  }
+  context.note(`Signing in to ${baseUrl}. Make a token on the access tokens page of your account there.`);
+  return checkedToken(await prompter.secret('Paste your token'), 'your answer');
+}
+
+/** The organizations that the token sees; a token that is not taken is not stored. */
+async function checkToken(context: Context, client: Marketplace, baseUrl: string): Promise<readonly Row[]> {
+  try {
+    return await client.organizations.list({ signal: context.io.interrupted }).all();
+  } catch (error) {
+    if (!(error instanceof AuthenticationError))
+      throw await explain(error, { verb: 'list', resource: organizations }, context);
+    throw new CliError({
+      code: 'token_rejected',
+      exitCode: exitCodes.authentication,
+      message: `${baseUrl} rejected this token; nothing was stored.`,
+      hints: [
+        'Copy it again, whole: it is shown only once, when it is made',
+        'Or make a new one on the access tokens page',
+      ],
+      status: error.status,
+      ...(error.requestId !== null && { requestId: error.requestId }),
+    });
+  }
+}
+
+/** The keychain where there is one that works, unless a file is asked for; says where the token goes before it goes there. */
+async function store(context: Context, account: string, token: string, wanted: string | undefined): Promise<Storage> {
+  const { directory } = context.settings;
+  const noKeyring = isOn(context.io.env.MKT_NO_KEYRING);
+  if (wanted === 'keyring' && noKeyring)
+    throw usageError('--storage keyring and MKT_NO_KEYRING contradict each other.');
+  if (wanted !== 'file' && !noKeyring) {
+    try {
+      await new Keyring(context.io.env).set(account, token);
+      context.note('The token is kept in the keychain of this computer.');
+      return 'keyring';
+    } catch (error) {
+      if (!(error instanceof KeyringUnavailable)) throw error;
+      if (wanted === 'keyring') {
+        throw new CliError({
+          code: 'keyring_unavailable',
+          exitCode: exitCodes.unexpected,
+          message: `The keychain of this computer cannot be used: ${error.message}. Nothing was stored.`,
+          hints: ['mkt login --storage file'],
+          cause: error,
+        });
+      }
+      context.note(`The keychain of this computer cannot be used: ${error.message}.`);
+    }
+  }
+  context.note(`The token is kept unencrypted in ${directory}/credentials.json, which only you can read.`);
+  await writeSecret(directory, account, token);
+  return 'file';
+}
+
+const named = (row: Row) => ({ id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) });
+
+async function chooseOrganization(context: Context, rows: readonly Row[]): Promise<Row | undefined> {
+  const wanted = context.options.org;
+  if (wanted !== undefined) {
+    const found = rows.find((row) => named(row).id === wanted || named(row).name === wanted);
+    if (found === undefined)
+      throw usageError(
+        `This token does not see an organization "${wanted}" (--org).`,
+        ...rows.map((row) => `--org ${named(row).id}  ${named(row).name}`),
+      );
+    return found;
+  }
+  if (rows.length <= 1) return rows[0];
+  return pickOrganization(context, rows, 'Which organization do you work in?');
+}
+
+/** Typed as it is in every command line, and no name that JavaScript keeps for itself. */
+const PROFILE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.@-]*$/u;
+
+function checkProfileName({ value, origin }: Setting): void {
+  if (PROFILE_NAME.test(value)) return;
+  throw usageError(
+    `"${sanitizeLine(value)}" (${origin}) cannot name a profile.`,
+    'Use letters and digits, and between them . _ @ or -',
+  );
+}
+
+export const login: Run = async (context, { flags }) => {
+  const { io, settings } = context;
+  checkProfileName(settings.profileName);
+  const baseUrl = await askBaseUrl(context);
+  const token = await askToken(context, flags['with-token'] === true, baseUrl);
+  const rows = await checkToken(context, await clientFor(context, baseUrl, token), baseUrl);
+  const chosen = await chooseOrganization(context, rows);
+
+  const profile = settings.profileName.value;
+  const host = hostOf(baseUrl);
+  const earlier = settings.profile;
+  const storage = await store(context, accountOf(profile, host), token, flags.storage as string | undefined);
+  await updateProfile(settings.directory, profile, ({ organization: before, ...kept }) => {
+    const stillSeen = before !== undefined && rows.some((row) => idOf(row) === before.id) ? before : undefined;
+    const organization = chosen === undefined ? stillSeen : named(chosen);
+    return {
+      ...kept,
+      base_url: baseUrl,
+      storage,
+      token_host: host,
+      token_last4: lastFour(token),
+      ...(organization !== undefined && { organization }),
+    };
+  });
+  // What lies elsewhere would be found by no later logout.
+  if (earlier?.storage !== storage || earlier.token_host !== host) await forgetToken(context, profile, earlier ?? {});
+
+  context.note(`Signed in to ${baseUrl}${profile === 'default' ? '' : ` as profile "${profile}"`}.`);
+  if (chosen !== undefined) context.note(`Working in ${named(chosen).name} (organization ${named(chosen).id}).`);
+  else if (rows.length === 0)
+    context.note('You belong to no organization yet. Next: mkt organizations create --name NAME');
+  else context.note(`You belong to ${rows.length} organizations. Next, choose one: mkt organizations use ID`);
+  const variable = tokenVariable(io);
+  if (variable !== undefined) context.warn(`${variable} is set and goes before the token that you just stored.`);
+};

@@ -1,0 +1,105 @@
+import { explained } from '../../api/errors/explain.js';
+import { allOrganizations } from '../../api/organization.js';
+import { organizations as organizationResource } from '../../api/resources/organizations.js';
+import { lastFour, resolveToken } from '../../config/credentials/token.js';
+import type { Run } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
+import { CliError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { cellText, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+
+interface Status {
+  base_url: string | null;
+  base_url_from: string | null;
+  profile: string;
+  profile_from: string;
+  token_from: string | null;
+  token_last4: string | null;
+  signed_in: boolean;
+  problem: string | null;
+  organization: string | null;
+  organization_from: string | null;
+  organizations: { id: unknown; name: string }[];
+}
+
+/** Everything that is known without the service, then what the service says. The first problem is kept, to be thrown later. */
+async function look(context: Context): Promise<{ status: Status; problem: unknown }> {
+  const { settings, io } = context;
+  const { baseUrl, profileName, organization } = settings;
+  const status: Status = {
+    base_url: baseUrl?.value ?? null,
+    base_url_from: baseUrl?.origin ?? null,
+    profile: profileName.value,
+    profile_from: profileName.origin,
+    token_from: null,
+    token_last4: null,
+    signed_in: false,
+    problem: null,
+    organization: organization?.value ?? null,
+    organization_from: organization?.origin ?? null,
+    organizations: [],
+  };
+  try {
+    const token = await resolveToken(io, settings, settings.requiredBaseUrl, (text) => context.warn(text));
+    status.token_from = token.origin;
+    status.token_last4 = lastFour(token.value);
+    const rows = await explained(context, { verb: 'list', resource: organizationResource }, () =>
+      allOrganizations(context),
+    );
+    status.organizations = rows.map((row) => ({
+      id: valueAt(row, 'id'),
+      name: sanitizeLine(cellText(valueAt(row, 'name'))),
+    }));
+    status.signed_in = true;
+    return { status, problem: undefined };
+  } catch (problem) {
+    if (!(problem instanceof CliError)) throw problem;
+    status.problem = problem.message;
+    return { status, problem };
+  }
+}
+
+function sheet(status: Status, context: Context): string {
+  const style = context.print.options.style;
+  const lines: [string, string][] = [
+    ['Service', status.base_url === null ? 'none' : `${status.base_url}  (from ${status.base_url_from})`],
+    ['Profile', status.profile],
+    ['Token', status.token_from === null ? 'none' : `ends in ${status.token_last4}  (from ${status.token_from})`],
+    ['Signed in', status.signed_in ? style('green', 'yes') : style('red', 'no')],
+  ];
+  const current = status.organizations.find(({ id }) => String(id) === status.organization);
+  if (status.organization !== null) {
+    lines.push([
+      'Working in',
+      `${current === undefined ? 'organization' : `${current.name},`} ${current === undefined ? status.organization : `organization ${status.organization}`}  (from ${status.organization_from})`,
+    ]);
+  } else if (status.signed_in) {
+    lines.push([
+      'Working in',
+      status.organizations.length === 1
+        ? 'your only organization'
+        : 'no organization chosen; choose with: mkt organizations use ID',
+    ]);
+  }
+  const text = lines.map(([label, value]) => `${style('dim', label.padEnd(12))}${value}`);
+  if (status.organizations.length > 0) {
+    const widest = Math.max(...status.organizations.map(({ id }) => String(id).length));
+    text.push('', style('dim', 'Organizations that this token sees'));
+    for (const organization of status.organizations)
+      text.push(`  ${String(organization.id).padEnd(widest)}  ${organization.name}`);
+  }
+  return `${text.join('\n')}\n`;
+}
+
+export const status: Run = async (context, { flags }) => {
+  const { status: found, problem } = await look(context);
+  if (flags.check !== true && (context.print.forPeople || problem === undefined)) {
+    if (context.print.forPeople) await context.print.write(sheet(found, context));
+    else await context.print.row(found, { columns: [], fields: Object.keys(found) });
+  }
+  if (problem === undefined) return;
+  // Nobody is signed in to a service that is not known: with --check one code says so.
+  const unknown = flags.check === true && problem instanceof CliError && problem.exitCode === exitCodes.usage;
+  throw unknown ? new CliError({ ...problem.details, exitCode: exitCodes.authentication }) : problem;
+};

@@ -1,0 +1,51 @@
+import type { Argument, Group } from '../../context/command.js';
+
+const runs = () => import('./run.js');
+
+const key: readonly Argument[] = [{ name: 'key', required: true, description: 'base_url, org or format' }];
+
+export const config: Group = {
+  name: 'config',
+  summary: 'Settings of the profile in use',
+  leaves: [
+    {
+      name: 'list',
+      summary: 'List the settings in effect',
+      flags: [{ name: 'show-origin', kind: 'switch', description: 'Say where each value comes from' }],
+      prints: null,
+      examples: [{ line: 'mkt config list' }, { line: 'mkt config list --show-origin' }],
+      load: async () => (await runs()).list,
+    },
+    {
+      name: 'get',
+      summary: 'Print one setting',
+      args: key,
+      prints: null,
+      examples: [{ line: 'mkt config get base_url' }, { line: 'mkt config get format' }],
+      load: async () => (await runs()).get,
+    },
+    {
+      name: 'set',
+      summary: 'Set one, for the profile in use',
+      args: [...key, { name: 'value', required: true, description: 'The new value' }],
+      prints: null,
+      examples: [{ line: 'mkt config set format json' }, { line: 'mkt config set org 5' }],
+      load: async () => (await runs()).set,
+    },
+    {
+      name: 'unset',
+      summary: 'Forget one, so that its default holds again',
+      args: key,
+      prints: null,
+      examples: [{ line: 'mkt config unset format' }, { line: 'mkt config unset org' }],
+      load: async () => (await runs()).unset,
+    },
+    {
+      name: 'path',
+      summary: 'Print where the settings are kept',
+      prints: null,
+      examples: [{ line: 'mkt config path' }, { line: 'mkt config path --profile work' }],
+      load: async () => (await runs()).path,
+    },
+  ],
+};

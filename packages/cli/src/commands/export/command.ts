@@ -1,0 +1,27 @@
+import type { Leaf } from '../../context/command.js';
+import { exportable } from '../../context/exportable.js';
+
+export const exportCommand: Leaf = {
+  name: 'export',
+  summary: 'Write all rows of a noun to a file or a pipe',
+  notes: [
+    'Rows are written as they arrive, however many there are. With --out the file appears only when it is complete.',
+  ],
+  args: [{ name: 'noun', required: true, description: `One of ${exportable.join(', ')}` }],
+  flags: [
+    {
+      name: 'out',
+      kind: 'path',
+      value: 'FILE',
+      description: 'Write here instead of stdout (-); the ending chooses the format',
+    },
+    { name: 'bom', kind: 'switch', description: 'Begin csv with the mark that Excel needs to read accents and emoji' },
+  ],
+  prints: null,
+  examples: [
+    { line: 'mkt export campaigns --org 5 --out campaigns.csv' },
+    { line: 'mkt export collabs --org 5 --format ndjson' },
+    { line: 'mkt export members --org 5 --format csv --fields user.name,user.email,role' },
+  ],
+  load: async () => (await import('./run.js')).exportRows,
+};

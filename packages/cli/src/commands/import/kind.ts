@@ -1,0 +1,47 @@
+import { campaignFields, collabFields } from '@mkt/sdk/contract';
+import { fieldFlags, fieldNames } from '../../api/field-flags.js';
+import { campaigns } from '../../api/resources/campaigns.js';
+import { collabs } from '../../api/resources/collabs.js';
+import type { Resource } from '../../api/resources/resource.js';
+import type { Flag } from '../../context/command.js';
+import type { importable } from '../../context/importable.js';
+
+export interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly expected?: string;
+}
+
+/** A noun that can be imported. */
+export interface Kind {
+  readonly resource: Resource;
+  /** The flag of its list that shows drafts alone. */
+  readonly drafts: string;
+  /** The fields that a creation takes, with their kinds. */
+  readonly fields: readonly Flag[];
+  /** Fields of the API that a creation does not take: an exported file has them. */
+  readonly readOnly: readonly string[];
+  /** What the contract has against these fields of a creation. */
+  readonly issues: (fields: Readonly<Record<string, unknown>>) => readonly Issue[];
+}
+
+const schemas = { campaignFields, collabFields };
+
+function kindOf(resource: Resource, drafts: string, name: keyof typeof schemas): Kind {
+  // A new one has no picture that could be removed (D30).
+  const fields = fieldFlags({ schema: name, partial: false }).filter(({ kind }) => kind !== 'switch');
+  const writable = fields.map(({ field }) => field);
+  return {
+    resource,
+    drafts,
+    fields,
+    readOnly: [...fieldNames(resource.schema), ...fieldNames(name)].filter((field) => !writable.includes(field)),
+    issues: (values) => schemas[name].safeParse(values).error?.issues ?? [],
+  };
+}
+
+/** What is known of a noun, from the contract. */
+export const kindNamed = (noun: (typeof importable)[number]): Kind =>
+  noun === 'campaigns'
+    ? kindOf(campaigns, '--status draft', 'campaignFields')
+    : kindOf(collabs, '--state draft', 'collabFields');

@@ -1,0 +1,15 @@
+import type { Leaf } from '../../context/command.js';
+import { openable } from '../../context/openable.js';
+
+export const open: Leaf = {
+  name: 'open',
+  summary: 'Open the service, or something in it, in the browser',
+  notes: ['The address is printed first; without a terminal that is all that happens.'],
+  args: [
+    { name: 'noun', required: false, description: `One of ${Object.keys(openable).join(', ')}` },
+    { name: 'id', required: false, description: 'Id of one; without it the list is opened' },
+  ],
+  prints: null,
+  examples: [{ line: 'mkt open' }, { line: 'mkt open campaigns 1 --org 5' }, { line: 'mkt open tokens' }],
+  load: async () => (await import('./run.js')).open,
+};

@@ -1,0 +1,36 @@
+import { ServeError, serveCommand } from '@mkt/server/node';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import type { Io } from '../../io/io.js';
+
+type ServeCommand = ReturnType<typeof serveCommand>;
+
+/** commander ends the process by itself unless each command is told not to; its complaints are told in our form. */
+function tame(command: ServeCommand): ServeCommand {
+  command.exitOverride().configureOutput({ outputError: () => undefined });
+  for (const inner of command.commands) tame(inner);
+  return command;
+}
+
+const isCommanderError = (error: unknown): error is Error & { code: string; exitCode: number } =>
+  error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
+
+/** Hands the rest of the line to the server, its flags and its help included. */
+export async function serve(argv: readonly string[], io: Io): Promise<void> {
+  const { stdout, stderr } = io;
+  try {
+    const command = tame(serveCommand('mkt serve', { stdout: stdout.stream, stderr: stderr.stream }));
+    await command.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (error instanceof ServeError) {
+      throw new CliError({ code: 'serve', exitCode: exitCodes.usage, message: error.message, cause: error });
+    }
+    if (!isCommanderError(error)) throw error;
+    if (error.exitCode === 0 || error.code === 'commander.help') return;
+    const [line = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+    throw usageError(
+      `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')} ${rest.join(' ')}`.trim(),
+      'mkt serve --help',
+    );
+  }
+}

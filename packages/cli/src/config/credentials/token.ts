@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import type { Io } from '../../io/io.js';
+import { hostOf } from '../base-url.js';
+import type { Setting, Settings } from '../settings.js';
+import { textOf } from '../text-of.js';
+import { readSecret } from './credentials-file.js';
+
+/** The account that a secret is kept under: a token of one host is never found for another. */
+export const accountOf = (profile: string, host: string): string => `${profile}@${host}`;
+
+export const lastFour = (token: string): string => token.slice(-4);
+
+/** A token as it may be sent in a header; says where a bad one came from and never what it is. */
+export function checkedToken(text: string, origin: string): string {
+  const token = text.trim();
+  if (token === '') throw usageError(`The token from ${origin} is empty.`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw usageError(
+      `The token from ${origin} holds a space or a character that no token has.`,
+      'Copy it again, whole',
+    );
+  }
+  return token;
+}
+
+const signedOut = (message: string, ...hints: string[]): CliError =>
+  new CliError({ code: 'not_signed_in', exitCode: exitCodes.authentication, message, hints });
+
+function fromEnvironment(io: Io): Setting | undefined {
+  const { MKT_TOKEN, MKT_TOKEN_FILE } = io.env;
+  if (MKT_TOKEN) return { value: checkedToken(MKT_TOKEN, 'MKT_TOKEN'), origin: 'MKT_TOKEN' };
+  if (!MKT_TOKEN_FILE) return undefined;
+  let text: string;
+  try {
+    text = textOf(readFileSync(MKT_TOKEN_FILE), MKT_TOKEN_FILE);
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    throw usageError(`Cannot read ${MKT_TOKEN_FILE}, which MKT_TOKEN_FILE names (${code}).`);
+  }
+  return { value: checkedToken(text, 'MKT_TOKEN_FILE'), origin: `MKT_TOKEN_FILE (${MKT_TOKEN_FILE})` };
+}
+
+/** The variable whose token goes before a stored one, where one is set. */
+export const tokenVariable = ({ env }: Pick<Io, 'env'>): string | undefined =>
+  ['MKT_TOKEN', 'MKT_TOKEN_FILE'].find((name) => env[name]);
+
+/** Where the token comes from, without fetching it: MKT_TOKEN, MKT_TOKEN_FILE, the profile's store, or nowhere. */
+export function tokenOrigin(io: Io, settings: Settings): string | undefined {
+  if (io.env.MKT_TOKEN) return 'MKT_TOKEN';
+  if (io.env.MKT_TOKEN_FILE) return `MKT_TOKEN_FILE (${io.env.MKT_TOKEN_FILE})`;
+  const storage = settings.profile?.storage;
+  if (storage === undefined) return undefined;
+  return storage === 'keyring' ? 'the keychain of this computer' : `credentials.json in ${settings.directory}`;
+}
+
+/**
+ * The token to send to `baseUrl`. A stored one goes only to the host that it was stored for. `warn` hears of a file that
+ * had to be closed to others; without it the file stays as it is.
+ */
+export async function resolveToken(
+  io: Io,
+  settings: Settings,
+  baseUrl: string,
+  warn?: (text: string) => void,
+): Promise<Setting> {
+  const given = fromEnvironment(io);
+  if (given !== undefined) return given;
+  const { profile } = settings;
+  const name = settings.profileName.value;
+  const login = name === 'default' ? 'mkt login' : `mkt login --profile ${name}`;
+  if (profile?.storage === undefined || profile.token_host === undefined) {
+    throw signedOut('You are not signed in.', `To sign in: ${login}`, 'In scripts: set MKT_TOKEN');
+  }
+  const host = hostOf(baseUrl);
+  if (host !== profile.token_host) {
+    throw signedOut(
+      `The stored token belongs to ${profile.token_host} and is not sent to ${host}.`,
+      `To sign in there: mkt login --base-url ${baseUrl} --profile another`,
+      'Or set MKT_TOKEN',
+    );
+  }
+  const account = accountOf(name, host);
+  const origin = tokenOrigin(io, settings) ?? '';
+  const secret =
+    profile.storage === 'file'
+      ? readSecret(
+          settings.directory,
+          account,
+          io.platform,
+          warn && ((path) => warn(`${path} was readable by others; it is not any more.`)),
+        )
+      : await fromKeyring(io, account, login);
+  if (secret === undefined)
+    throw signedOut(`The token of profile "${name}" is gone from ${origin}.`, `To sign in again: ${login}`);
+  return { value: checkedToken(secret, origin), origin };
+}
+
+async function fromKeyring(io: Io, account: string, login: string): Promise<string | undefined> {
+  const { Keyring, KeyringUnavailable } = await import('./keyring.js');
+  try {
+    return (await new Keyring(io.env).get(account)) ?? undefined;
+  } catch (cause) {
+    if (!(cause instanceof KeyringUnavailable)) throw cause;
+    throw signedOut(
+      `The keychain of this computer cannot be read: ${cause.message}.`,
+      'Set MKT_TOKEN for now',
+      `Or keep the token in a file: ${login} --storage file`,
+    );
+  }
+}

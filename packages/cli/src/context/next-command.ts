@@ -1,0 +1,32 @@
+import type { FlagValues, Invocation } from './command.js';
+import type { Context } from './context.js';
+
+/** A word as a shell takes it. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+const words = (name: string, value: unknown): string[] => {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [`--${name}`];
+  return [`--${name}`, quoted(Array.isArray(value) ? value.join(',') : String(value))];
+};
+
+/** The values one by one, where each of them needs the flag anew. */
+const apart = ({ leaf }: Invocation, name: string, value: unknown): readonly unknown[] =>
+  Array.isArray(value) && leaf.flags?.some((flag) => flag.name === name && flag.repeatable === true) ? value : [value];
+
+/** The same command with other flags, ready to be typed: `mkt campaigns list --org 5 --page 2`. */
+export function commandWith(invocation: Invocation, { options }: Context, change: FlagValues): string {
+  const { path, args, flags } = invocation;
+  const place = { org: options.org, profile: options.profile, 'base-url': options.baseUrl };
+  const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) =>
+    apart(invocation, name, value).flatMap((each) => words(name, each)),
+  );
+  return ['mkt', path, ...args.map(quoted), ...given].join(' ');
+}
+
+/** The flags that said where, for a hint that names another command. */
+export const placeFlags = ({ options }: Context): string =>
+  [...words('org', options.org), ...words('profile', options.profile), ...words('base-url', options.baseUrl)]
+    .map((word) => ` ${word}`)
+    .join('');

@@ -1,0 +1,31 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Prompter } from './prompter.js';
+
+/** One of the three streams of a process, with what a terminal would say about it. */
+export interface Output {
+  readonly stream: Writable;
+  readonly isTTY: boolean;
+  /** Columns of the terminal; ignored where `isTTY` is false. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * Everything that a run touches outside itself. Only `processIo` reads `process`, so a test runs a command line in
+ * process, on streams, a clock and an environment of its own.
+ */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where `.mkt.json` is looked for, from there upwards; undefined where no such file may take part. */
+  readonly cwd: string | undefined;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly stdin: { readonly stream: Readable; readonly isTTY: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly now: () => Date;
+  /** Aborts at the first Ctrl-C, and at SIGTERM. */
+  readonly interrupted: AbortSignal;
+  /** Answers questions instead of the person at the terminal, in tests. */
+  readonly prompter?: Prompter;
+}

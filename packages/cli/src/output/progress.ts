@@ -1,0 +1,47 @@
+import type { Output } from '../io/io.js';
+
+const DELAY_MS = 200;
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** A counter on stderr for what takes longer than a moment; nothing where stderr is no terminal. */
+export class Progress {
+  readonly #output: Output;
+  readonly #label: string;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #done = 0;
+  #total: number | undefined;
+  #frame = 0;
+  #shown = false;
+
+  constructor(output: Output, label: string, enabled: boolean) {
+    this.#output = output;
+    this.#label = label;
+    if (!enabled || !output.isTTY) return;
+    this.#timer = setTimeout(() => {
+      this.#draw();
+      this.#timer?.refresh();
+    }, DELAY_MS);
+    this.#timer.unref();
+  }
+
+  /** How many are done, and of how many when that is known. */
+  update(done: number, total?: number): void {
+    this.#done = done;
+    if (total !== undefined) this.#total = total;
+  }
+
+  /** Takes the line away. Call it whatever happens. */
+  end(): void {
+    clearTimeout(this.#timer);
+    if (this.#shown) this.#output.stream.write(CLEAR_LINE);
+    this.#shown = false;
+  }
+
+  #draw(): void {
+    const frame = FRAMES[this.#frame++ % FRAMES.length];
+    const count = this.#total === undefined ? `${this.#done}` : `${this.#done} of ${this.#total}`;
+    this.#output.stream.write(`${CLEAR_LINE}${frame} ${this.#label} ${count}`);
+    this.#shown = true;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Flag } from '../context/command.js';
+import { usageError } from '../errors/cli-error.js';
+
+const INTEGER = /^-?\d+$/;
+
+const integer = (text: string, flag: Flag): number => {
+  const value = Number(text);
+  if (INTEGER.test(text.trim()) && Number.isSafeInteger(value)) return value;
+  throw usageError(`--${flag.name} takes a whole number, not "${text}".`);
+};
+
+/** Seconds, or with a unit: `30`, `1.5s`, `500ms`, `2m`; gives milliseconds. */
+const milliseconds = (text: string, flag: Flag): number => {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text.trim());
+  const factor = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 's'] ?? 1000;
+  const value = Number(match?.[1]) * factor;
+  if (value > 0) return value;
+  throw usageError(`--${flag.name} takes seconds, such as 30 or 500ms, not "${text}".`);
+};
+
+const oneOf = (text: string, flag: Flag): string => {
+  if (flag.choices === undefined || flag.choices.includes(text)) return text;
+  throw usageError(`--${flag.name} takes one of ${flag.choices.join(', ')}, not "${text}".`);
+};
+
+/** An empty value is a variable that was not set: `--org "$ORG"`. Only a field of the API may be empty, which clears it. */
+function checkGiven({ name, field, kind }: Flag, text: string): void {
+  if (field !== undefined && kind !== 'path') return;
+  const value = kind === 'list' ? text.replaceAll(',', '') : text;
+  if (value.trim() === '') throw usageError(`--${name} is empty.`);
+}
+
+/**
+ * The value of a flag from its text; `previous` is what an earlier one of the same name gave.
+ * @throws a usage error where the flag does not take it
+ */
+export function parseValue(flag: Flag, text: string, previous: unknown): unknown {
+  checkGiven(flag, text);
+  switch (flag.kind) {
+    case 'integer':
+      return integer(text, flag);
+    case 'seconds':
+      return milliseconds(text, flag);
+    case 'list': {
+      const values = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [oneOf(part.trim(), flag)]));
+      return [...(Array.isArray(previous) ? (previous as unknown[]) : []), ...values];
+    }
+    default: {
+      const value = oneOf(text, flag);
+      return flag.repeatable === true ? [...(Array.isArray(previous) ? (previous as unknown[]) : []), value] : value;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Flag, Invocation } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
+import { usageError } from '../../errors/cli-error.js';
+import { flagsOf } from './flags-of.js';
+import { readFields, readUpload, textOrFile } from './read-input.js';
+
+const DOCUMENTS = ['brief'];
+
+async function valueFor(flag: Flag, value: unknown, context: Context): Promise<unknown> {
+  if (flag.kind === 'path') return readUpload(String(value), `--${flag.name}`);
+  // The API's own way to say yes to a removal (D30).
+  if (flag.kind === 'switch') return '1';
+  if (typeof value === 'string' && DOCUMENTS.includes(flag.field ?? ''))
+    return textOrFile(value, `--${flag.name}`, context.io);
+  return value;
+}
+
+/** Asks for what is missing; without anyone to ask, says which flag it is. */
+async function ask(missing: readonly Flag[], { path }: Invocation, context: Context): Promise<Record<string, unknown>> {
+  const prompter = await context.prompter();
+  if (prompter === undefined) {
+    const names = missing.map(({ name }) => `--${name}`);
+    throw usageError(
+      `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
+      `mkt ${path} ${missing.map(({ name, value }) => `--${name} ${value ?? ''}`.trim()).join(' ')}`,
+    );
+  }
+  const answers: Record<string, unknown> = {};
+  for (const { field = '', description, choices, name } of missing) {
+    answers[field] =
+      choices === undefined
+        ? await prompter.text(`${description} (--${name})`, {
+            check: (answer) => (answer.trim() === '' ? 'Please type something.' : undefined),
+          })
+        : await prompter.select(
+            // What is described is the choice, so what is chosen comes first.
+            `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${description} (--${name})`,
+            choices.map((value) => ({ value, label: value })),
+          );
+  }
+  return answers;
+}
+
+/**
+ * The fields of a creation or a change: from `--file`, with the flags going before it, and what is still required asked
+ * for on a terminal. `wrapper` is the name that the API gives the fields.
+ */
+export async function collectFields(
+  invocation: Invocation,
+  wrapper: string,
+  context: Context,
+  alsoRequired: readonly string[] = [],
+): Promise<Record<string, unknown>> {
+  const { flags, leaf } = invocation;
+  const fields: Record<string, unknown> =
+    flags.file === undefined ? {} : { ...(await readFields(String(flags.file), wrapper, context.io)) };
+  const carriers = (await flagsOf(leaf)).filter(({ field }) => field !== undefined);
+  for (const flag of carriers) {
+    const value = flags[flag.name];
+    if (value !== undefined && flag.field !== undefined) fields[flag.field] = await valueFor(flag, value, context);
+  }
+  const missing = carriers.filter(
+    ({ field, required }) =>
+      field !== undefined && (required === true || alsoRequired.includes(field)) && fields[field] === undefined,
+  );
+  return missing.length === 0 ? fields : { ...fields, ...(await ask(missing, invocation, context)) };
+}

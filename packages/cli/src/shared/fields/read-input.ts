@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isObject, type JsonObject } from '../../config/json-file.js';
+import { textOf } from '../../config/text-of.js';
+import { fileError, interrupted, usageError } from '../../errors/cli-error.js';
+import type { Io } from '../../io/io.js';
+
+/** Everything on stdin. A terminal is no input: it would wait for ever without a word. */
+export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
+  if (io.stdin.isTTY)
+    throw usageError(
+      `${flag} reads from stdin, and stdin is the terminal.`,
+      `Pipe something in: cat FILE | mkt ... ${flag}`,
+    );
+  const parts: Buffer[] = [];
+  for await (const part of io.stdin.stream) parts.push(Buffer.from(part as Buffer));
+  // Ctrl-C ends what is piped in as well: half of it is nothing to go on with.
+  if (io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
+  return Buffer.concat(parts);
+}
+
+/** The same as text. */
+export const readStdin = async (io: Io, flag: string): Promise<string> =>
+  textOf(await readStdinBytes(io, flag), 'stdin');
+
+export function readNamedFile(path: string, flag: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    if (code === 'ENOENT' || code === 'EISDIR') throw usageError(`${flag} ${path}: ${reason}.`);
+    throw fileError(`${flag} ${path}: ${reason}.`, cause);
+  }
+}
+
+/** The text of a file, or with `-` of stdin. */
+export const readText = async (path: string, flag: string, io: Io): Promise<string> =>
+  path === '-' ? readStdin(io, `${flag} -`) : textOf(readNamedFile(path, flag), path);
+
+/** The text of a flag, or with `@file` and `@-` what the file or stdin holds. */
+export async function textOrFile(text: string, flag: string, io: Io): Promise<string> {
+  if (!text.startsWith('@')) return text;
+  return text === '@-' ? readStdin(io, `${flag} @-`) : readText(text.slice(1), flag, io);
+}
+
+/** An object from a JSON or YAML file, or stdin (`-`): the fields, bare or under the name that the API gives them. */
+export async function readFields(path: string, wrapper: string, io: Io): Promise<JsonObject> {
+  const text = await readText(path, '--file', io);
+  const { parse } = await import('./parse-document.js');
+  const value = parse(text, path === '-' ? 'stdin' : path);
+  const fields =
+    isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]) ? value[wrapper] : value;
+  if (isObject(fields)) return fields;
+  throw usageError(`--file ${path} does not hold an object of fields.`, 'Such as {"name": "Summer"}');
+}
+
+/** A file as the SDK takes it. */
+export const readUpload = (path: string, flag: string): { data: Uint8Array<ArrayBuffer>; name: string } => ({
+  data: new Uint8Array(readNamedFile(path, flag)),
+  name: basename(path),
+});

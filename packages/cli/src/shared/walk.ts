@@ -1,0 +1,46 @@
+import type { ListPromise } from '@mkt/sdk';
+import type { Progress } from '../output/progress.js';
+import type { Row } from '../text/row.js';
+
+/** How far a walk came. */
+export interface Walked {
+  /** Rows that were looked at. */
+  searched: number;
+  /** Rows there are on all pages, as the service says. */
+  total: number | undefined;
+  /** Whether rows were left unread. */
+  more: boolean;
+}
+
+/** Pages at the same time where all are wanted. With a limit the next one alone: more might be asked for in vain. */
+const concurrency = 8;
+
+/** All pages of a list, or as many as give `limit` rows that pass the test; `walked` tells how it went. */
+export async function* walkPages(
+  list: ListPromise<Row>,
+  {
+    test,
+    limit = Number.POSITIVE_INFINITY,
+  }: { test?: ((row: Row) => boolean) | undefined; limit?: number | undefined },
+  walked: Walked,
+  progress: Progress,
+): AsyncGenerator<Row[]> {
+  let found = 0;
+  for await (const page of list.pages(limit === Number.POSITIVE_INFINITY ? { concurrency } : {})) {
+    walked.total = page.totalCount ?? undefined;
+    const rows: Row[] = [];
+    for (const row of page.items) {
+      if (found >= limit) break;
+      walked.searched += 1;
+      if (test !== undefined && !test(row)) continue;
+      rows.push(row);
+      found += 1;
+    }
+    progress.update(walked.searched, walked.total);
+    yield rows;
+    if (found >= limit) {
+      walked.more = walked.total === undefined ? page.hasNext() : walked.searched < walked.total;
+      return;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import { isOn } from '../io/environment.js';
+import type { Io, Output } from '../io/io.js';
+
+type Tone = Parameters<typeof styleText>[0];
+export type Style = (tone: Tone, text: string) => string;
+
+const plain: Style = (_tone, text) => text;
+const coloured: Style = (tone, text) => styleText(tone, text, { validateStream: false });
+
+/** Colour for one stream: only where it is a terminal, unless NO_COLOR, FORCE_COLOR or --no-color say otherwise. */
+export function styleFor(output: Output, env: Io['env'], noColor: boolean): Style {
+  if (noColor || (env.NO_COLOR ?? '') !== '') return plain;
+  if ((env.FORCE_COLOR ?? '') !== '') return isOn(env.FORCE_COLOR) ? coloured : plain;
+  return output.isTTY && env.TERM !== 'dumb' ? coloured : plain;
+}
+
+const toneOfState: Readonly<Record<string, Tone>> = {
+  active: 'green',
+  published: 'green',
+  verified: 'green',
+  paused: 'yellow',
+  pending: 'yellow',
+  submitted_for_review: 'yellow',
+  failed: 'red',
+  draft: 'dim',
+  finished: 'dim',
+};
+
+/** A state in its colour; one that we do not know stays as it is. */
+export const styleState = (style: Style, value: unknown, text: string): string => {
+  const tone = typeof value === 'string' && Object.hasOwn(toneOfState, value) ? toneOfState[value] : undefined;
+  return tone === undefined ? text : style(tone, text);
+};
