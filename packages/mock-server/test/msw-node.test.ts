@@ -28,6 +28,21 @@ describe('mock.handlers in MSW on Node', () => {
     expect([again.status, again.statusText, await again.text()]).toEqual([304, 'Not Modified', '']);
   });
 
+  test('a conditional write is 412 once somebody else has written (D101)', async () => {
+    const url = `${mock.baseUrl}/organizations/5.json`;
+    const etag = (await fetch(url, { headers })).headers.get('etag') as string;
+    const rename = async (name: string) =>
+      (
+        await fetch(url, {
+          method: 'PATCH',
+          headers: { ...headers, 'Content-Type': 'application/json', 'If-Match': etag },
+          body: JSON.stringify({ organization: { name } }),
+        })
+      ).status;
+    expect([await rename('First'), await rename('Second')]).toEqual([200, 412]);
+    expect(((await (await fetch(url, { headers })).json()) as { name: string }).name).toBe('First');
+  });
+
   test('a redirect after a request with a body is followed: web actions answer 303, the one kind that MSW follows', async () => {
     const followed = await fetch(`${mock.baseUrl}/organizations/5/campaigns/1/publish`, {
       method: 'POST',

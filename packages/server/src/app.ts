@@ -8,8 +8,8 @@ import type { CorsPolicy } from './http/cors.js';
 import { Exchange } from './http/exchange.js';
 import type { AppEnv, Face, Site } from './http/face.js';
 import { imageAnswer } from './http/image.js';
-import { jsonAnswer, jsonProblem } from './http/json.js';
-import { type Parameters, pipeline, type Services } from './http/pipeline.js';
+import { jsonAnswer, jsonProblem, representationTag } from './http/json.js';
+import { type Parameters, pipeline, type Services, type Show } from './http/pipeline.js';
 import { methodNotAllowed, problemOf, unknownRoute } from './http/problems.js';
 import { type RateLimit, rateLimiter } from './http/rate-limit.js';
 import {
@@ -127,10 +127,20 @@ export function createApp(options: AppOptions): App {
     },
   };
 
+  const showAt = (path: string): Show | null => {
+    const get = endpoints.find((endpoint) => endpoint.path === path && endpoint.method === 'GET');
+    const rule = get && rules[get.operation];
+    if (!rule) return null;
+    const view = viewer(get, endpoints, publicBase);
+    const etagOf: Show['etagOf'] = (exchange, row) =>
+      representationTag(view(exchange, { kind: 'item', row }).body as object, sha256);
+    return { rule, etagOf: get.etag ? etagOf : null };
+  };
+
   const handlerOf = (endpoint: Endpoint) => {
     const rule = rules[endpoint.operation];
     if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
-    const run = pipeline(endpoint, rule, services);
+    const run = pipeline(endpoint, rule, services, showAt(endpoint.path));
     const view = viewer(endpoint, endpoints, publicBase);
     const see = async (exchange: Exchange, parameters: Parameters) => view(exchange, await run(exchange, parameters));
     sights.set(endpoint.operation, see);

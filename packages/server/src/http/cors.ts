@@ -39,7 +39,8 @@ export function corsHeaders(policy: CorsPolicy, origin: string | null): Headers 
 /** What a browser asks for before a request that is not simple, beside the headers of every answer. */
 export const preflightHeaders = (allowed: readonly string[]): Headers => ({
   'Access-Control-Allow-Methods': allowed.join(', '),
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, If-None-Match, X-Request-Id, X-Requested-With',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Accept, If-Match, If-None-Match, If-Unmodified-Since, X-Request-Id, X-Requested-With',
   'Access-Control-Max-Age': '600',
   // A page from the web asks before it may call a server on this machine (Private Network Access).
   'Access-Control-Allow-Private-Network': 'true',

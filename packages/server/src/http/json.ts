@@ -22,6 +22,13 @@ const rendered = (representation: object): Rendered =>
 const jsonOf = (body: object | readonly object[]): string =>
   Array.isArray(body) ? `[${body.map((item) => rendered(item).json).join(',')}]` : rendered(body).json;
 
+/** The ETag of a representation (D14). */
+export function representationTag(representation: object, sha256: (text: string) => string): string {
+  const made = rendered(representation);
+  made.etag ??= etagOf(made.json, sha256);
+  return made.etag;
+}
+
 /** A view as JSON, with its ETag where the contract gives one (D14). */
 export function jsonAnswer(exchange: Exchange, view: View, sha256: (text: string) => string): Response {
   const { endpoint, status, body, location } = view;
@@ -29,11 +36,10 @@ export function jsonAnswer(exchange: Exchange, view: View, sha256: (text: string
   if (body === null) return exchange.respond(status, null, view.headers);
 
   if (endpoint.etag) {
-    const made = rendered(body);
-    made.etag ??= etagOf(made.json, sha256);
-    return matches(exchange.header('if-none-match'), made.etag)
-      ? exchange.respond(304, null, { ETag: made.etag })
-      : exchange.respond(status, made.json, { 'Content-Type': jsonType, ETag: made.etag });
+    const etag = representationTag(body, sha256);
+    return matches(exchange.header('if-none-match'), etag)
+      ? exchange.respond(304, null, { ETag: etag })
+      : exchange.respond(status, jsonOf(body), { 'Content-Type': jsonType, ETag: etag });
   }
   // A 201 says where the new thing is (D17).
   const created = status === 201 && location !== null ? { Location: location } : {};

@@ -10,6 +10,7 @@ import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { pageOf } from './paging.js';
 import { pictureOf } from './pictures.js';
+import { checkPreconditions, isConditional } from './preconditions.js';
 import { unauthorized } from './problems.js';
 import { unwrap } from './wrapper.js';
 
@@ -25,6 +26,13 @@ export interface Services {
   readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
   /** Reads the page that `?website=` names (D42). @throws 422 on `website` */
   readonly readPage: (address: string) => Promise<Prefill>;
+}
+
+/** GET of the address that a PATCH or DELETE is for. */
+export interface Show {
+  readonly rule: Rule;
+  /** Null where the representation has no ETag. */
+  readonly etagOf: ((exchange: Exchange, row: object) => string) | null;
 }
 
 /** What came of a request that was not refused. */
@@ -52,15 +60,15 @@ function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'i
 
 /**
  * The order of checks, for every endpoint alike (D9): token, write permission, organization visible, resource visible,
- * role, body, fields, guards. What is looked up before the body is read is looked up again inside the transaction.
+ * role, preconditions, body, fields, guards. What is looked up before the body is read is looked up again inside the
+ * transaction.
  */
-export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
+export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, show: Show | null) {
   const { store, pageSize, now, random, sha256, identify } = services;
   const authorized = authorizer(endpoint);
   const inOrganization = organizationParameter(endpoint);
 
-  const run = (writer: Writer, caller: Caller, access: Access, page: PageRequest, input: object): Promise<unknown> => {
-    const { membership, resource } = access;
+  const contextOf = (writer: Writer, caller: Caller, { membership, resource }: Access, page: PageRequest) => {
     const context: Context & Access & { organizationId: number | undefined } = {
       store: writer,
       caller,
@@ -72,7 +80,18 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
       resource,
       organizationId: membership?.organization_id,
     };
-    return rule(context as never, input as never);
+    return context as never;
+  };
+
+  /** @throws 412 */
+  const checkConditions = async (exchange: Exchange, reader: Reader, caller: Caller, access: Access): Promise<void> => {
+    if (endpoint.method === 'POST' || !isConditional(exchange)) return;
+    const row = show ? await rowOf(show, contextOf(reader as Writer, caller, access, firstPage)) : access.resource;
+    const { updated_at, created_at } = (row ?? {}) as Readonly<Record<string, string>>;
+    checkPreconditions(
+      exchange,
+      row && { etag: show?.etagOf?.(exchange, row) ?? null, updatedAt: updated_at ?? created_at ?? '' },
+    );
   };
 
   const read = (exchange: Exchange, parameters: Parameters): Promise<Outcome> =>
@@ -81,7 +100,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
       const access = await authorized(reader, caller, parameters);
       const page = endpoint.paginated ? pageOf(exchange, pageSize) : firstPage;
       // A rule of a read endpoint gets a reader: it has nothing to write.
-      const result = await run(reader as Writer, caller, access, page, nothingSent);
+      const result = await rule(contextOf(reader as Writer, caller, access, page), nothingSent as never);
       return endpoint.paginated
         ? { kind: 'list', listing: result as Listing<object>, page }
         : { kind: 'item', row: result as object };
@@ -90,7 +109,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
   const write = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
     const caller = await store.read(async (reader) => {
       const identity = admitted(await identify(reader, exchange), exchange, endpoint);
-      await authorized(reader, identity, parameters);
+      await checkConditions(exchange, reader, identity, await authorized(reader, identity, parameters));
       return identity;
     });
     const input = await inputOf(endpoint, exchange, services);
@@ -98,7 +117,8 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
       if (inOrganization === null) await writer.lock('users', caller.userId);
       else await writer.lock('organizations', Number(parameters[inOrganization]));
       const access = await authorized(writer, caller, parameters);
-      return outcome(() => run(writer, caller, access, firstPage, input), access);
+      await checkConditions(exchange, writer, caller, access);
+      return outcome(() => rule(contextOf(writer, caller, access, firstPage), input as never), access);
     });
   };
 
@@ -120,6 +140,16 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services) {
   };
 
   return endpoint.scope === 'read' ? read : write;
+}
+
+/** What GET would show; null where it would answer 404. */
+async function rowOf({ rule }: Show, context: never): Promise<object | null> {
+  try {
+    return (await rule(context, nothingSent as never)) as object;
+  } catch (error) {
+    if (error instanceof RuleError && error.meaning === 'not found') return null;
+    throw error;
+  }
 }
 
 /** @throws 401 for a read token on a write (api.md, Authentication rule 7) */

@@ -1,5 +1,5 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
-import { type Reference, reference, responsesOf } from './responses.js';
+import { isConditional, type Reference, reference, responsesOf } from './responses.js';
 import { type JsonSchema, schemaName } from './schemas.js';
 import { action, remarks, resources, verbs } from './words.js';
 
@@ -73,6 +73,19 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     name: 'If-None-Match',
     in: 'header',
     description: 'ETags of representations that the client has: 304 when one of them is current.',
+    schema: { type: 'string' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag of the representation that you read, a list of them, or `*`: 412 when none is current.',
+    schema: { type: 'string' },
+  },
+  IfUnmodifiedSince: {
+    name: 'If-Unmodified-Since',
+    in: 'header',
+    description:
+      'The `updated_at` that you read, as an HTTP date: 412 when it was changed later. Ignored with If-Match.',
     schema: { type: 'string' },
   },
 };
@@ -161,6 +174,9 @@ export function operation(
     ...queryParameters(endpoint),
     ...(endpoint.paginated ? [reference('parameters', 'Page')] : []),
     ...(endpoint.etag ? [reference('parameters', 'IfNoneMatch')] : []),
+    ...(isConditional(endpoint)
+      ? [reference('parameters', 'IfMatch'), reference('parameters', 'IfUnmodifiedSince')]
+      : []),
   ];
   const body = requestBody(endpoint, schemas);
   return {

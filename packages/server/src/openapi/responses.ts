@@ -21,7 +21,10 @@ export const headers = {
   TotalPages: { description: 'Pages of the whole list, at least 1.', schema: { type: 'integer' } },
   CurrentPage: { description: 'The page that this is.', schema: { type: 'string' } },
   PageItems: { description: 'Items in a page.', schema: { type: 'integer' } },
-  ETag: { description: 'Changes when the representation does. Send it as If-None-Match.', schema: { type: 'string' } },
+  ETag: {
+    description: 'Changes when the representation does. Send it as If-None-Match to read again, as If-Match to write.',
+    schema: { type: 'string' },
+  },
   Location: { description: 'Where the thing is.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
   WwwAuthenticate: { description: 'The scheme that is wanted.', schema: { type: 'string' } },
@@ -41,6 +44,7 @@ export const failures = {
   }),
   Forbidden: failed("The caller's role does not permit this."),
   NotFound: failed('It does not exist, or not for the caller.'),
+  PreconditionFailed: failed('It has changed since the representation that the preconditions name. Nothing was done.'),
   TooLarge: failed('The body is too large: JSON goes up to 1 MiB, multipart up to 10 MiB.'),
   UnsupportedType: failed('The body is of another content type, or encoded.'),
   Invalid: {
@@ -78,6 +82,9 @@ export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+/** Whether the endpoint changes or deletes what is at its path, so that a precondition can be about it. */
+export const isConditional = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
+
 type Failure = keyof typeof failures;
 
 /** Which failures an endpoint can answer with, by status. */
@@ -89,6 +96,7 @@ function failuresOf(endpoint: Endpoint): [number, Failure][] {
     [true, 401, 'Unauthorized'],
     [role !== 'none' && role !== 'member', 403, 'Forbidden'],
     [path.includes('/:') || /^address\.(get|delete)$/.test(endpoint.operation), 404, 'NotFound'],
+    [isConditional(endpoint), 412, 'PreconditionFailed'],
     [request !== null, 413, 'TooLarge'],
     [request !== null, 415, 'UnsupportedType'],
     [request !== null || guarded, 422, 'Invalid'],

@@ -1,0 +1,51 @@
+import { matches } from './etag.js';
+import type { Exchange } from './exchange.js';
+import { HttpError } from './problems.js';
+
+/** What a conditional write is about: the representation that the caller would GET. */
+export interface Representation {
+  /** Null where the resource has none. */
+  readonly etag: string | null;
+  /** When it was last changed, as the API writes times. */
+  readonly updatedAt: string;
+}
+
+export const isConditional = (exchange: Exchange): boolean =>
+  exchange.header('if-match') !== null ||
+  exchange.header('if-unmodified-since') !== null ||
+  exchange.header('if-none-match') !== null;
+
+/**
+ * The preconditions of a write, in the order of RFC 9110, 13.2.2. If-Match compares weakly: every ETag here is weak, so the
+ * strong comparison of the RFC would match none.
+ * @param current null where there is nothing yet.
+ * @throws 412
+ */
+export function checkPreconditions(exchange: Exchange, current: Representation | null): void {
+  const ifMatch = exchange.header('if-match');
+  const ifNoneMatch = exchange.header('if-none-match');
+  if (ifMatch !== null) {
+    if (!isNamed(ifMatch, current)) throw changed(current);
+  } else if (current && isLater(current.updatedAt, exchange.header('if-unmodified-since'))) throw changed(current);
+  if (ifNoneMatch !== null && isNamed(ifNoneMatch, current))
+    throw new HttpError(412, 'There is already a representation that If-None-Match names. Nothing was changed.');
+}
+
+const isNamed = (header: string, current: Representation | null): boolean =>
+  current !== null && (header === '*' || (current.etag !== null && matches(header, current.etag)));
+
+/** False for what is not a date, which the RFC has ignored. Times as the API writes them are accepted too. */
+function isLater(updatedAt: string, date: string | null): boolean {
+  if (date === null || !/^([A-Z][a-z]{2,8},? |\d{4}-\d\d-\d\dT)/.test(date)) return false;
+  // The oldest of the three formats of HTTP names no time zone.
+  const since = Date.parse(/(GMT|Z|[+-]\d\d:\d\d)$/.test(date) ? date : `${date} GMT`);
+  return Date.parse(updatedAt) > since;
+}
+
+const changed = (current: Representation | null): HttpError =>
+  new HttpError(
+    412,
+    current
+      ? 'This has changed since you read it. Read it again, then repeat the request with its new ETag. Nothing was changed.'
+      : 'There is nothing here yet that If-Match could name. Nothing was changed.',
+  );
