@@ -47,6 +47,58 @@ describe('/openapi.json', () => {
         expect(`${summary} ${description}`).not.toMatch(/%|D\d+/);
   });
 
+  test('every text, list and number has a limit, and path parameters have examples', () => {
+    const unlimited: string[] = [];
+    const visit = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const schema = node as JsonSchema;
+      const types = [schema.type ?? []].flat();
+      const limits = { string: 'maxLength', array: 'maxItems', integer: 'maximum' } as const;
+      // Any page may be asked for (D3); the numbers in headers have no limit of their own.
+      const isOpen = schema.enum !== undefined || /\/(properties|headers\/\w+|parameters\/Page)(\/schema)?$/.test(path);
+      for (const [type, keyword] of Object.entries(limits))
+        if (!isOpen && types.includes(type) && schema[keyword] === undefined) unlimited.push(`${path}: ${keyword}`);
+      for (const [key, inside] of Object.entries(schema)) visit(inside, `${path}/${key}`);
+    };
+    visit(document, '');
+    expect(unlimited).toEqual([]);
+    const parameters = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((operation) => operation.parameters ?? []),
+    );
+    const inPath = parameters.filter((parameter) => 'in' in parameter && parameter.in === 'path');
+    expect(inPath.length).toBeGreaterThan(30);
+    for (const parameter of inPath) expect(parameter).toHaveProperty('example');
+  });
+
+  test.each([
+    ['campaign', 'CampaignFields', 'platform_ids', 'maxItems', (n: number) => [...Array(n)].map((_, at) => `p${at}`)],
+    ['campaign', 'CampaignFields', 'name', 'maxLength', (n: number) => '\u{1f338}'.repeat(n)],
+    ['campaign', 'CampaignFields', 'brief', 'maxLength', (n: number) => 'x'.repeat(n)],
+    ['campaign', 'CampaignFields', 'cpm_amount', 'maximum', (n: number) => n],
+  ] as const)(
+    'the server takes a %s of %s up to the published %s.%s',
+    async (wrapper, schema, field, keyword, make) => {
+      const limit = Number(document.components.schemas[schema]?.properties?.[field]?.[keyword]);
+      const create = async (value: unknown) => {
+        const answer = await fetch(`${server.url}/organizations/5/campaigns.json`, {
+          method: 'POST',
+          headers: {
+            Accept: 'application/json',
+            Authorization: `Bearer ${demoTokens.ada_write}`,
+            'Content-Type': 'application/json',
+          },
+          body: JSON.stringify({ [wrapper]: { name: 'x', [field]: value } }),
+        });
+        return { status: answer.status, body: await answer.json() };
+      };
+      expect((await create(make(limit))).status).toBe(201);
+      expect(await create(make(limit + 1))).toMatchObject({
+        status: 422,
+        body: { errors: { [field]: [expect.any(String)] } },
+      });
+    },
+  );
+
   test('ids are integers, memberships have strings; fields that may be absent are not required', () => {
     const { Campaign, Membership, Organization, Collab } = document.components.schemas as Record<string, JsonSchema>;
     expect(Campaign?.properties?.id?.type).toBe('integer');

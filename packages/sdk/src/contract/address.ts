@@ -35,7 +35,7 @@ const plainDecimal = /^-?\d{1,3}(\.\d{1,8})?$/;
 
 /** Degrees within ±`bound`, as a number or a plain decimal string, of at most 8 decimals (D46). */
 const degrees = (bound: number) =>
-  z.union([z.number(), z.string()], 'must be a number or a decimal string').check(
+  z.union([z.number(), text(32)], 'must be a number or a decimal string').check(
     z.refine(
       // A number with more decimals would not come back as it was sent.
       (value) => (typeof value === 'number' ? Number(value.toFixed(8)) === value : plainDecimal.test(value)),

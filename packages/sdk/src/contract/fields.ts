@@ -31,11 +31,37 @@ export const decimal = z.string();
 /** Reads ids as they come: integers per the contract, opaque strings on the live service (D47). */
 export const id = z.union([z.int(), z.string()]) as unknown as z.ZodMiniType<number, number>;
 
-const codePoints = (text: string): number => {
+/** What the document leaves open: the server checks these limits and OpenAPI publishes them. */
+export const limits = {
+  /** Characters of a text, in code points. */
+  text: 255,
+  /** Bytes of rich text in UTF-8. */
+  richText: 65_536,
+  /** ISO 3166-1 has 249 countries. */
+  countries: 250,
+  platforms: 50,
+} as const;
+
+const isLongerThan = (text: string, max: number): boolean => {
+  if (text.length <= max) return false;
+  // A code point takes at most two units, so a very long text need not be counted.
+  if (text.length > 2 * max) return true;
   let count = 0;
   for (const _ of text) count += 1;
-  return count;
+  return count > max;
 };
+
+/** Has JSON Schema publish `maxLength` for a check that zod knows no keyword for. */
+const publishing = <Check extends z.core.$ZodCheck<string>>(maxLength: number, check: Check): Check => {
+  check._zod.onattach.push((schema) => {
+    schema._zod.bag.maximum = maxLength;
+  });
+  return check;
+};
+
+/** The checks after it do not look at a text that is too long. */
+const textLimit = (max: number, isWithin: (text: string) => boolean, error: string) =>
+  publishing(max, z.refine(isWithin, { error, abort: true }));
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
@@ -48,9 +74,9 @@ const isWebAddress = (text: string): boolean => {
 };
 
 /** Text of at most `max` code points, 255 where the document names no other bound (D19, D33). */
-export const text = (max = 255) =>
+export const text = (max: number = limits.text) =>
   z.string().check(
-    z.refine((value) => codePoints(value) <= max, `must be at most ${max} characters long`),
+    textLimit(max, (value) => !isLongerThan(value, max), `must be at most ${max} characters long`),
     z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
   );
 
@@ -74,7 +100,11 @@ export const filledWebAddress = () =>
 /** Rich text: at most 64 KiB in UTF-8 (D33). The server sanitises it (D44). */
 export const richText = () =>
   z.string().check(
-    z.refine((value) => new TextEncoder().encode(value).length <= 65_536, 'must be at most 64 KiB long'),
+    textLimit(
+      limits.richText,
+      (value) => value.length <= limits.richText && new TextEncoder().encode(value).length <= limits.richText,
+      'must be at most 64 KiB long',
+    ),
     z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
   );
 
@@ -92,17 +122,21 @@ export const slug = <const Value extends string>(..._known: readonly Value[]) =>
     z.regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be a lowercase slug, such as product or tiktok'),
   ) as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
+const list = <Element extends z.ZodMiniType>(element: Element, max: number) =>
+  z.array(element).check(z.maxLength(max, { error: `must be a list of at most ${max} values`, abort: true }));
+
 const unique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
 export const slugs = <const Value extends string>(...known: readonly Value[]) =>
-  z.array(slug(...known)).check(z.refine(unique, 'must not name anything twice'));
+  list(slug(...known), limits.platforms).check(z.refine(unique, 'must not name anything twice'));
 
 /** The form alone; the server knows which codes exist (D19). */
 export const currencyCode = () =>
-  z.string().check(z.regex(/^[a-z]{3}$/, 'must be a lowercase ISO 4217 code, such as usd'));
+  z.string().check(publishing(3, z.regex(/^[a-z]{3}$/, 'must be a lowercase ISO 4217 code, such as usd')));
 export const countryCode = () =>
-  z.string().check(z.regex(/^[A-Z]{2}$/, 'must be an uppercase ISO 3166-1 alpha-2 code, such as US'));
-export const countryCodes = () => z.array(countryCode()).check(z.refine(unique, 'must not name a country twice'));
+  z.string().check(publishing(2, z.regex(/^[A-Z]{2}$/, 'must be an uppercase ISO 3166-1 alpha-2 code, such as US')));
+export const countryCodes = () =>
+  list(countryCode(), limits.countries).check(z.refine(unique, 'must not name a country twice'));
 
 /** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not (D30). */
 export type Purge = '1' | 1 | true;

@@ -36,7 +36,7 @@ export {
   type Schema,
   type Scope,
 } from './endpoint.js';
-export { isBlank, isPurge, type Open, type Purge } from './fields.js';
+export { isBlank, isPurge, limits, type Open, type Purge } from './fields.js';
 export { type Membership, type MembershipChanges, membership, membershipChanges } from './members.js';
 export {
   type Organization,

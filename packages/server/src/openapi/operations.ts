@@ -1,5 +1,6 @@
-import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
-import { isConditional, type Reference, reference, responsesOf } from './responses.js';
+import { type Endpoint, limits, type RequestBody } from '@mkt/sdk/contract';
+import { maxImageBytes } from '../rules/images.js';
+import { isConditional, maxHeaderSize, type Reference, reference, responsesOf } from './responses.js';
 import { type JsonSchema, schemaName } from './schemas.js';
 import { action, remarks, resources, verbs } from './words.js';
 
@@ -43,23 +44,44 @@ export interface Parameter {
   readonly required?: boolean;
   readonly description: string;
   readonly schema: JsonSchema;
+  readonly example?: string | number;
 }
 
+/** Ids of the demo data: an example that a reader sends to a new server finds something. */
+const exampleIds: Readonly<Record<string, string | number>> = {
+  accessTokens: 1,
+  organizations: 5,
+  members: 'mem_5_ben',
+  campaigns: 1,
+  collabs: 3,
+  socialAccounts: 1,
+};
+
 const pathParameters = (endpoint: Endpoint): Parameter[] =>
-  [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: name === 'organization_id' ? 'The organization.' : `The ${resourceOf(endpoint).one}.`,
-    schema: { type: name === 'id' && endpoint.operation.startsWith('members.') ? 'string' : 'integer' },
-  }));
+  [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
+    const resource = name === 'organization_id' ? 'organizations' : (endpoint.operation.split('.', 1)[0] as string);
+    const { one } = resources[resource] as (typeof resources)[string];
+    const example = exampleIds[resource];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: `The ${one}.`,
+      schema:
+        typeof example === 'string'
+          ? { type: 'string', maxLength: limits.text }
+          : { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      ...(example !== undefined && { example }),
+    };
+  });
 
 const queryParameters = ({ query }: Endpoint): Parameter[] =>
   Object.keys(query).map((name) => ({
     name,
     in: 'query',
     description: 'A web page that the draft is filled from.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: limits.text },
+    example: 'https://example.com/product',
   }));
 
 export const parameters: Readonly<Record<string, Parameter>> = {
@@ -73,20 +95,20 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     name: 'If-None-Match',
     in: 'header',
     description: 'ETags of representations that the client has: 304 when one of them is current.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: maxHeaderSize },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     description: 'The ETag of the representation that you read, a list of them, or `*`: 412 when none is current.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: maxHeaderSize },
   },
   IfUnmodifiedSince: {
     name: 'If-Unmodified-Since',
     in: 'header',
     description:
       'The `updated_at` that you read, as an HTTP date: 412 when it was changed later. Ignored with If-Match.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: maxHeaderSize },
   },
 };
 
@@ -98,6 +120,7 @@ function jsonBody(request: RequestBody): JsonSchema {
   if (purge) {
     properties[purge] = {
       type: ['string', 'integer', 'boolean'],
+      enum: ['1', 1, true],
       description: `As in \`${wrapper}\`: "1" removes it.`,
     };
   }
@@ -110,9 +133,9 @@ function jsonBody(request: RequestBody): JsonSchema {
 
 /** Rails names: `organization[name]`, and the file as `organization[logo]` (D30). */
 function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchema {
-  const names = Object.entries(fields.properties ?? {}).map(([name, { description: text }]) => [
+  const names = Object.entries(fields.properties ?? {}).map(([name, { description: text, maxLength }]) => [
     `${wrapper}[${name}]`,
-    { type: 'string', ...(text !== undefined && { description: text }) },
+    { type: 'string', maxLength: maxLength ?? limits.text, ...(text !== undefined && { description: text }) },
   ]);
   return {
     type: 'object',
@@ -121,6 +144,7 @@ function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchem
       [`${wrapper}[${file}]`]: {
         type: 'string',
         format: 'binary',
+        maxLength: maxImageBytes,
         description: 'PNG, JPEG, WebP or GIF, at most 5 MiB.',
       },
     },

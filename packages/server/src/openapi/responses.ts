@@ -8,6 +8,13 @@ export const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameter
   $ref: `#/components/${kind}/${name}`,
 });
 
+/** Bytes that a request line and its headers may have. */
+export const maxHeaderSize = 16 * 1024;
+/** Items that an operator can put into a page (`--page-size`). */
+const maxPageSize = 1000;
+/** A sentence may name a header that was sent. */
+const sentence = { type: 'string', maxLength: maxHeaderSize + 1024 };
+
 const json = (schema: JsonSchema | Reference) => ({ 'application/json': { schema } });
 const header = (name: string) => reference('headers', name);
 const everywhere = { 'X-Request-Id': header('RequestId') };
@@ -15,19 +22,19 @@ const everywhere = { 'X-Request-Id': header('RequestId') };
 export const headers = {
   RequestId: {
     description: 'The id of the request: yours, if you sent a well-formed one.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 128 },
   },
   TotalCount: { description: 'Items in the whole list.', schema: { type: 'integer' } },
   TotalPages: { description: 'Pages of the whole list, at least 1.', schema: { type: 'integer' } },
-  CurrentPage: { description: 'The page that this is.', schema: { type: 'string' } },
+  CurrentPage: { description: 'The page that this is.', schema: { type: 'string', maxLength: maxHeaderSize } },
   PageItems: { description: 'Items in a page.', schema: { type: 'integer' } },
   ETag: {
     description: 'Changes when the representation does. Send it as If-None-Match to read again, as If-Match to write.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: 128 },
   },
-  Location: { description: 'Where the thing is.', schema: { type: 'string' } },
+  Location: { description: 'Where the thing is.', schema: { type: 'string', maxLength: 2048 } },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  WwwAuthenticate: { description: 'The scheme that is wanted.', schema: { type: 'string' } },
+  WwwAuthenticate: { description: 'The scheme that is wanted.', schema: { type: 'string', maxLength: 128 } },
 };
 
 const failed = (description: string, more: Readonly<Record<string, Reference>> = {}) => ({
@@ -65,7 +72,7 @@ export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: {
     type: 'object',
     description: 'Why a request failed.',
-    properties: { error: { type: 'string', description: 'A sentence that says what to do.' } },
+    properties: { error: { ...sentence, description: 'A sentence that says what to do.' } },
     required: ['error'],
   },
   ValidationErrors: {
@@ -75,7 +82,7 @@ export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
       errors: {
         type: 'object',
         description: 'Sentences by field.',
-        additionalProperties: { type: 'array', items: { type: 'string' } },
+        additionalProperties: { type: 'array', maxItems: 100, items: sentence },
       },
     },
     required: ['errors'],
@@ -136,7 +143,7 @@ function success({ status, response, paginated, etag }: Endpoint) {
       ...(etag && { ETag: header('ETag') }),
       ...(status === 201 && { Location: header('Location') }),
     },
-    content: json(paginated ? { type: 'array', items: item } : item),
+    content: json(paginated ? { type: 'array', maxItems: maxPageSize, items: item } : item),
   };
 }
 

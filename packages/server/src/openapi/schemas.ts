@@ -45,17 +45,40 @@ const withFormat = (field: string, schema: JsonSchema): JsonSchema => {
 /** Descriptions as sentences for people: without the numbers of decisions, which stand in docs/decisions.md. */
 const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
 
+/** Of texts that no request sets. A time has one form (D11), everything else is stored as text (D33). */
+const lengths: Readonly<Record<string, number>> = { uri: 2048, 'date-time': 20 };
+
+/** Responses are as long as what requests may set. The contract does not say so: the SDK takes longer ones. */
+function limited(schema: JsonSchema, inRequests: JsonSchema = {}): JsonSchema {
+  const { items, type, format = '' } = schema;
+  if (items) {
+    const requested = inRequests.items as JsonSchema | undefined;
+    return { ...schema, maxItems: inRequests.maxItems, items: limited(items as JsonSchema, requested) };
+  }
+  if (schema.enum || (type !== 'string' && !Array.isArray(type)) || (Array.isArray(type) && !type.includes('string')))
+    return schema;
+  return { ...schema, maxLength: inRequests.maxLength ?? lengths[format] ?? contract.limits.text };
+}
+
 function described(name: string, schema: JsonSchema, answer: boolean): JsonSchema {
   const texts = descriptionsOf(name);
+  const requested = answer ? requestSchemaOf(name) : {};
   const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
     const inside = insideOf[field];
-    const typed = answer ? withFormat(field, property) : property;
+    const typed = answer ? limited(withFormat(field, property), requested[field]) : property;
     const whole = inside ? described(inside, typed, answer) : typed;
     const text = texts[field];
     return [field, text === undefined ? whole : { ...whole, description: forReaders(text) }];
   });
   const { additionalProperties: _, $schema: __, ...rest } = schema;
   return { ...rest, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
+}
+
+/** The fields of the requests for `Campaign`, by their names. */
+function requestSchemaOf(name: string): Readonly<Record<string, JsonSchema>> {
+  const base = name.charAt(0).toLowerCase() + name.slice(1).replace(/ListItem$/, '');
+  const schema = (contract as Readonly<Record<string, unknown>>)[`${base}Fields`] as Schema | undefined;
+  return schema ? (jsonSchema(schema, { answer: false }).properties ?? {}) : {};
 }
 
 /**
@@ -71,10 +94,8 @@ export function jsonSchema(schema: Schema, { answer }: { readonly answer: boolea
       if ((zodSchema as unknown) === contract.campaign.shape.id) {
         delete made.anyOf;
         made.type = 'integer';
+        made.maximum = Number.MAX_SAFE_INTEGER;
       }
-      // The range of safe integers says nothing that "integer" does not (D19).
-      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
-      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
     },
   });
   return described(schemaName(schema), oneType(made as JsonSchema), answer);
