@@ -61,7 +61,7 @@ const publishing = <Check extends z.core.$ZodCheck<string>>(maxLength: number, c
 
 /** The checks after it do not look at a text that is too long. */
 const textLimit = (max: number, isWithin: (text: string) => boolean, error: string) =>
-  publishing(max, z.refine(isWithin, { error, abort: true }));
+  publishing(max, z.refine<string>(isWithin, { error, abort: true }));
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
