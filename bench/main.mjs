@@ -116,7 +116,7 @@ async function main() {
   if (process.exitCode === 1)
     throw new Stop('Not everything could be measured, so docs/benchmarks.md stays as it was.');
   writeFileSync(page, document({ machine: head, suites: measured }));
-  process.stdout.write('docs/benchmarks.md is written. `npm run generate` puts it into docs/llms-full.txt too.\n');
+  process.stdout.write('docs/benchmarks.md is written.\n');
 }
 
 try {

@@ -31,6 +31,8 @@ describe('the documentation as a site', () => {
     expect(targets.length).toBeGreaterThan(20);
     const pages = pagesOf(site);
     expect(targets.filter((target) => !pages.includes(target.replace(/md$/, 'html')))).toEqual([]);
+    const whole = readFileSync(join(site, 'llms-full.txt'), 'utf8');
+    expect(whole.match(/^<page path="/gm)?.length).toBeGreaterThan(20);
     for (const target of targets) expect(readFileSync(join(site, target), 'utf8')).toMatch(/^(<!--.*-->\n+)?# /);
   });
 

@@ -1,6 +1,7 @@
 // Builds the documentation as a static site into site/dist. Run by scripts/site.mjs, from the root of the repository.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sections } from '../scripts/lib/docs.mjs';
 import { linksOf } from '../scripts/lib/markdown.mjs';
 import { brokenLinks } from './check.mjs';
 import { assetAddress, linkInSite } from './links.mjs';
@@ -46,6 +47,16 @@ function markdownFor(markdown, path) {
   }, markdown);
 }
 
+/** The pages for users as one text, in the order of the index (llmstxt.org). */
+function everyUserPage() {
+  const pages = sections().flatMap(({ title, pages: listed }) => (title === 'Background' ? [] : listed));
+  const texts = pages.map(({ path }) => {
+    const text = readFileSync(path, 'utf8').replace(/^<!--.*-->\n+/, '');
+    return `<page path="${path}">\n\n${text.trim()}\n\n</page>\n`;
+  });
+  return `# mkt: the documentation as one text\n\nLinks within a page are relative to its path.\n\n${texts.join('\n')}`;
+}
+
 rmSync(out, { recursive: true, force: true });
 for (const [path, address] of addresses) {
   const markdown = readFileSync(path, 'utf8');
@@ -56,8 +67,8 @@ for (const [path, address] of addresses) {
   write(source, markdownFor(markdown, path));
 }
 write('llms.txt', markdownFor(readFileSync('docs/llms.txt', 'utf8'), 'docs/README.md'));
+write('llms-full.txt', everyUserPage());
 for (const [from, to] of [
-  ['docs/llms-full.txt', 'llms-full.txt'],
   ['site/style.css', 'style.css'],
   ['site/icon.svg', 'icon.svg'],
   ...[...site.assets].map((path) => [path, assetAddress(path)]),

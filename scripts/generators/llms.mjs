@@ -17,7 +17,7 @@ export function generate() {
     '> Marketplace JSON API. One contract describes the API, one set of rules runs it.',
     '',
     'Lists are paged (20 items, `?page=N`), fields are snake_case, amounts are integers without a unit. `npx @mkt/cli serve` runs the whole API with',
-    'demo data at http://127.0.0.1:4010; `mkt_demo_ada_write` is a token there. Everything below as one text: [llms-full.txt](llms-full.txt).',
+    'demo data at http://127.0.0.1:4010; `mkt_demo_ada_write` is a token there. On the built site, llms-full.txt holds everything below as one text.',
     '',
     ...sections().flatMap(({ title, pages }) => [
       title === 'Background' ? '## Optional' : `## ${title}`,
