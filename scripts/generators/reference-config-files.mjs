@@ -9,7 +9,7 @@ import { nodesOf, plainDocOf } from '../lib/typescript.mjs';
 export const output = 'docs/reference/config-files.md';
 
 const sources = `
-export { topics } from './root/help/topics.ts';
+export { topics } from '../../cli/src/root/help/topics.ts';
 export * as entries from './seed/file/entries.ts';
 `;
 
