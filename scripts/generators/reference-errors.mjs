@@ -24,6 +24,7 @@ const statuses = {
   403: 'The token is good and the thing is visible, but the role does not permit this.',
   404: 'It does not exist, or not for this token. Who is no member of an organization gets this for all that it holds; a member gets it for drafts.',
   405: 'The address is right, the method is not. The header `Allow` names those that are.',
+  412: 'The resource is not in the state that `If-Match` or `If-Unmodified-Since` asks for. Nothing was changed. Read it again, then decide.',
   413: 'The body is too large: JSON up to 1 MiB, multipart up to 10 MiB.',
   415: 'The body has a content type that is not taken here, or is encoded.',
   422: 'A field is wrong, or a guard stands in the way. A guard that belongs to no field is under `base`.',
