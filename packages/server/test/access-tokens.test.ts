@@ -23,6 +23,12 @@ test('a created token is answered once with its secret, which works', async () =
   expect((await api.call(body.token, 'GET', '/organizations.json')).status).toBe(200);
 });
 
+test('nothing on its way stores the response that holds a secret', async () => {
+  const fields = { access_token: { description: 'Stored nowhere', permission: 'read' } };
+  const { status, headers } = await api.call('ada_write', 'POST', '/me/access_tokens.json', { body: fields });
+  expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
+});
+
 test('the list has no secrets and no revoked tokens (D21)', async () => {
   const { body, headers } = await api.call('ada_read', 'GET', '/me/access_tokens.json');
   expect(body.map((token: { id: number }) => token.id)).toEqual([1, 2]);

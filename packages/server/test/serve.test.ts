@@ -152,6 +152,37 @@ test('a request whose client has hung up is finished before the store is closed'
   expect(collabs.at(-1)?.name).toBe('Nobody waits for it');
 });
 
+test('no response may be read as another type than it says', async () => {
+  const server = await started({ metrics: createMetrics(), control: { token: 'control', seed: demoSeed } });
+  const control = { Authorization: 'Bearer control' };
+  const image = (await (await get(server, '/organizations/5.json')).json()).logo_url as string;
+  const requests: [string, RequestInit, number][] = [
+    ['/organizations.json', { headers: json }, 200],
+    ['/organizations/5/campaigns/1.json', { method: 'DELETE', headers: json }, 204],
+    ['/organizations/5.json', { headers: { ...json, 'If-None-Match': '*' } }, 304],
+    ['/organizations/5.json', { method: 'OPTIONS', headers: json }, 204],
+    ['/organizations.json', { headers: { Accept: 'application/json' } }, 401],
+    ['/nope', { headers: json }, 404],
+    ['/organizations.json', { method: 'PUT', headers: json }, 405],
+    [new URL(image).pathname, {}, 200],
+    ['/sign_in', {}, 200],
+    ['/organizations', { redirect: 'manual' }, 303],
+    ['/assets/icon.svg', {}, 200],
+    ['/livez', {}, 200],
+    ['/readyz', {}, 200],
+    ['/metrics', {}, 200],
+    ['/openapi.json', {}, 200],
+    ['/docs', {}, 200],
+    ['/__mkt/v1/clock', { headers: control }, 200],
+    ['/__mkt/v1/faults', { method: 'DELETE', headers: control }, 204],
+    ['/__mkt/v1/clock', {}, 401],
+  ];
+  for (const [path, init, status] of requests) {
+    const response = await fetch(server.url + path, init);
+    expect([path, response.status, response.headers.get('x-content-type-options')]).toEqual([path, status, 'nosniff']);
+  }
+});
+
 describe('what is no request is answered in JSON, without a stack', () => {
   const host = 'Host: 127.0.0.1\r\n';
   test.each<[string, string, number]>([
@@ -184,6 +215,7 @@ describe('what is no request is answered in JSON, without a stack', () => {
     expect(Object.keys(JSON.parse(answer.body))).toEqual(['error']);
     expect(answer.headers['x-request-id']).toMatch(/^[\w-]+$/);
     expect(answer.headers.connection).toBe('close');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(answer.body).not.toMatch(/node:|at .*\(|\.ts|\.js/);
     if (status === 405) expect(answer.headers.allow).toContain('GET');
     expect((await get(server, '/livez', {})).status).toBe(200);

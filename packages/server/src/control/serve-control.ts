@@ -15,10 +15,11 @@ export interface ServedControl {
   readonly sha256: (text: string) => string;
 }
 
+const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 const json = (status: number, value: unknown): Response =>
   new Response(JSON.stringify(value), {
     status,
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' },
+    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
   });
 const refused = (status: number, error: string): Response => json(status, { error });
 
@@ -55,7 +56,7 @@ export function withControl(fetch: Fetch, { control, token, sha256 }: ServedCont
       query: url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
     });
-    return result === undefined ? new Response(null, { status: 204 }) : json(200, result);
+    return result === undefined ? new Response(null, { status: 204, headers }) : json(200, result);
   };
 
   return async (request, bindings) => {

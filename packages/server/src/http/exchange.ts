@@ -79,6 +79,7 @@ export class Exchange {
     const all: Record<string, string> = {
       'Cache-Control': privateCaching,
       Vary: 'Accept, Authorization, Origin',
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': this.requestId,
     };
     Object.assign(all, this.#cors, headers);
@@ -119,7 +120,6 @@ export class Exchange {
   html(status: number, page: string, headers: Readonly<Record<string, string>> = {}): Response {
     return this.respond(status, page, {
       'Content-Type': 'text/html; charset=utf-8',
-      'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',

@@ -9,8 +9,7 @@ export async function imageAnswer(exchange: Exchange, store: Store, key: string)
   return exchange.respond(200, image.bytes as BodyInit, {
     'Content-Type': image.type,
     'Content-Length': String(image.bytes.length),
-    // The type is ours and fixed: a browser must not find a page or a script in an uploaded file.
-    'X-Content-Type-Options': 'nosniff',
+    // A browser must not find a page or a script in an uploaded file.
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -22,11 +22,16 @@ export interface View {
 
 const none = {};
 
+/** The one response that holds a secret (D21): nothing on its way may store it. */
+const headersOf = ({ operation }: Endpoint) =>
+  operation === 'accessTokens.create' ? { 'Cache-Control': 'no-store' } : none;
+
 /** Makes views of an endpoint's outcomes; what follows from the contract alone is worked out once. */
 export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publicBase: (exchange: Exchange) => string) {
   const represent = endpoint.response ? representer(endpoint, endpoints) : () => ({});
   const path = pathOfOne(endpoints, endpoint.operation);
   const { status } = endpoint;
+  const itemHeaders = headersOf(endpoint);
   const of = (body: View['body'], { headers = none, location = null, refusal = null }: Partial<View> = none): View => ({
     endpoint,
     status,
@@ -48,6 +53,6 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     // Where a thing that was only shown is, the client knows.
     const location = path && endpoint.scope === 'write' ? base + path(row) : null;
     if (outcome.kind === 'moved') return of(null, { location, refusal: outcome.refusal });
-    return of(represent(row, base), { location });
+    return of(represent(row, base), { headers: itemHeaders, location });
   };
 }

@@ -110,6 +110,7 @@ export const answerRequestError = (error: unknown): Response =>
 const bodyOf = ({ message }: Answer): string => JSON.stringify({ error: message });
 const headersOf = ({ headers = {} }: Answer): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomText(12),
   ...headers,
   Connection: 'close',

@@ -16,7 +16,6 @@ export function mountAssets(routes: Hono<AppEnv>): void {
       c.env.exchange.respond(200, text, {
         'Content-Type': type,
         'Cache-Control': caching,
-        'X-Content-Type-Options': 'nosniff',
       }),
     );
   asset(stylePath, 'text/css; charset=utf-8', stylesheet, 'public, max-age=31536000, immutable');

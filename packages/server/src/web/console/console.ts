@@ -55,7 +55,6 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, toke
           'Content-Type': type,
           'Content-Disposition': `attachment; filename="${name}"`,
           'Cache-Control': 'no-store',
-          'X-Content-Type-Options': 'nosniff',
         });
       },
     });
