@@ -111,12 +111,12 @@ describe('the file', () => {
   test('of a newer version is refused and left as it is', async () => {
     await (await sqliteStore(file)).close();
     const newer = new Database(file);
-    newer.exec("insert into mkt_schema values ('2', '2030-01-01'); create table from_the_future (id)");
+    newer.exec("insert into mkt_schema values ('999', '2030-01-01'); create table from_the_future (id)");
     newer.close();
     const refusal = sqliteStore(file);
     await expect(refusal).rejects.toThrow(SchemaTooNew);
     await expect(refusal).rejects.toThrow(
-      `The database file ${file} was made by a newer version of @mkt/server (it has schema version 2); nothing was changed. ` +
+      `The database file ${file} was made by a newer version of @mkt/server (it has schema version 999); nothing was changed. ` +
         'Update @mkt/server, or use another database.',
     );
   });

@@ -99,7 +99,7 @@ describe('the session cookie', () => {
 
   test('is HttpOnly and SameSite=Lax, ends after a week, and has the port in its name', async () => {
     expect(await cookieOf('http://127.0.0.1:4010')).toMatch(
-      /^mkt_session_4010=1\.\d+\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^mkt_session_4010=1\.\d+\.[\w-]{12}\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 
@@ -116,12 +116,15 @@ describe('the session cookie', () => {
   test('changed in any part is no session', async () => {
     const ada = await site.signedIn('ada_write');
     const [name, value] = [...ada.cookies][0] as [string, string];
-    const [id = '', expires = '', proof = ''] = value.split('.');
+    const [id = '', expires = '', session = '', proof = ''] = value.split('.');
     const forged = [
-      `3.${expires}.${proof}`,
-      `${id}.${Number(expires) + 1}.${proof}`,
-      `${id}.${expires}.${proof.slice(0, -1)}${proof.endsWith('A') ? 'B' : 'A'}`,
-      `${id}.${expires}.`,
+      `3.${expires}.${session}.${proof}`,
+      `0${value}`,
+      `${id}.${Number(expires) + 1}.${session}.${proof}`,
+      `${id}.${expires}.${[...session].reverse().join('')}.${proof}`,
+      `${id}.${expires}.${session}.${proof.slice(0, -1)}${proof.endsWith('A') ? 'B' : 'A'}`,
+      `${id}.${expires}.${session}.`,
+      `${id}.${expires}.${session}`,
       `${id}.${expires}`,
       '1',
       '%00',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
-import { demoSite, type Site } from './support/visitor.js';
+import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
@@ -32,5 +32,76 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
     for (const [name, value] of ada.cookies) elsewhere.cookies.set(name, value);
     await elsewhere.submit('/me/access_tokens/1/delete', '/me/access_tokens/1');
     expect((await ada.get('/organizations')).location).toBe('/sign_in?return_to=%2Forganizations');
+  });
+
+  const signIn = '/sign_in?return_to=%2Forganizations';
+  const copyOf = async ({ cookies }: Visitor, at = site): Promise<Visitor> => {
+    const visitor = at.visitor();
+    for (const [name, value] of cookies) visitor.cookies.set(name, value);
+    return visitor;
+  };
+
+  test('signing out ends the session in every process, and no other session of the same token (D102)', async () => {
+    const [ada, alsoAda] = await Promise.all([site.signedIn('ada_write'), site.signedIn('ada_write')]);
+    const other = await demoSite(
+      { sessionSecret: 'one secret for all processes of this server' },
+      { store: opened.store },
+    );
+    const thief = await copyOf(ada, other);
+    const form = (await thief.get('/organizations/5/campaigns/1')).form('/organizations/5/campaigns/1/publish');
+    const stolen = await copyOf(ada);
+    expect((await ada.submit('/organizations', '/sign_out')).location).toBe('/sign_in');
+
+    for (const visitor of [stolen, thief])
+      expect((await (await copyOf(visitor)).get('/organizations')).location).toBe(signIn);
+    const refused = await thief.post('/organizations/5/campaigns/1/publish', form);
+    expect(refused.location).toBe('/sign_in');
+    const campaign = await site.json('ada_write', '/organizations/5/campaigns/1.json');
+    expect(((await campaign.json()) as { status: string }).status).toBe('draft');
+    expect((await alsoAda.get('/organizations')).status).toBe(200);
+    expect((await (await site.signedIn('ada_write')).get('/organizations')).status).toBe(200);
+  });
+
+  test('a session that was signed out stays so after a reset and a restore (D102)', async () => {
+    const ada = await site.signedIn('ada_write');
+    const stolen = await copyOf(ada);
+    await ada.submit('/organizations', '/sign_out');
+    await opened.store.load(demoSeed());
+    expect((await (await copyOf(stolen)).get('/organizations')).location).toBe(signIn);
+    await opened.store.load(await opened.store.dump());
+    expect((await (await copyOf(stolen)).get('/organizations')).location).toBe(signIn);
+  });
+
+  test('expired sessions are removed, and two clicks on "Sign out" are one (D102)', async () => {
+    const ended = () =>
+      opened.store.read((reader) => reader.page('ended_sessions', 'byExpiry', [], { offset: 0, limit: 9 }));
+    for (const who of ['ada_write', 'eve_write'])
+      await (await site.signedIn(who)).submit('/organizations', '/sign_out');
+    const before = await ended();
+    expect(before).toHaveLength(2);
+    try {
+      vi.useFakeTimers({ now: Date.now() + 8 * 24 * 3600 * 1000, toFake: ['Date'] });
+      const ada = await site.signedIn('ada_write');
+      const form = (await ada.get('/organizations')).form('/sign_out');
+      const clicks = await Promise.all(
+        [await copyOf(ada), await copyOf(ada)].map((click) => click.post('/sign_out', form)),
+      );
+      expect(clicks.map(({ location }) => location)).toEqual(['/sign_in', '/sign_in']);
+      const after = await ended();
+      expect(after).toHaveLength(1);
+      expect(before.map(({ id }) => id)).not.toContain(after[0]?.id);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a cookie that is not a session stores nothing', async () => {
+    const visitor = site.visitor();
+    visitor.cookies.set('mkt_visit_4010', 'chosen');
+    const { csrf_token = '' } = (await visitor.get('/sign_in')).form('/sign_in', 'type="password"');
+    visitor.cookies.set('mkt_session_4010', 'chosen');
+    expect((await visitor.post('/sign_out', { csrf_token })).location).toBe('/sign_in');
+    const ended = await opened.store.read((reader) => reader.count('ended_sessions', 'byExpiry', []));
+    expect(ended).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import { MemoryTable } from './memory-table.js';
 import { Conflict, type Dump, type Key, type Reader, type Slice, type Store, type Writer } from './store.js';
 import {
   type AnyRow,
+  allTableNames,
   type Id,
   type ListRow,
   type NewRow,
@@ -18,7 +19,7 @@ const atOnce = (): Promise<void> => Promise.resolve();
 type State = Readonly<Record<TableName, MemoryTable>>;
 
 const emptyState = (): State =>
-  Object.fromEntries(tableNames.map((name) => [name, new MemoryTable(name)])) as Record<TableName, MemoryTable>;
+  Object.fromEntries(allTableNames.map((name) => [name, new MemoryTable(name)])) as Record<TableName, MemoryTable>;
 
 /** Stored rows are frozen, so they are handed out as they are. */
 const typed = <T extends TableName>(row: AnyRow): Row<T> => row as unknown as Row<T>;
@@ -127,7 +128,7 @@ export function memoryStore(): Store {
       })),
     load: (dump) =>
       lock.write(async () => {
-        const next = emptyState();
+        const next: State = { ...emptyState(), ended_sessions: state.ended_sessions };
         for (const name of tableNames) {
           for (const row of dump.tables[name]) next[name].put(next[name].numbered(row));
           next[name].nextSerial = Math.max(next[name].nextSerial, dump.serials[name] ?? 1);

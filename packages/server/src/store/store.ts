@@ -1,4 +1,4 @@
-import type { Id, ListIndexName, ListRow, NewRow, Row, TableName, UniqueIndexName } from './tables.js';
+import type { DataTableName, Id, ListIndexName, ListRow, NewRow, Row, TableName, UniqueIndexName } from './tables.js';
 
 /** The values of an index's columns, in their order. */
 export type Key = readonly (string | number)[];
@@ -35,9 +35,9 @@ export interface Writer extends Reader {
   lock(table: 'organizations' | 'users', id: string | number): Promise<void>;
 }
 
-/** Everything that a store holds: what `snapshot`, `restore`, `reset` and seeds are made of. */
+/** All data of the marketplace: what `snapshot`, `restore`, `reset` and seeds are made of. */
 export interface Dump {
-  readonly tables: { readonly [T in TableName]: readonly Row<T>[] };
+  readonly tables: { readonly [T in DataTableName]: readonly Row<T>[] };
   /** The next serial number of each table that has one. */
   readonly serials: { readonly [T in TableName]?: number };
 }

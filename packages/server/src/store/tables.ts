@@ -234,11 +234,22 @@ const tables = {
     references: { organization_id: 'organizations' },
     indexes: { byOrganization: { columns: ['organization_id'], order: ['id'] } },
   },
+  /** Browser sessions that were signed out before their cookie expires. `id` is the session's. */
+  ended_sessions: {
+    columns: { id: 'text', expires_at: 'timestamp' },
+    indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
+  },
 } as const satisfies Readonly<Record<string, TableDefinition>>;
 
 type Tables = typeof tables;
 export type TableName = keyof Tables;
-export const tableNames = Object.keys(tables) as TableName[];
+
+/** Restoring data must not bring an ended session back: dumps do not hold them, and loading one keeps them. */
+export type DataTableName = Exclude<TableName, 'ended_sessions'>;
+/** The tables of the marketplace itself: what dumps, seeds and snapshots hold. */
+export const tableNames = Object.keys(tables).filter((name) => name !== 'ended_sessions') as DataTableName[];
+/** Every table of the schema. */
+export const allTableNames = Object.keys(tables) as TableName[];
 
 export type Row<T extends TableName> = {
   -readonly [C in keyof Tables[T]['columns']]: Tables[T]['columns'][C] extends ColumnType
@@ -269,4 +280,4 @@ export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T>> &
 export const definitionOf = (table: TableName): TableDefinition => tables[table];
 
 /** The tables that number their rows. */
-export const serialTables: readonly TableName[] = tableNames.filter((table) => definitionOf(table).serial);
+export const serialTables: readonly DataTableName[] = tableNames.filter((table) => definitionOf(table).serial);

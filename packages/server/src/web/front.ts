@@ -28,7 +28,7 @@ export class Front {
     private readonly hasConsole: boolean,
   ) {
     this.sign = signer(sessionSecret);
-    this.sessions = sessionKeeper(this.sign, () => Date.now());
+    this.sessions = sessionKeeper(this.sign, site.random, () => Date.now());
     this.sentForms = sentForms(site.sha256);
   }
 
@@ -41,7 +41,7 @@ export class Front {
 
   async #sessionOf(reader: Reader, exchange: Exchange): Promise<Token | null> {
     const cookie = cookieOf(exchange, 'session');
-    const token = cookie === null ? null : await this.sessions.find(reader, cookie);
+    const token = cookie === null ? null : await this.sessions.tokenOf(reader, cookie);
     if (token) this.#signedIn.set(exchange, token);
     return token;
   }

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/face.js';
-import { cookieOf, noCookie, noMoreSession } from './cookies.js';
+import { cookieOf, noCookie } from './cookies.js';
 import type { Front } from './front.js';
 import { pageAt } from './page-at.js';
 import { type KnownPerson, signInPage } from './pages/sign-in.js';
@@ -35,10 +35,11 @@ export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonl
   };
 
   const signOut = async (exchange: Exchange): Promise<Response> => {
-    const ended = noMoreSession(exchange);
-    if (ended.length === 0) return front.redirect(exchange, '/sign_in', null);
+    const cookie = cookieOf(exchange, 'session');
+    if (cookie === null) return front.redirect(exchange, '/sign_in', null);
     await front.checkedForm(exchange, 'session');
-    return front.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, ended);
+    await front.sessions.end(front.site.store, cookie);
+    return front.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, [noCookie('session')]);
   };
 
   pageAt(routes, '/sign_in', {

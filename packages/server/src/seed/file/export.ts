@@ -132,7 +132,7 @@ const dataUrl = ({ type, bytes }: Row<'images'>): string => {
 
 /** Where the next number of a table is not the one after its largest: rows are gone, or left out. */
 const nextIdsOf = (dump: Dump): Values => {
-  const jumps = tableNames.flatMap((table: TableName) => {
+  const jumps = tableNames.flatMap((table) => {
     const { serial } = definitionOf(table);
     const rows: readonly object[] = table === 'access_tokens' ? [] : dump.tables[table];
     const numbers = rows.map((row) => Number((row as Values)[serial ?? 'id']));

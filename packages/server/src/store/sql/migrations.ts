@@ -1,20 +1,22 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { tableNames } from '../tables.js';
+import { allTableNames, tableNames } from '../tables.js';
 import type { AnyTables, Dialect } from './dialect.js';
 import { SchemaTooNew, StoreConfigurationError } from './errors.js';
 import { createSchema } from './schema.js';
 
 /**
- * Version 1 is what `tables.ts` says, so it changes with `tables.ts`: right as long as no released version has made a
- * database. After that, for the first change of `tables.ts`:
- * 1. copy the `tables` of the release into `version-1.ts`, let `createSchema` take the definitions as a parameter and
- *    give '1' the copy: what made existing databases never changes again;
- * 2. write '2' with `db.schema` (add a column, an index, ...), for both dialects, down to the triggers of `totals.ts`;
- * 3. `store-schema.test.ts` holds you to both: version 1 keeps its fingerprint, and a database that was migrated is the
+ * A version makes whole tables as `tables.ts` says, so it changes with `tables.ts`: right as long as no released version
+ * has made a database. After that, for the first change of a table:
+ * 1. copy the `tables` of the release, let `createSchema` take the definitions as a parameter and give the existing
+ *    versions the copy: what made existing databases never changes again;
+ * 2. write the next version with `db.schema` (add a column, an index, ...), for both dialects, down to the triggers of
+ *    `totals.ts`;
+ * 3. `store-schema.test.ts` checks both: each version keeps its fingerprint, and a database that was migrated is the
  *    same as one made from `tables.ts`.
  */
 const migrations = (dialect: Dialect): Record<string, Migration> => ({
-  1: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect) },
+  1: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect, tableNames) },
+  2: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect, ['ended_sessions']) },
 });
 
 const migrationTable = 'mkt_schema';
@@ -31,7 +33,7 @@ export async function needsMigration(db: Kysely<AnyTables>, dialect: Dialect, da
   const newer = present.filter((version) => !known.includes(version));
   if (newer.length > 0) throw new SchemaTooNew(database, newer);
   // Looked at before the versions: whoever makes our tables records the version in the same transaction.
-  const foreign = tableNames.filter((name) => tables.includes(name));
+  const foreign = allTableNames.filter((name) => tables.includes(name));
   if (present.length === 0 && foreign.length > 0)
     throw new StoreConfigurationError(
       `${database} cannot be used: it holds the tables of another program (${foreign.join(', ')}).`,

@@ -1,5 +1,5 @@
 import type { Dump } from '../store.js';
-import { type AnyRow, definitionOf, serialTables, type TableName, tableNames } from '../tables.js';
+import { type AnyRow, type DataTableName, definitionOf, serialTables, type TableName, tableNames } from '../tables.js';
 import type { PostgresConnection } from './postgres-connection.js';
 import { sequenceName } from './schema.js';
 
@@ -35,7 +35,7 @@ export async function replaceAll(connection: PostgresConnection, dump: Dump): Pr
 }
 
 /** Lets `table` number its next row as `dump` would. */
-async function countOn(connection: PostgresConnection, table: TableName, dump: Dump): Promise<void> {
+async function countOn(connection: PostgresConnection, table: DataTableName, dump: Dump): Promise<void> {
   const serial = definitionOf(table).serial ?? 'id';
   const rows = dump.tables[table] as readonly unknown[] as readonly Record<string, number>[];
   const next = rows.reduce((next, row) => Math.max(next, (row[serial] ?? 0) + 1), dump.serials[table] ?? 1);

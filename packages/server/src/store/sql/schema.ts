@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
-import { type ColumnType, definitionOf, type IndexDefinition, type TableName, tableNames } from '../tables.js';
+import { type ColumnType, definitionOf, type IndexDefinition, type TableName } from '../tables.js';
 import {
   type AnyTables,
   baseTypeOf,
@@ -12,7 +12,11 @@ import {
 import { createTotals } from './totals.js';
 
 /** Creates everything that the tables as data describe: tables, indexes, foreign keys and the totals of lists. */
-export async function createSchema(db: Kysely<AnyTables>, dialect: Dialect): Promise<void> {
+export async function createSchema(
+  db: Kysely<AnyTables>,
+  dialect: Dialect,
+  tableNames: readonly TableName[],
+): Promise<void> {
   for (const table of tableNames) {
     await createTable(db, dialect, table);
     await createIndexes(db, table);
