@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { pageReader } from '../src/node/page-reader.js';
@@ -124,6 +126,36 @@ describe('what a page says becomes the draft (D42)', () => {
   });
 });
 
+// 1 MiB of the first one took the parser half a minute, in which the process answered nobody.
+describe('a page is read up to the end of its head, 64 KiB, and a bound of tags and depth', () => {
+  const named = '<html><head><title>Name</title>';
+  test.each([
+    ['1 MiB of open elements', `${named}${'<b>'.repeat(340_000)}`],
+    ['1 MiB of open elements before the title', `${'<b>'.repeat(340_000)}${named}`],
+    ["1 MiB of one tag's attributes", `${named}<meta ${'a=b '.repeat(250_000)}>`],
+    ['1 MiB of tags', `${named}${'<meta name=a content=b>'.repeat(45_000)}`],
+    ['1 MiB of closed elements', `${named}${'<i></i>'.repeat(140_000)}`],
+    ['1 MiB of comment openings', `${named}${'<!--'.repeat(250_000)}`],
+  ])('%s', async (_, page) => {
+    const { host, url } = await site(html(page));
+    const read = pageReader({ allow: [host] });
+    await read(url);
+    const started = performance.eventLoopUtilization();
+    const { name } = await read(url);
+    expect(name === 'Name' || page.startsWith('<b>')).toBe(true);
+    expect(performance.eventLoopUtilization(started).active).toBeLessThan(500);
+  });
+
+  test('what stands after the head, or after 64 KiB, says nothing', async () => {
+    const late = '<meta property="og:title" content="Late">';
+    const pages = [`${named}</head>${late}`, `${named}<body>${late}`, `${named}<!--${' '.repeat(65_536)}-->${late}`];
+    for (const page of pages) {
+      const { host, url } = await site(html(page));
+      expect((await pageReader({ allow: [host] })(url)).name).toBe('Name');
+    }
+  });
+});
+
 describe('a picture that cannot be had is no banner, and no reason to refuse the draft', () => {
   const page = '<title>Page</title><meta property="og:image" content="/picture">';
   const withPicture = (answer: RequestListener) =>
@@ -151,6 +183,13 @@ describe('a picture that cannot be had is no banner, and no reason to refuse the
   });
 });
 
+/** The same for an address that is private and for one where no server answers: it must not tell them apart. */
+const unreachable = 'Website cannot be read: it cannot be reached.';
+
+test('a public name that does not resolve gets the message of a private address', async () => {
+  expect(await refusal(pageReader()('http://nowhere.invalid/'))).toBe(unreachable);
+});
+
 describe('what only this machine can reach is not read for anybody', () => {
   const hosts = [
     '127.0.0.1',
@@ -164,9 +203,7 @@ describe('what only this machine can reach is not read for anybody', () => {
   ];
   test.each(hosts)('http://%s', async (host) => {
     const { port, asked } = await site(html('<title>secret</title>'));
-    expect(await refusal(pageReader()(`http://${host}:${port}/`))).toBe(
-      'Website cannot be read: its address is private to a network or a machine.',
-    );
+    expect(await refusal(pageReader()(`http://${host}:${port}/`))).toBe(unreachable);
     expect(asked).toEqual([]);
   });
 
@@ -183,7 +220,12 @@ describe('what only this machine can reach is not read for anybody', () => {
     '[fec0::1]',
     '[4000::1]',
   ])('http://%s, of a private or reserved range', async (host) => {
-    expect(await refusal(pageReader({ timeout: 500 })(`http://${host}/`))).toContain('private');
+    const attempts: unknown[] = [];
+    const note = (attempt: unknown) => attempts.push(attempt);
+    subscribe('undici:client:beforeConnect', note);
+    expect(await refusal(pageReader({ timeout: 500 })(`http://${host}/`))).toBe(unreachable);
+    unsubscribe('undici:client:beforeConnect', note);
+    expect(attempts).toEqual([]);
   });
 
   test('a redirect to it', async () => {
@@ -191,14 +233,14 @@ describe('what only this machine can reach is not read for anybody', () => {
     const { host, url } = await site((_request, response) =>
       response.writeHead(301, { Location: `${secret.url}/admin` }).end(),
     );
-    expect(await refusal(pageReader({ allow: [host] })(url))).toContain('private');
+    expect(await refusal(pageReader({ allow: [host] })(url))).toBe(unreachable);
     expect(secret.asked).toEqual([]);
   });
 
   test('allowing one port allows no other', async () => {
     const { port } = await site(html('x'));
-    expect(await refusal(pageReader({ allow: [`127.0.0.1:${port + 1}`] })(`http://127.0.0.1:${port}`))).toContain(
-      'private',
+    expect(await refusal(pageReader({ allow: [`127.0.0.1:${port + 1}`] })(`http://127.0.0.1:${port}`))).toBe(
+      unreachable,
     );
   });
 });
@@ -247,7 +289,7 @@ describe('a page that cannot be read is 422 on website', () => {
     ['file:///etc/passwd', 'no http or https address'],
     ['not an address', 'no http or https address'],
     ['http://ada:secret@example.com/', 'holds a user name or a password'],
-    ['http://127.0.0.1:1/', 'private'],
+    ['http://127.0.0.1:1/', 'it cannot be reached'],
   ])('%s', async (address, reason) => {
     const message = await refusal(pageReader()(address));
     expect(message).toContain(reason);

@@ -59,3 +59,49 @@ test.each([
 ])('a link to %j leads nowhere', (address) => {
   expect(sanitised(`<a href="${address}">x</a>`)).toBe('<a href>x</a>');
 });
+
+test.each([
+  ['<div><b>x', '<div><b>x</b></div>'],
+  ['x</div></div>y', 'xy'],
+  ['<b><i>x</b>y</i>', '<b><i>x</i></b>y'],
+  ['<ul><li>a<li>b<ul><li>c</ul></ul>', '<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>'],
+  ['<p>a<p>b<div>c</div></p>', '<p>a</p><p>b</p><div>c</div>'],
+  [
+    '<table><thead><tr><th>a<th>b<tbody><tr><td>c<tr><td>d</table>',
+    '<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td></tr><tr><td>d</td></tr></tbody></table>',
+  ],
+  ['a<br/></br>b</hr><img src="/x.png"></img>', 'a<br />b<img src="/x.png">'],
+  ['<form><b>x</form>y', '<b>xy</b>'],
+  ['<div><script>"</div>"</script>x', '<div>x</div>'],
+])('the tags of %s are balanced', (html, safe) => {
+  expect(sanitised(html)).toBe(safe);
+});
+
+test.each([
+  ['<a href=\'/a\' TITLE=b class=c href = "/d">x</a>', '<a href="/a" title="b" href="/d">x</a>'],
+  ['<img src=/x.png?a=1&b=2 alt=\'say "hi"\' onerror=x>', '<img src="/x.png?a=1&b=2" alt="say &quot;hi&quot;">'],
+  ['<a title="a > b" href>x</a>', '<a title="a &gt; b" href>x</a>'],
+])('of %s only the allowed attributes are left', (html, safe) => {
+  expect(sanitised(html)).toBe(safe);
+});
+
+// 64 KiB of the first one took the library 20 s.
+test.each([
+  '<a ' + 'x=1 ',
+  '<b>',
+  '</b>',
+  '<p>',
+  '<b></i>',
+  '<a "',
+  "<a ='",
+  '<script>',
+  '<!--',
+  '<li><ul>',
+  '<td>',
+  '&#x6a;',
+])('64 KiB of %s take less than a second', (part) => {
+  const html = part.startsWith('<a x') ? `<a ${'x=1 '.repeat(16_000)}>` : part.repeat(65_536 / part.length);
+  const started = performance.now();
+  sanitised(html);
+  expect(performance.now() - started).toBeLessThan(1000);
+});

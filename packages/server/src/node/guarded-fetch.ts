@@ -27,7 +27,8 @@ export interface Fetched {
 export type GuardedFetch = (address: string, bounds: FetchBounds) => Promise<Fetched>;
 
 const maxRedirects = 3;
-const private_ = 'its address is private to a network or a machine';
+/** The same for a private address as for one where no server answers: a caller must not map this network. */
+const unreachable = 'it cannot be reached';
 
 /** All that IANA has given out of IPv6 so far: more is `unicast` to the library, such as `::127.0.0.1`. */
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -46,7 +47,7 @@ const checkedLookup: LookupFunction = (hostname, options, callback) => {
     const [first] = addresses;
     if (error) callback(error, '', 0);
     else if (!first || !addresses.every(({ address }) => isPublic(address)))
-      callback(new FetchRefused(private_), '', 0);
+      callback(new FetchRefused(unreachable), '', 0);
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });
@@ -71,7 +72,7 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
     if (url.username !== '' || url.password !== '') throw new FetchRefused('it holds a user name or a password');
     if (isAllowed(url)) return anywhere;
     const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (ipaddr.isValid(literal) && !isPublic(literal)) throw new FetchRefused(private_);
+    if (ipaddr.isValid(literal) && !isPublic(literal)) throw new FetchRefused(unreachable);
     return guarded;
   };
 
@@ -125,5 +126,5 @@ function refusal(error: unknown): never {
     if (cause instanceof FetchRefused) throw cause;
     if (cause.name === 'TimeoutError') throw new FetchRefused('it did not answer in time');
   }
-  throw new FetchRefused('it cannot be reached');
+  throw new FetchRefused(unreachable);
 }

@@ -24,14 +24,23 @@ const countryOfRegion = (region: string): string | undefined => region.trim().sp
 /** `US` of the locale `en_US`, `CN` of `zh-Hans-CN`; of `en` none. */
 const countryOfLocale = (locale: string): string | undefined => locale.trim().split(/[-_]/).slice(1).find(isCode);
 
-/** Reads what a page's tags say. The first one of a name counts. */
+/** The parser takes time that is quadratic in the depth, and it cannot be interrupted from outside. */
+const maxDepth = 64;
+const maxTags = 5000;
+
+/** Reads what the tags of a page's head say, up to a bound of tags and depth. The first one of a name counts. */
 export function pageFacts(html: string): PageFacts {
+  let tags = 0;
+  let depth = 0;
   const metas = new Map<string, string>();
   let language: string | null = null;
   let title: string | null = null;
   let inTitle = false;
   const parser = new Parser({
     onopentag(name, attributes) {
+      tags += 1;
+      depth += 1;
+      if (name === 'body' || tags > maxTags || depth > maxDepth) parser.pause();
       if (name === 'html') language = attributes.lang ?? null;
       if (name === 'title' && title === null) {
         title = '';
@@ -45,10 +54,14 @@ export function pageFacts(html: string): PageFacts {
       if (inTitle) title += text;
     },
     onclosetag(name) {
+      depth -= 1;
       if (name === 'title') inTitle = false;
+      if (name === 'head') parser.pause();
     },
   });
-  parser.end(html);
+  parser.write(html);
+  // Ends what the limit on bytes has cut off, unless the parser was paused: then it does nothing.
+  parser.end();
 
   const first = (names: readonly string[]): string | null =>
     names.map((name) => plain(metas.get(name))).find((text) => text !== null) ?? null;

@@ -14,6 +14,8 @@ export interface PageReaderOptions {
 }
 
 const maxPageBytes = 1024 * 1024;
+/** What a page says about itself stands at its beginning. */
+const parsedBytes = 64 * 1024;
 /** What a name may have (D33), in code points. */
 const maxNameLength = 255;
 const maxBriefBytes = 64 * 1024;
@@ -33,7 +35,7 @@ export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {
         accept: 'text/html, application/xhtml+xml',
         acceptsType: (type) => /^(text\/html|application\/xhtml\+xml)\b/.test(type),
       });
-      const facts = pageFacts(decoded(bytes, type));
+      const facts = pageFacts(decoded(bytes.subarray(0, parsedBytes), type));
       const country = facts.countries.find(isCountry);
       return {
         website: address,
