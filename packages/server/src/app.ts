@@ -7,7 +7,7 @@ import type { Around, Call } from './http/call.js';
 import type { CorsPolicy } from './http/cors.js';
 import { Exchange } from './http/exchange.js';
 import type { AppEnv, Face, Site } from './http/face.js';
-import { imageAnswer } from './http/image.js';
+import { imageResponder } from './http/image.js';
 import { jsonAnswer, jsonProblem, representationTag } from './http/json.js';
 import { type Parameters, pipeline, type Services, type Show } from './http/pipeline.js';
 import { methodNotAllowed, problemOf, unknownRoute } from './http/problems.js';
@@ -193,10 +193,10 @@ export function createApp(options: AppOptions): App {
   };
   face.mount?.(routes, site);
   for (const route of routesOf(endpoints)) mountRoute(route);
-  routes.get('/images/:key', (c) => {
-    const exchange = c.env.exchange;
-    return attempt(exchange, () => imageAnswer(exchange, store, c.req.param('key')));
-  });
+  const respondWithImage = imageResponder(store);
+  routes.get('/images/:key', (c) =>
+    attempt(c.env.exchange, (exchange) => respondWithImage(exchange, c.req.param('key'))),
+  );
   options.mount?.(routes);
   routes.notFound((c) => failed(c.env.exchange, unknownRoute()));
   routes.onError((error, c) => failed(c.env.exchange, error));

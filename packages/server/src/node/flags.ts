@@ -16,6 +16,12 @@ export const port = whole(0, 65_535);
 export const pageSize = whole(1, 1000);
 /** Milliseconds. */
 export const latency = whole(0, 600_000);
+export const maxConnections = whole(1, 1_000_000);
+/** In milliseconds: a command line counts in seconds. */
+export const seconds =
+  (least: number) =>
+  (text: string): number =>
+    whole(least, 3600)(text) * 1000;
 
 const units: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 

@@ -7,6 +7,8 @@ export interface Log {
   readonly answered: (exchange: Exchange, status: number, milliseconds: number) => void;
   readonly failed: (exchange: Exchange, error: unknown) => void;
   readonly stopping: (signal: string) => void;
+  /** What an operator should know of, beyond single requests. */
+  readonly warned?: (message: string) => void;
 }
 
 type Output = { write(text: string): unknown };
@@ -40,5 +42,6 @@ export function jsonLog(output: Output): Log {
     failed: (exchange, error) =>
       log.error({ request_id: exchange.requestId, operation: exchange.operation, err: error }, 'failed'),
     stopping: (signal) => log.info({ signal }, 'stopping'),
+    warned: (message) => log.warn(message),
   };
 }

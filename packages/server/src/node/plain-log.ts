@@ -10,4 +10,5 @@ export const plainLog = (output: { write(text: string): unknown }): Log => ({
     output.write(`error: ${exchange.method} ${exchange.operation ?? ''} (request ${exchange.requestId}): ${reason}\n`);
   },
   stopping: silent,
+  warned: (message) => output.write(`warning: ${message}\n`),
 });

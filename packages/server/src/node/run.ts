@@ -18,6 +18,11 @@ export interface RunOptions extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 
   readonly db: string;
   readonly seed?: string;
   readonly latency: number;
+  /** This one and the two timeouts are milliseconds. */
+  readonly drainDelay: number;
+  readonly idleTimeout: number;
+  readonly writeTimeout: number;
+  readonly maxConnections: number;
   readonly prefillAllow: readonly string[];
   /** By default for data in memory, on this machine alone. */
   readonly control?: boolean;
@@ -101,7 +106,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   if (text !== '') io.stdout.write(text);
 
   log.stopping(await end);
-  if (!io.stop) setTimeout(() => process.exit(0), lastResort).unref();
+  if (!io.stop) setTimeout(() => process.exit(0), options.drainDelay + lastResort).unref();
   await server.close();
 }
 

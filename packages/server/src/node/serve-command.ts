@@ -35,6 +35,30 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--cors <origins>', 'web origins that may call: a list with commas, * or off (this machine)', flags.cors)
     .option('--rate-limit <limit>', 'answer 429 above it, such as 60/min', flags.rateLimit)
     .option('--latency <ms>', 'milliseconds that every answer waits', flags.latency, 0)
+    .addOption(
+      new Option(
+        '--drain-delay <seconds>',
+        'seconds to go on serving after SIGTERM while /readyz is 503; a load balancer needs them',
+      )
+        .argParser(flags.seconds(0))
+        .default(0, '0'),
+    )
+    .addOption(
+      new Option('--idle-timeout <seconds>', 'seconds to keep a connection without a request')
+        .argParser(flags.seconds(1))
+        .default(65_000, '65'),
+    )
+    .addOption(
+      new Option('--write-timeout <seconds>', 'seconds until a client that reads nothing is disconnected')
+        .argParser(flags.seconds(1))
+        .default(30_000, '30'),
+    )
+    .option(
+      '--max-connections <number>',
+      'connections at once; more are closed immediately',
+      flags.maxConnections,
+      10_000,
+    )
     .option('--prefill-allow <host:port>', 'private host that ?website= may read; repeatable', flags.hostAndPort)
     .option('--control', 'answer the control API (on in memory, off for kept data)')
     .option('--no-control', 'do not answer the control API')
@@ -59,11 +83,16 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
 /** By name: the command line that `serve` is mounted in has global flags of its own. */
 function runOptions(given: ServeFlags): RunOptions {
   const { port, host, db, seed, pageSize, baseUrl, cors, rateLimit, latency, control, controlToken } = given;
+  const { drainDelay, idleTimeout, writeTimeout, maxConnections } = given;
   return {
     port,
     host,
     db,
     latency,
+    drainDelay,
+    idleTimeout,
+    writeTimeout,
+    maxConnections,
     ...(seed !== undefined && { seed }),
     ...(pageSize !== undefined && { pageSize }),
     ...(baseUrl !== undefined && { baseUrl: flags.baseUrl(baseUrl) }),

@@ -20,6 +20,7 @@ import {
   refuseConnect,
   refuseTarget,
 } from './connection-errors.js';
+import { Connections } from './connections.js';
 import { drain, Running } from './drain.js';
 import { ServeError } from './errors.js';
 import { mountHealth, operationalPaths } from './health.js';
@@ -39,6 +40,14 @@ export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listen
   readonly host?: string;
   /** Milliseconds that every answer waits, as over a slow network; 0 by default. */
   readonly latency?: number;
+  /** Milliseconds that `close()` goes on serving, with `/readyz` at 503, before it takes no more connections; 0 by default. */
+  readonly drainDelay?: number;
+  /** Milliseconds that a connection is kept without a request; 65,000 by default. */
+  readonly idleTimeout?: number;
+  /** Milliseconds after which a client that reads nothing of its response is disconnected; 30,000 by default. */
+  readonly writeTimeout?: number;
+  /** Connections at once, more are closed immediately; 10,000 by default. */
+  readonly maxConnections?: number;
   /** `host:port` that `?website=` may read although it is private (D42). */
   readonly prefillAllow?: readonly string[];
   /** The control API at `/__mkt/v1`, with all that it can do to the data: for tests and development alone. */
@@ -64,7 +73,7 @@ export interface ControlSettings {
 export interface Server {
   /** Where it listens, such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** Takes no more requests, finishes the running ones (within 10 s), closes the store. */
+  /** Waits for the drain delay, takes no more requests, finishes the running ones (within 10 s), closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -74,8 +83,6 @@ const connectionLimits = {
   /** A whole request, a 10 MiB upload included. */
   requestTimeout: 120_000,
   headersTimeout: 20_000,
-  /** Longer than the 60 s of common proxies, so that a proxy never sends into a connection that is being closed here. */
-  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   maxHeaderSize: 16 * 1024,
   /** Looked at here: Node's own refusal has no body. */
@@ -101,6 +108,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
     port = 4010,
     host = '127.0.0.1',
     latency = 0,
+    drainDelay = 0,
+    // Longer than the 60 s of common proxies, so that a proxy never sends into a connection that is being closed here.
+    idleTimeout = 65_000,
+    writeTimeout = 30_000,
+    maxConnections = 10_000,
     prefillAllow = [],
     control: controlSettings,
     sessionSecret,
@@ -110,7 +122,14 @@ export async function serve(options: ServeOptions): Promise<Server> {
   } = options;
   if (sessionSecret !== undefined && sessionSecret.length < leastSecret)
     throw new ServeError(`The session secret must have at least ${leastSecret} characters. Make one of random bytes.`);
-  const server = createServer(connectionLimits);
+  const server = createServer({ ...connectionLimits, keepAliveTimeout: idleTimeout });
+  server.maxConnections = maxConnections;
+  if (log?.warned)
+    server.on(
+      'drop',
+      atMostOnceAMinute(() => log.warned?.(tooManyConnections(maxConnections))),
+    );
+  const connections = new Connections(server, { writeTimeout });
   server.on('clientError', answerConnectionError);
   server.on('connect', refuseConnect);
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
@@ -199,8 +218,13 @@ export async function serve(options: ServeOptions): Promise<Server> {
     let closed: Promise<void> | undefined;
     const close = (): Promise<void> => {
       draining = true;
-      closed ??= drain(server, running).then(() => store.close());
+      closed ??= shutDown();
       return closed;
+    };
+    const shutDown = async (): Promise<void> => {
+      if (drainDelay > 0) await delay(drainDelay);
+      await drain(server, running, connections);
+      await store.close();
     };
     return { url, close, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -256,6 +280,19 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new ServeError(`${host} is no address of this machine. Give one with --host, such as 127.0.0.1.`);
   return new ServeError(`Cannot listen on ${host}:${port}: ${error.message}.`);
+}
+
+const tooManyConnections = (limit: number): string =>
+  `There are ${limit} connections, so new ones are closed. Raise --max-connections, or find out who holds them.`;
+
+/** Every connection too many would be a line in the log. */
+function atMostOnceAMinute(report: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() - last < 60_000) return;
+    last = performance.now();
+    report();
+  };
 }
 
 const urlOf = ({ address, port }: AddressInfo): string =>

@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { demoTokens } from '../src/seed/demo.js';
+import { buildCommand, Run } from './support/command.js';
+import { organizationForm, png } from './support/pictures.js';
+import { urlOf } from './support/served.js';
+
+// Most of them wait for seconds that a flag counts.
+vi.setConfig({ testTimeout: 60_000 });
+
+let command: Awaited<ReturnType<typeof buildCommand>>;
+beforeAll(async () => {
+  command = await buildCommand();
+});
+afterAll(() => command.remove());
+
+const runs: Run[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(runs.splice(0).map((run) => run.stop()));
+});
+
+async function serving(...flags: string[]): Promise<{ readonly run: Run; readonly url: string }> {
+  const run = new Run(command.file, ['--port', '0', '--json', ...flags]);
+  runs.push(run);
+  return { run, url: await urlOf(run) };
+}
+
+async function connected(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const megabyte = 1024 * 1024;
+const imageBytes = 5 * megabyte;
+
+/** Uploads a logo of 5 MiB. @returns its path */
+async function uploadedImage(url: string): Promise<string> {
+  const image = new Uint8Array(imageBytes).fill(7);
+  image.set(png);
+  const headers = { Accept: 'application/json', Authorization: `Bearer ${demoTokens.ada_write}` };
+  const sent = await fetch(`${url}/organizations/5.json`, {
+    method: 'PATCH',
+    headers,
+    body: organizationForm({}, image),
+  });
+  expect(sent.status).toBe(200);
+  const { logo_url } = (await sent.json()) as { logo_url: string };
+  return new URL(logo_url).pathname;
+}
+
+const requestText = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+/** Reads a response to its end, with a pause after each 256 KiB. @returns how many bytes of body came */
+async function readSlowly(socket: Socket, pause: number): Promise<number> {
+  let received = 0;
+  let sincePause = 0;
+  let head = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    if (received === 0) head = chunk.toString('latin1').split('\r\n\r\n')[0] ?? '';
+    received += chunk.length;
+    sincePause += chunk.length;
+    if (sincePause >= 256 * 1024) {
+      sincePause = 0;
+      await delay(pause);
+    }
+  }
+  return received - head.length - 4;
+}
+
+const readiness = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status;
+
+describe('stopping', () => {
+  test('a slow reader gets all of its image, then the process ends', async () => {
+    const { run, url } = await serving();
+    const path = await uploadedImage(url);
+    const open = await Promise.all([1, 2, 3, 4].map(() => connected(url)));
+    for (const socket of open) socket.write(requestText(path));
+    await Promise.all(open.map((socket) => once(socket, 'readable')));
+    const reading = Promise.all(open.map((socket) => readSlowly(socket, 100)));
+    await delay(400);
+    run.signal('SIGTERM');
+    const readers = await reading;
+    expect(readers).toEqual([imageBytes, imageBytes, imageBytes, imageBytes]);
+    expect(await run.ended).toBe(0);
+  });
+
+  test('a client that never reads is cut off, so that the process ends within 10 s', async () => {
+    const { run, url } = await serving();
+    const path = await uploadedImage(url);
+    const socket = await connected(url);
+    socket.pause();
+    socket.write(requestText(path));
+    await delay(300);
+    const began = performance.now();
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThan(8000);
+    expect(took).toBeLessThan(15_000);
+  });
+
+  test('--drain-delay: /readyz is 503 while requests are still served, then connections are closed', async () => {
+    const { run, url } = await serving('--drain-delay', '3');
+    expect(await readiness(url)).toBe(200);
+    run.signal('SIGTERM');
+    await vi.waitFor(async () => expect(await readiness(url)).toBe(503), { timeout: 2500, interval: 20 });
+    // A new connection, as a balancer makes that has not looked yet.
+    const socket = await connected(url);
+    socket.write(requestText('/livez'));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer.toString()).not.toMatch(/^Connection: close/im);
+    const closed = once(socket, 'close');
+    expect(await run.ended).toBe(0);
+    await closed;
+    await expect(fetch(`${url}/livez`)).rejects.toThrow();
+  });
+
+  test('without --drain-delay it stops at once', async () => {
+    const { run } = await serving();
+    const began = performance.now();
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(performance.now() - began).toBeLessThan(2500);
+  });
+});
+
+describe('clients that do not read', () => {
+  const metric = async (url: string, pattern: RegExp): Promise<number> =>
+    Number(pattern.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
+  const memory = (url: string) => metric(url, /^process_resident_memory_bytes (\S+)$/m);
+  const openSockets = (url: string) => metric(url, /^nodejs_active_resources\{type="TCPSocketWrap"\} (\d+)$/m);
+
+  test('are disconnected after --write-timeout; a slow reader is not', async () => {
+    const { url } = await serving('--write-timeout', '2');
+    const path = await uploadedImage(url);
+    const never = await connected(url);
+    never.pause();
+    never.write(requestText(path));
+    const slow = await connected(url);
+    slow.write(requestText(path).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    // 21 pauses: longer than the timeout.
+    expect(await readSlowly(slow, 200)).toBe(imageBytes);
+    // What the kernel holds still arrives; the rest was given up.
+    expect(await readSlowly(never, 0)).toBeLessThan(imageBytes);
+  });
+
+  test('100 of them with one image hold its memory once, and are disconnected early when a lot waits for them', async () => {
+    const { url } = await serving('--metrics');
+    const path = await uploadedImage(url);
+    const before = await memory(url);
+    await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const socket = await connected(url);
+        socket.pause();
+        socket.write(requestText(path));
+      }),
+    );
+    await delay(1000);
+    expect(((await memory(url)) - before) / megabyte).toBeLessThan(100);
+    // Well before the write timeout of 30 s.
+    await vi.waitFor(async () => expect(await openSockets(url)).toBeLessThan(10), { timeout: 20_000, interval: 500 });
+  });
+});
+
+test('--idle-timeout: a connection without requests is closed', async () => {
+  const { url } = await serving('--idle-timeout', '1');
+  const socket = await connected(url);
+  socket.write(requestText('/livez'));
+  await once(socket, 'data');
+  const began = performance.now();
+  await once(socket, 'close');
+  expect(performance.now() - began).toBeLessThan(15_000);
+});
+
+test('--max-connections: one more is closed immediately and noted in the log; a place that is left is taken', async () => {
+  const { run, url } = await serving('--max-connections', '3');
+  const open = await Promise.all([1, 2, 3].map(() => connected(url)));
+  await once(await connected(url), 'close');
+  await run.printed('There are 3 connections, so new ones are closed.');
+  open[0]?.destroy();
+  await vi.waitFor(async () => expect((await fetch(`${url}/livez`)).status).toBe(200), { timeout: 10_000 });
+});
+
+test.each([
+  [['--drain-delay', '-1'], /Give a whole number from 0 to 3600/],
+  [['--write-timeout', '0'], /Give a whole number from 1 to 3600/],
+  [['--max-connections', 'many'], /Give a whole number from 1 to 1000000/],
+])('%j is refused', async (flags, words) => {
+  const run = new Run(command.file, flags);
+  expect(await run.ended).toBe(2);
+  expect(run.stderr).toMatch(words);
+});
