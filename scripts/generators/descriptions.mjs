@@ -1,5 +1,5 @@
-// Field descriptions are the doc comments in the contract's schemas. This reads them, so that OpenAPI, the docs and the
-// command line's flags can print them, and the SDK's main entry never carries them.
+// Descriptions of fields and endpoints are the doc comments in the contract. This reads them, so that OpenAPI, the docs and
+// the command line's flags can print them, and the SDK's main entry never carries them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -15,6 +15,15 @@ const objectOf = (initializer) =>
     ? initializer.arguments[0]
     : null;
 
+/** A table of endpoints: `{ list: endpoint({...}), publish: action('publish', {...}) }`. */
+const isEndpointTable = (initializer) =>
+  initializer &&
+  ts.isObjectLiteralExpression(initializer) &&
+  initializer.properties.every(
+    ({ initializer: entry }) =>
+      entry && ts.isCallExpression(entry) && /^(endpoint|action)$/.test(entry.expression.getText()),
+  );
+
 const commentOf = (property) =>
   ts
     .getJSDocCommentsAndTags(property)
@@ -22,32 +31,48 @@ const commentOf = (property) =>
     .join(' ')
     .replace(/\s+/g, ' ');
 
-/** What each field is, by the name of its schema and its own. */
-export function fieldDescriptions() {
-  const descriptions = {};
+const commentsOf = (object) =>
+  Object.fromEntries(object.properties.map((property) => [property.name.getText(), commentOf(property)]));
+
+/** Every top-level variable of the contract's files. */
+function* declarations() {
   for (const name of readdirSync(folder).sort()) {
     if (!name.endsWith('.ts') || name.endsWith('.generated.ts')) continue;
     const path = join(folder, name);
     const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-    source.forEachChild((statement) => {
-      if (!ts.isVariableStatement(statement)) return;
-      for (const { name: schema, initializer } of statement.declarationList.declarations) {
-        const object = objectOf(initializer);
-        if (!object) continue;
-        const fields = {};
-        for (const property of object.properties) {
-          const field = property.name.getText();
-          fields[field] = commentOf(property);
-          if (!fields[field])
-            throw new Error(
-              `${path}: ${schema.getText()}.${field} has no doc comment. Write one: it is its description everywhere.`,
-            );
-        }
-        descriptions[schema.getText()] = fields;
+    for (const statement of source.statements.filter(ts.isVariableStatement)) {
+      for (const { name: variable, initializer } of statement.declarationList.declarations) {
+        yield { path, name: variable.getText(), initializer };
       }
-    });
+    }
+  }
+}
+
+/** What each field is, by the name of its schema and its own. */
+export function fieldDescriptions() {
+  const descriptions = {};
+  for (const { path, name, initializer } of declarations()) {
+    const object = objectOf(initializer);
+    if (!object) continue;
+    descriptions[name] = commentsOf(object);
+    for (const [field, comment] of Object.entries(descriptions[name])) {
+      if (!comment)
+        throw new Error(`${path}: ${name}.${field} has no doc comment. Write one: it is its description everywhere.`);
+    }
   }
   return descriptions;
+}
+
+/** What the endpoints with a doc comment do, by operation. */
+function operationDescriptions() {
+  const tables = [...declarations()].filter(({ initializer }) => isEndpointTable(initializer));
+  return Object.fromEntries(
+    tables.flatMap(({ name, initializer }) =>
+      Object.entries(commentsOf(initializer))
+        .filter(([, comment]) => comment)
+        .map(([operation, comment]) => [`${name}.${operation}`, comment]),
+    ),
+  );
 }
 
 export const output = `${folder}/descriptions.generated.ts`;
@@ -58,6 +83,9 @@ export function generate() {
     '',
     '/** What each field of each schema is, as one line of plain text, by the name of the schema and of the field. */',
     `export const descriptions = ${JSON.stringify(fieldDescriptions(), null, 2)} as const;`,
+    '',
+    '/** What an operation does beyond its summary, by its name; of those that need more words. */',
+    `export const operationDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(operationDescriptions(), null, 2)};`,
     '',
   ].join('\n');
 }

@@ -1,7 +1,6 @@
 // docs/reference/endpoints.md: every endpoint with its fields, limits and answers, from the contract; how the SDK and the
 // command line call it; one request that works on the demo data.
 import { demoAnswers } from '../lib/demo-answers.mjs';
-import { endpointExamples } from '../lib/endpoint-examples.mjs';
 import { fromSources } from '../lib/from-source.mjs';
 import { cell, fence, slugger, table } from '../lib/markdown.mjs';
 import { isOptional, limitsOf, typeOf } from '../lib/schemas.mjs';
@@ -11,7 +10,6 @@ export const output = 'docs/reference/endpoints.md';
 const sources = `
 export * as contract from '@mkt/sdk/contract';
 export { openApiDocument } from '../../server/src/openapi/document.ts';
-export { resources } from '../../server/src/openapi/words.ts';
 export { commands } from './root/commands.ts';
 `;
 
@@ -25,13 +23,22 @@ const verbs = {
   'address.update': 'set',
 };
 
-function commandOf(operation, commands) {
+/** The first example of the command, or a call of `mkt api` for an endpoint without one. */
+function commandOf({ operation, method, path }, commands, { ids }) {
   const [resource, verb] = operation.split('.');
   const group = commands.find(({ name }) => name === (groups[resource] ?? resource));
   const leaf = group?.leaves.find(({ name }) => name === (verbs[operation] ?? verbs[verb] ?? verb));
-  if (!leaf) throw new Error(`No command does ${operation}. Name it in scripts/generators/reference-endpoints.mjs.`);
-  return leaf.examples[0].line;
+  if (leaf) return leaf.examples[0].line;
+  return `mkt api ${filled(path, ids)}${method === 'GET' ? '' : ` -X ${method}`}`;
 }
+
+/** The request that shows an endpoint at work on the demo data. */
+function exampleOf({ exampleIds, examples }, name) {
+  const { ids, fields } = examples[name] ?? {};
+  return { ids: { ...exampleIds, ...ids }, fields };
+}
+
+const filled = (path, ids) => path.replace(/:([a-z_]+)/g, (_, name) => ids[name]);
 
 const literal = (value) =>
   Array.isArray(value)
@@ -44,12 +51,13 @@ const literal = (value) =>
         ? `'${value}'`
         : String(value);
 
-const sdkCall = (operation, { path, fields }) =>
-  `await mkt.${operation}(${[...path, ...(fields ? [fields] : [])].map(literal).join(', ')});`;
+function sdkCall({ operation, path }, { ids, fields }) {
+  const given = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ids[name]);
+  return `await mkt.${operation}(${[...given, ...(fields ? [fields] : [])].map(literal).join(', ')});`;
+}
 
-function curl(endpoint, { path, fields }) {
-  const values = [...path];
-  const address = endpoint.path.replace(/:[a-z_]+/g, () => values.shift());
+function curl(endpoint, { ids, fields }) {
+  const address = filled(endpoint.path, ids);
   const method = endpoint.method === 'GET' ? '' : `-X ${endpoint.method} `;
   const body =
     fields && JSON.stringify({ [endpoint.request.wrapper]: fields }).replaceAll(/([:,])(?=["[{\dtf])/g, '$1 ');
@@ -124,11 +132,38 @@ function answer(endpoint, responses, one) {
 }
 
 /** The body of one thing, as the demo data has it: what its show answers, or the first of its list. */
-async function exampleBody(endpoints, ask) {
-  const { operation, path } = endpoints.get ?? endpoints.list;
-  const values = [...endpointExamples[operation].path];
-  const body = await ask(path.replace(/:[a-z_]+/g, () => values.shift()));
+async function exampleBody(endpoints, resource, ask) {
+  const name = endpoints.get ? 'get' : 'list';
+  const body = await ask(filled(endpoints[name].path, exampleOf(resource, name).ids));
   return JSON.stringify(Array.isArray(body) ? body[0] : body, null, 2).split('\n');
+}
+
+const code = (names) => names.map((name) => `\`${name}\``).join(', ');
+
+/** The states of a resource and what leads from one to another, its money, and what is locked when. */
+function behaviour({ singular, states, money, locked }, endpoints) {
+  const lines = [];
+  const byClients = Object.entries(endpoints).filter(([, { transition }]) => transition);
+  if (states && byClients.length > 0) {
+    const row = (who, name, { from, to }) => [`\`${name}\``, who, code(from), `\`${to}\``];
+    lines.push(
+      `A new ${singular} is \`${states.initial}\`. What changes its \`${states.field}\`:`,
+      '',
+      ...table(
+        ['Action', 'By', 'From', 'To'],
+        [
+          ...byClients.map(([name, { role, transition }]) => row(role, name, transition)),
+          ...Object.entries(states.marketplace).map(([name, transition]) => row('the marketplace', name, transition)),
+        ],
+      ),
+    );
+  }
+  if (money) {
+    const ranges = money.ranges.map(({ min, max }) => ` \`${min}\` is at most \`${max}\`.`);
+    lines.push(`Amounts in \`${money.currency}\`: ${code(money.fields)}.${ranges.join('')}`, '');
+  }
+  if (locked) lines.push(`Locked once \`${locked.since}\` is set: ${code(locked.fields)}.`, '');
+  return lines;
 }
 
 const refusals = (responses) =>
@@ -138,7 +173,7 @@ const refusals = (responses) =>
     .join(', ');
 
 export async function generate() {
-  const { contract, openApiDocument, resources, commands } = await fromSources('packages/cli/src', sources);
+  const { contract, openApiDocument, commands } = await fromSources('packages/cli/src', sources);
   const { paths, components } = openApiDocument({ server: 'http://127.0.0.1:4010' });
   const operations = new Map(
     Object.values(paths)
@@ -151,16 +186,17 @@ export async function generate() {
   const ask = await demoAnswers();
   const bodies = new Map();
   for (const [resource, endpoints] of Object.entries(contract.contract)) {
-    bodies.set(resource, await exampleBody(endpoints, ask));
+    bodies.set(resource, await exampleBody(endpoints, contract.resources[resource], ask));
   }
 
   const parts = Object.entries(contract.contract).flatMap(([resource, endpoints]) => {
-    const { tag, one, about } = resources[resource];
+    const described = contract.resources[resource];
+    const { heading, singular: one, about } = described;
     const representation = Object.values(endpoints)
       .map((endpoint) => schemaIn(operations.get(endpoint.operation).responses, endpoint.status))
       .find(({ name, many }) => name && !many).name;
     const lines = [
-      `## ${tag}`,
+      `## ${heading}`,
       '',
       about,
       '',
@@ -168,13 +204,13 @@ export async function generate() {
       '',
       ...table(['Field', 'Type', '', ''], answerRows(components.schemas[representation])),
       ...fence('json', bodies.get(resource)),
+      ...behaviour(described, endpoints),
     ];
-    for (const each of [tag, `The ${one}`]) slug(each);
-    for (const endpoint of Object.values(endpoints)) {
+    for (const each of [heading, `The ${one}`]) slug(each);
+    for (const [name, endpoint] of Object.entries(endpoints)) {
       const { operation, method, path, request, query, paginated } = endpoint;
       const { summary, description, responses } = operations.get(operation);
-      const example = endpointExamples[operation];
-      if (!example) throw new Error(`${operation} has no example in scripts/lib/endpoint-examples.mjs.`);
+      const example = exampleOf(described, name);
       titles.set(operation, { summary, anchor: slug(summary) });
       lines.push(
         `### ${summary}`,
@@ -193,7 +229,7 @@ export async function generate() {
             ...(request
               ? [['Body', `\`{"${request.wrapper}": {...}}\`${request.optional === true ? ', optional' : ''}`]]
               : []),
-            ['Command line', `\`${commandOf(operation, commands).replaceAll('|', '\\|')}\``],
+            ['Command line', `\`${commandOf(endpoint, commands, example).replaceAll('|', '\\|')}\``],
           ],
         ),
         ...fieldsOf(
@@ -206,7 +242,7 @@ export async function generate() {
           },
         ),
         ...fence('sh', curl(endpoint, example)),
-        ...fence('ts', [sdkCall(operation, example)]),
+        ...fence('ts', [sdkCall(endpoint, example)]),
       );
     }
     return lines;

@@ -1,5 +1,18 @@
-import { contract, descriptions, endpoints } from '@mkt/sdk/contract';
-import { expect, test } from 'vitest';
+import {
+  campaign,
+  campaignChanges,
+  collab,
+  contract,
+  descriptions,
+  endpoints,
+  operationDescriptions,
+  type ResourceDescription,
+  type ResourceName,
+  resources,
+  socialAccount,
+} from '@mkt/sdk/contract';
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
 
 /** The endpoint tables of the API document, typed out by hand: method, path, success, scope, role, operation. */
 const document = `
@@ -99,4 +112,68 @@ test('the fields of each resource are those of the document, in its order of tab
     ),
   );
   expect(Object.keys(descriptions.accessToken)).toEqual('id token description permission created_at'.split(' '));
+});
+
+describe('the description of a resource', () => {
+  const all: readonly ResourceDescription[] = Object.values(resources);
+
+  test('exists for every resource of the contract, under its name', () => {
+    expect(Object.keys(resources)).toEqual(Object.keys(contract));
+    expect(all.map(({ name }) => name)).toEqual(Object.keys(contract));
+  });
+
+  test('has the states that the schema accepts, and transitions between them', () => {
+    const enumOf = (schema: unknown) => (schema as z.ZodMiniEnum).options;
+    expect(resources.campaigns.states.names).toEqual(enumOf(campaign.shape.status));
+    expect(resources.collabs.states.names).toEqual(enumOf(collab.shape.state));
+    expect(resources.socialAccounts.states.names).toEqual(enumOf(socialAccount.shape.status));
+    const moves = Object.entries(contract).flatMap(([resource, operations]) =>
+      Object.values(operations).flatMap(({ operation, status, transition }) => {
+        expect(transition !== null, operation).toBe(status === 303);
+        if (!transition) return [];
+        const { states } = resources[resource as ResourceName] as ResourceDescription;
+        expect(states?.names, operation).toEqual(expect.arrayContaining([...transition.from, transition.to]));
+        return `${operation}: ${transition.from} to ${transition.to}`;
+      }),
+    );
+    // D37, D38
+    expect(moves).toEqual([
+      'campaigns.publish: draft to active',
+      'campaigns.pause: active to paused',
+      'campaigns.resume: paused to active',
+      'collabs.submit: draft to submitted_for_review',
+      'collabs.pause: published to paused',
+      'collabs.unpause: paused to published',
+    ]);
+  });
+
+  test('names every amount of a campaign, and locks those that clients set and the currency', () => {
+    const { money, locked } = resources.campaigns;
+    const amounts = Object.keys(campaign.shape).filter((name) => name.endsWith('_amount'));
+    expect([...money.fields].sort()).toEqual(amounts.sort());
+    const writable = Object.keys(campaignChanges.shape);
+    const financial = [...money.fields.filter((name) => writable.includes(name)), money.currency];
+    expect([...locked.fields].sort()).toEqual(financial.sort());
+  });
+
+  test('has an example for every endpoint: an id for each path parameter, fields for each required body', () => {
+    for (const [resource, operations] of Object.entries(contract)) {
+      const { exampleIds, examples }: ResourceDescription = resources[resource as ResourceName];
+      for (const [name, { path, request }] of Object.entries(operations)) {
+        const { ids, fields }: { ids?: object; fields?: unknown } = examples[name] ?? {};
+        const named = Object.keys({ ...exampleIds, ...ids });
+        for (const [, parameter] of path.matchAll(/:([a-z_]+)/g))
+          expect(named, `${resource}.${name}`).toContain(parameter);
+        if (request) expect(request.fields.safeParse(fields).error?.issues, `${resource}.${name}`).toBeUndefined();
+        else expect(fields, `${resource}.${name}`).toBeUndefined();
+      }
+    }
+  });
+
+  test('describes operations by the doc comments of their entries', () => {
+    expect(operationDescriptions['campaigns.delete']).toBe('Only a draft without fundings: otherwise 422.');
+    expect(operationDescriptions['campaigns.publish']).toBeUndefined();
+    const operations = endpoints.map(({ operation }) => operation);
+    expect(operations).toEqual(expect.arrayContaining(Object.keys(operationDescriptions)));
+  });
 });

@@ -69,6 +69,10 @@ test('routes, roles, bodies, HEAD, ETag and errors follow from one entry and one
   expect((await api.call('cleo_write', 'GET', '/organizations/5/campaigns/1/cheer.json')).status).toBe(404);
 });
 
+test('every operation of the contract has the rule of its name, and there are no others', () => {
+  expect(Object.keys(rules).sort()).toEqual(endpoints.map(({ operation }) => operation).sort());
+});
+
 test('an endpoint without a rule is found at the start, not by its first caller', async () => {
   await expect(demoApi({ endpoints: [...endpoints, setSlogan] })).rejects.toThrow('slogans.set has no rule');
 });

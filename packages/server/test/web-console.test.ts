@@ -182,7 +182,9 @@ describe('the marketplace’s own acts', () => {
 
   test('a refused one says why', async () => {
     const page = await act('reviewCollab', { collab: '1', outcome: 'published' });
-    expect(page.find('[role=alert]')).toBe('Collab 1 is draft: only one that is submitted_for_review is reviewed.');
+    expect(page.find('[role=alert]')).toBe(
+      'Collab 1 is draft: it can be approved only when it is submitted_for_review.',
+    );
     expect((await act('fundCampaign', { campaign: '999', amount: '1' })).find('[role=alert]')).toBe(
       'Campaign 999 does not exist.',
     );

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { filled, id, type Known, listed, representation, timestamp } from './fields.js';
+import type { ResourceDescription } from './resource.js';
 
 export const accessToken = representation({
   /** Number of the token. */
@@ -34,7 +35,9 @@ const many = '/me/access_tokens.json';
 
 /** api.md, Access tokens. */
 export const accessTokens = {
+  /** Without their secrets, and without the revoked ones. */
   list: endpoint({ operation: 'accessTokens.list', method: 'GET', path: many, response: accessToken, paginated: true }),
+  /** The secret, `token`, is in this answer alone. */
   create: endpoint({
     operation: 'accessTokens.create',
     method: 'POST',
@@ -43,6 +46,7 @@ export const accessTokens = {
     response: accessToken,
     status: 201,
   }),
+  /** Revokes the token, also when it is the one in use. Requests with it get 401 from then on. */
   delete: endpoint({
     operation: 'accessTokens.delete',
     method: 'DELETE',
@@ -50,3 +54,14 @@ export const accessTokens = {
     status: 204,
   }),
 };
+
+export const accessTokenResource = {
+  name: 'accessTokens',
+  singular: 'access token',
+  plural: 'access tokens',
+  heading: 'Access tokens',
+  about: "The caller's own tokens. A token works in every organization of its owner. Its secret is shown once.",
+  title: 'description',
+  exampleIds: { id: 2 },
+  examples: { create: { fields: { description: 'Nightly report', permission: 'read' } } },
+} as const satisfies ResourceDescription<AccessToken, typeof accessTokens>;

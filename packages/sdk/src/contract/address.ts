@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { countryCode, decimal, filled, id, type Known, representation, text, timestamp } from './fields.js';
+import type { ResourceDescription } from './resource.js';
 
 export const addressRepresentation = representation({
   /** Number of the address. */
@@ -71,7 +72,9 @@ const one = '/me/address.json';
 
 /** api.md, Address. */
 export const address = {
+  /** 404 when none is set yet. */
   get: endpoint({ operation: 'address.get', method: 'GET', path: one, response: addressRepresentation }),
+  /** Creates it when there is none; then the street, city, state, postal code and country are required. */
   update: endpoint({
     operation: 'address.update',
     method: 'PATCH',
@@ -79,5 +82,17 @@ export const address = {
     request: body('address', addressFields),
     response: addressRepresentation,
   }),
+  /** It can be created again later. 404 when none is set. */
   delete: endpoint({ operation: 'address.delete', method: 'DELETE', path: one, status: 204 }),
 };
+
+export const addressResource = {
+  name: 'address',
+  singular: 'address',
+  plural: 'addresses',
+  heading: 'Address',
+  about: "The caller's one shipping address.",
+  title: 'address_one',
+  exampleIds: {},
+  examples: { update: { fields: { city: 'Oakland', state: 'CA', postal_code: '94607' } } },
+} as const satisfies ResourceDescription<Address, typeof address>;

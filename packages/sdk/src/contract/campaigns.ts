@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { body, endpoint } from './endpoint.js';
+import { actionsOf, body, endpoint } from './endpoint.js';
 import {
   amount,
   countryCodes,
@@ -18,6 +18,9 @@ import {
   url,
   webAddress,
 } from './fields.js';
+import type { ResourceDescription } from './resource.js';
+
+const statuses = ['draft', 'active', 'paused', 'finished'] as const;
 
 export const campaign = representation({
   /** Number of the campaign. */
@@ -25,7 +28,7 @@ export const campaign = representation({
   /** Name of the campaign. */
   name: z.string(),
   /** `draft`, `active`, `paused` or `finished` (D37). */
-  status: listed('draft', 'active', 'paused', 'finished'),
+  status: listed(...statuses),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
   /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
@@ -109,14 +112,6 @@ export const campaignFields = z.object({
   brief: z.optional(z.nullable(richText())),
 });
 export const campaignChanges = z.partial(campaignFields);
-/** Accepted until publication only (api.md, Campaigns rule 3; which ones: D35). */
-export const financialFields = [
-  'cpm_amount',
-  'min_payout_amount',
-  'max_payout_amount',
-  'base_reward_amount',
-  'currency',
-] as const satisfies readonly (keyof CampaignFields)[];
 /** What a new campaign takes; what is left out is filled from the defaults (D32). */
 export interface CampaignFields extends z.input<typeof campaignFields> {}
 /** What a change of a campaign takes: any subset. */
@@ -124,14 +119,7 @@ export interface CampaignChanges extends z.input<typeof campaignChanges> {}
 
 const many = '/organizations/:organization_id/campaigns.json';
 const one = '/organizations/:organization_id/campaigns/:id.json';
-const action = (operation: string) =>
-  endpoint({
-    operation: `campaigns.${operation}`,
-    method: 'POST',
-    path: `/organizations/:organization_id/campaigns/:id/${operation}`,
-    role: 'admin',
-    status: 303,
-  });
+const action = actionsOf<(typeof statuses)[number]>('campaigns');
 
 /** api.md, Campaigns. */
 export const campaigns = {
@@ -151,6 +139,7 @@ export const campaigns = {
     response: campaign,
     etag: true,
   }),
+  /** Starts as a draft. What is left out is filled from defaults. */
   create: endpoint({
     operation: 'campaigns.create',
     method: 'POST',
@@ -160,6 +149,7 @@ export const campaigns = {
     response: campaign,
     status: 201,
   }),
+  /** Any subset. Once published, financial fields with a changed value are refused: 422. */
   update: endpoint({
     operation: 'campaigns.update',
     method: 'PATCH',
@@ -168,8 +158,51 @@ export const campaigns = {
     request: body('campaign', campaignChanges),
     response: campaign,
   }),
+  /** Only a draft without fundings: otherwise 422. */
   delete: endpoint({ operation: 'campaigns.delete', method: 'DELETE', path: one, role: 'admin', status: 204 }),
-  publish: action('publish'),
-  pause: action('pause'),
-  resume: action('resume'),
+  publish: action('publish', { from: ['draft'], to: 'active', done: 'published' }),
+  pause: action('pause', { from: ['active'], to: 'paused', done: 'paused' }),
+  resume: action('resume', { from: ['paused'], to: 'active', done: 'resumed' }),
 };
+
+export const campaignResource = {
+  name: 'campaigns',
+  singular: 'campaign',
+  plural: 'campaigns',
+  heading: 'Campaigns',
+  about: 'Budgeted creator programs with payout rules. Members do not see drafts.',
+  title: 'name',
+  states: {
+    field: 'status',
+    names: statuses,
+    initial: 'draft',
+    marketplace: { finish: { from: ['active', 'paused'], to: 'finished', done: 'finished' } },
+  },
+  money: {
+    currency: 'currency',
+    fields: [
+      'cpm_amount',
+      'min_payout_amount',
+      'max_payout_amount',
+      'base_reward_amount',
+      'total_budget_amount',
+      'used_amount',
+      'unused_amount',
+    ],
+    // D33
+    ranges: [{ min: 'min_payout_amount', max: 'max_payout_amount' }],
+  },
+  // api.md, Campaigns rule 3; which fields are financial: D35.
+  locked: {
+    since: 'published_at',
+    fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount', 'currency'],
+  },
+  exampleIds: { organization_id: 5, id: 1 },
+  examples: {
+    create: { fields: { name: 'Autumn glow', countries: ['US', 'CA'], cpm_amount: 700 } },
+    update: { fields: { name: 'Summer UGC, second wave' } },
+    delete: { ids: { id: 10 } },
+    pause: { ids: { id: 3 } },
+    resume: { ids: { id: 4 } },
+  },
+} as const satisfies ResourceDescription<Campaign, typeof campaigns>;

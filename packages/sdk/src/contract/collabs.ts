@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { body, endpoint } from './endpoint.js';
+import { actionsOf, body, endpoint } from './endpoint.js';
 import {
   countryCodes,
   currencyCode,
@@ -15,6 +15,9 @@ import {
   url,
   webAddress,
 } from './fields.js';
+import type { ResourceDescription } from './resource.js';
+
+const states = ['draft', 'submitted_for_review', 'published', 'paused'] as const;
 
 export const collab = representation({
   /** Number of the collab. */
@@ -22,7 +25,7 @@ export const collab = representation({
   /** Name of the collab. */
   name: z.string(),
   /** `draft`, `submitted_for_review`, `published` or `paused` (D38). */
-  state: listed('draft', 'submitted_for_review', 'published', 'paused'),
+  state: listed(...states),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
   /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
@@ -80,14 +83,7 @@ export interface CollabFields extends z.input<typeof collabFields> {}
 
 const many = '/organizations/:organization_id/collabs.json';
 const one = '/organizations/:organization_id/collabs/:id.json';
-const action = (operation: string) =>
-  endpoint({
-    operation: `collabs.${operation}`,
-    method: 'POST',
-    path: `/organizations/:organization_id/collabs/:id/${operation}`,
-    role: 'admin',
-    status: 303,
-  });
+const action = actionsOf<(typeof states)[number]>('collabs');
 
 /** api.md, Collabs. */
 export const collabs = {
@@ -100,6 +96,10 @@ export const collabs = {
     paginated: true,
   }),
   get: endpoint({ operation: 'collabs.get', method: 'GET', path: one, role: 'member', response: collab, etag: true }),
+  /**
+   * Starts as a draft. The body is optional: what is left out comes from the page of `website` in the query, then from the
+   * organization's defaults.
+   */
   create: endpoint({
     operation: 'collabs.create',
     method: 'POST',
@@ -110,6 +110,7 @@ export const collabs = {
     response: collab,
     status: 201,
   }),
+  /** Any subset. `purge_banner_image` removes the banner. */
   update: endpoint({
     operation: 'collabs.update',
     method: 'PATCH',
@@ -118,8 +119,40 @@ export const collabs = {
     request: body('collab', collabFields, { optional: 'with-purge', purge: 'purge_banner_image' }),
     response: collab,
   }),
+  /** A collab with approved submissions stays: 422. */
   delete: endpoint({ operation: 'collabs.delete', method: 'DELETE', path: one, role: 'admin', status: 204 }),
-  submit: action('submit'),
-  pause: action('pause'),
-  unpause: action('unpause'),
+  submit: action('submit', {
+    from: ['draft'],
+    to: 'submitted_for_review',
+    done: 'submitted for review',
+    label: 'Submit for review',
+  }),
+  pause: action('pause', { from: ['published'], to: 'paused', done: 'paused' }),
+  unpause: action('unpause', { from: ['paused'], to: 'published', done: 'unpaused' }),
 };
+
+export const collabResource = {
+  name: 'collabs',
+  singular: 'collab',
+  plural: 'collabs',
+  heading: 'Collabs',
+  about: 'Briefs that creators can apply to. Members do not see drafts.',
+  title: 'name',
+  states: {
+    field: 'state',
+    names: states,
+    initial: 'draft',
+    marketplace: {
+      approve: { from: ['submitted_for_review'], to: 'published', done: 'approved', awaited: true },
+      reject: { from: ['submitted_for_review'], to: 'draft', done: 'rejected' },
+    },
+  },
+  exampleIds: { organization_id: 5, id: 1 },
+  examples: {
+    get: { ids: { id: 3 } },
+    create: { fields: { name: 'Lip oil, first looks', require_spark_ads: true } },
+    update: { fields: { requires_product_shipment: true } },
+    pause: { ids: { id: 6 } },
+    unpause: { ids: { id: 4 } },
+  },
+} as const satisfies ResourceDescription<Collab, typeof collabs>;

@@ -163,3 +163,29 @@ export const descriptions = {
     account_url: 'Address of the account, http or https; nobody else may have it.',
   },
 } as const;
+
+/** What an operation does beyond its summary, by its name; of those that need more words. */
+export const operationDescriptions: Readonly<Record<string, string>> = {
+  'accessTokens.list': 'Without their secrets, and without the revoked ones.',
+  'accessTokens.create': 'The secret, `token`, is in this answer alone.',
+  'accessTokens.delete': 'Revokes the token, also when it is the one in use. Requests with it get 401 from then on.',
+  'address.get': '404 when none is set yet.',
+  'address.update':
+    'Creates it when there is none; then the street, city, state, postal code and country are required.',
+  'address.delete': 'It can be created again later. 404 when none is set.',
+  'campaigns.create': 'Starts as a draft. What is left out is filled from defaults.',
+  'campaigns.update': 'Any subset. Once published, financial fields with a changed value are refused: 422.',
+  'campaigns.delete': 'Only a draft without fundings: otherwise 422.',
+  'collabs.create':
+    "Starts as a draft. The body is optional: what is left out comes from the page of `website` in the query, then from the organization's defaults.",
+  'collabs.update': 'Any subset. `purge_banner_image` removes the banner.',
+  'collabs.delete': 'A collab with approved submissions stays: 422.',
+  'members.update':
+    'Only the role changes. The owner (403) and the last admin (422) cannot be demoted. The same role again is fine.',
+  'members.remove':
+    'Admins remove members; anyone may remove themself, which leaves the organization. The owner (403), the last admin and the only member (422) stay.',
+  'organizations.create': 'The caller becomes its owner. A private organization needs a logo, sent as multipart.',
+  'organizations.update': 'A multipart request carries a new logo. `purge_logo` removes it.',
+  'organizations.delete': 'Deletes all that it holds too. An organization with an active subscription stays: 422.',
+  'socialAccounts.create': 'Starts as pending. An account that anybody has connected already is refused: 422.',
+};

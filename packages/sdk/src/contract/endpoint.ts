@@ -26,7 +26,20 @@ export interface RequestBody<Fields = unknown> {
   readonly file: 'logo' | null;
 }
 
-/** One line of the document's endpoint tables, as data. Client, server, mock, OpenAPI and CLI all follow from it. */
+/** How an action changes the state of a resource. */
+export interface Transition<State extends string = string> {
+  readonly from: readonly State[];
+  readonly to: State;
+  /** The past participle, as messages say it: `published`. */
+  readonly done: string;
+  /** As a button says it, where the operation's name is not enough: `Submit for review`. */
+  readonly label?: string;
+}
+
+/**
+ * One line of the document's endpoint tables, as data. Client, server, mock, OpenAPI and CLI all follow from it. The doc
+ * comment of an entry becomes its description in OpenAPI and in the reference.
+ */
 export interface Endpoint<Item = unknown, Fields = unknown> {
   /** Its name everywhere: `campaigns.list` is `mkt.campaigns.list()` and `mkt campaigns list`. */
   readonly operation: string;
@@ -46,6 +59,8 @@ export interface Endpoint<Item = unknown, Fields = unknown> {
   /** Whether the answer carries an ETag and honours If-None-Match (api.md, General rule 6). */
   readonly etag: boolean;
   readonly multipart: boolean;
+  /** Of a web action: the state change that it asks for. */
+  readonly transition: Transition | null;
 }
 
 type Given<Item, Fields> = Pick<Endpoint, 'operation' | 'method' | 'path'> & Partial<Endpoint<Item, Fields>>;
@@ -62,6 +77,7 @@ export function endpoint<Item = never, Fields = never>(given: Given<Item, Fields
     paginated: false,
     etag: false,
     multipart: false,
+    transition: null,
     ...given,
   };
 }
@@ -74,3 +90,17 @@ export function body<Fields>(
 ): RequestBody<Fields> {
   return { wrapper, fields, optional: false, purge: null, file: null, ...more };
 }
+
+/** Makes the web actions of a resource: each redirects to the page of the resource that it was asked to change (D39). */
+export const actionsOf =
+  <State extends string>(resource: string) =>
+  (name: string, transition: Transition<State>) => ({
+    ...endpoint({
+      operation: `${resource}.${name}`,
+      method: 'POST',
+      path: `/organizations/:organization_id/${resource}/:id/${name}`,
+      role: 'admin',
+      status: 303,
+    }),
+    transition,
+  });

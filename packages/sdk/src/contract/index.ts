@@ -15,7 +15,6 @@ export {
   campaignChanges,
   campaignFields,
   campaignListItem,
-  financialFields,
 } from './campaigns.js';
 export {
   type Collab,
@@ -25,7 +24,7 @@ export {
   collabFields,
   collabListItem,
 } from './collabs.js';
-export { descriptions } from './descriptions.generated.js';
+export { descriptions, operationDescriptions } from './descriptions.generated.js';
 export {
   body,
   type Endpoint,
@@ -35,6 +34,7 @@ export {
   type Role,
   type Schema,
   type Scope,
+  type Transition,
 } from './endpoint.js';
 export { isBlank, isPurge, limits, type Open, type Purge } from './fields.js';
 export { type Membership, type MembershipChanges, membership, membershipChanges } from './members.js';
@@ -46,5 +46,7 @@ export {
   organizationChanges,
   organizationFields,
 } from './organizations.js';
+export type { Example, ResourceDescription } from './resource.js';
+export { type ResourceName, resources } from './resources.js';
 export { type SocialAccount, type SocialAccountFields, socialAccount, socialAccountFields } from './social-accounts.js';
 export { contract, endpoints } from './table.js';

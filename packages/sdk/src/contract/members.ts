@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { type Known, listed, representation, timestamp } from './fields.js';
+import type { ResourceDescription } from './resource.js';
 
 const roles = ['member', 'admin'] as const;
 
@@ -51,6 +52,9 @@ export const members = {
     response: membership,
     paginated: true,
   }),
+  /**
+   * Only the role changes. The owner (403) and the last admin (422) cannot be demoted. The same role again is fine.
+   */
   update: endpoint({
     operation: 'members.update',
     method: 'PATCH',
@@ -59,5 +63,20 @@ export const members = {
     request: body('membership', membershipChanges),
     response: membership,
   }),
+  /**
+   * Admins remove members; anyone may remove themself, which leaves the organization. The owner (403), the last admin and
+   * the only member (422) stay.
+   */
   remove: endpoint({ operation: 'members.remove', method: 'DELETE', path: one, role: 'admin-or-self', status: 204 }),
 };
+
+export const memberResource = {
+  name: 'members',
+  singular: 'member',
+  plural: 'members',
+  heading: 'Members',
+  about: 'The people of an organization and their roles, admins first.',
+  title: 'user.name',
+  exampleIds: { organization_id: 5, id: 'mem_5_cleo' },
+  examples: { update: { fields: { role: 'admin' } } },
+} as const satisfies ResourceDescription<Membership, typeof members>;

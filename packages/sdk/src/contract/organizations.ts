@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { filled, id, type Known, listed, purge, representation, timestamp, url, webAddress } from './fields.js';
+import type { ResourceDescription } from './resource.js';
 
 const privacySettings = ['public', 'private', 'restricted'] as const;
 
@@ -61,6 +62,7 @@ export const organizations = {
     response: organization,
     etag: true,
   }),
+  /** The caller becomes its owner. A private organization needs a logo, sent as multipart. */
   create: endpoint({
     operation: 'organizations.create',
     method: 'POST',
@@ -70,6 +72,7 @@ export const organizations = {
     status: 201,
     multipart: true,
   }),
+  /** A multipart request carries a new logo. `purge_logo` removes it. */
   update: endpoint({
     operation: 'organizations.update',
     method: 'PATCH',
@@ -79,5 +82,21 @@ export const organizations = {
     response: organization,
     multipart: true,
   }),
+  /** Deletes all that it holds too. An organization with an active subscription stays: 422. */
   delete: endpoint({ operation: 'organizations.delete', method: 'DELETE', path: one, role: 'owner', status: 204 }),
 };
+
+export const organizationResource = {
+  name: 'organizations',
+  singular: 'organization',
+  plural: 'organizations',
+  heading: 'Organizations',
+  about: 'Brands. Who is not a member of one gets 404 for it and for all that it holds.',
+  title: 'name',
+  exampleIds: { id: 5 },
+  examples: {
+    create: { fields: { name: 'Umbra Skincare', website: 'https://umbra.example' } },
+    update: { fields: { website: 'https://shop.acme.example' } },
+    delete: { ids: { id: 7 } },
+  },
+} as const satisfies ResourceDescription<Organization, typeof organizations>;

@@ -1,4 +1,4 @@
-import { organizationFields } from '@mkt/sdk/contract';
+import { organizationFields, resources } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 
 /** As clients hold it: a number, or a text (D47). */
@@ -36,7 +36,7 @@ export const collabResults = z.strictObject(
 );
 export const accountSnapshot = z.strictObject(
   {
-    status: z.optional(z.enum(['pending', 'verified', 'failed'], 'must be pending, verified or failed')),
+    status: z.optional(z.enum(resources.socialAccounts.states.names, 'must be pending, verified or failed')),
     subscriber_count: metric,
     view_count: metric,
     video_count: metric,

@@ -1,3 +1,5 @@
+import { resources, type Transition } from '@mkt/sdk/contract';
+import { transitionError } from '../rules/transitions.js';
 import type { Store, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
 import {
@@ -73,6 +75,11 @@ function added<Name extends string>(
   return sums;
 }
 
+function checkTransition(name: string, state: string, transition: Transition): void {
+  const error = transitionError(name, state, transition);
+  if (error) throw new ControlError(error.message);
+}
+
 const textId = (prefix: string, name: string, random: (bytes: number) => string): string =>
   `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
 
@@ -99,9 +106,9 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const key = checked('campaign', id, numbered(campaign));
       await store.transact(async (writer) => {
         const { status } = await locked(writer, 'campaigns', 'Campaign', key);
-        if (status !== 'active' && status !== 'paused')
-          throw new ControlError(`Campaign ${key} is ${status}: only an active or paused one can be finished.`);
-        await writer.update('campaigns', key, { status: 'finished', paused_at: null, updated_at: now() });
+        const { finish } = resources.campaigns.states.marketplace;
+        checkTransition(`Campaign ${key}`, status, finish);
+        await writer.update('campaigns', key, { status: finish.to, paused_at: null, updated_at: now() });
       });
     },
 
@@ -126,8 +133,8 @@ export function createActs({ store, now, random }: ActServices): Acts {
       const state = checked('outcome', review, outcome);
       await store.transact(async (writer) => {
         const row = await locked(writer, 'collabs', 'Collab', key);
-        if (row.state !== 'submitted_for_review')
-          throw new ControlError(`Collab ${key} is ${row.state}: only one that is submitted_for_review is reviewed.`);
+        const { approve, reject } = resources.collabs.states.marketplace;
+        checkTransition(`Collab ${key}`, row.state, state === approve.to ? approve : reject);
         const published_at = state === 'published' ? now() : null;
         await writer.update('collabs', key, { state, published_at, updated_at: now() });
       });

@@ -1,6 +1,6 @@
-import type { Endpoint } from '@mkt/sdk/contract';
+import { type Endpoint, resources } from '@mkt/sdk/contract';
 import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
-import { notFound, RuleError } from '../rules/errors.js';
+import { capitalized, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import type { Rule } from '../rules/index.js';
 import { membershipIn, roleRefusal, visible } from '../rules/policy.js';
@@ -174,7 +174,9 @@ function authorizer(endpoint: Endpoint) {
     const membership =
       inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
     const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
-    if (id !== undefined && resourceName && !resource) throw unseen(`${resourceNames[resourceName]} ${id}`, membership);
+    if (id !== undefined && resourceName && !resource) {
+      throw unseen(`${capitalized(resources[resourceName].singular)} ${id}`, membership);
+    }
     const refusal = membership && roleRefusal(endpoint.role, membership, resource);
     if (refusal) throw refusal;
     return { membership, resource };
@@ -185,15 +187,6 @@ const unseen = (what: string, membership: Access['membership']): RuleError =>
   membership
     ? notFound(`${what} was not found. Check the id, and that it is in this organization.`)
     : notFound(`${what} was not found. Check the id: only your own can be found.`);
-
-const resourceNames: Readonly<Record<keyof typeof visible, string>> = {
-  accessTokens: 'Access token',
-  organizations: 'Organization',
-  members: 'Member',
-  campaigns: 'Campaign',
-  collabs: 'Collab',
-  socialAccounts: 'Social account',
-};
 
 /** @throws 400, 413, 415 for the body, 422 for its fields */
 async function inputOf(endpoint: Endpoint, exchange: Exchange, { readPage }: Services): Promise<Input<unknown>> {

@@ -1,8 +1,18 @@
-import { endpoints as contractEndpoints, type Endpoint } from '@mkt/sdk/contract';
+import { endpoints as contractEndpoints, type Endpoint, resources } from '@mkt/sdk/contract';
 import { type Operation, openApiPath, operation, type Parameter, parameters } from './operations.js';
 import { failureSchemas, failures, headers } from './responses.js';
 import { type JsonSchema, jsonSchema, schemaName } from './schemas.js';
-import { introduction, resources } from './words.js';
+
+const introduction = [
+  'Connects brands with content creators: access tokens, organizations, members, campaigns, collabs, and the social',
+  'accounts and the address of the user.',
+  '',
+  'Send `Accept: application/json` with every request: it alone decides that the answer is JSON. Without it the same',
+  'address answers with a page.',
+  '',
+  'HEAD is answered wherever GET is. Unknown fields in a body are ignored. Timestamps are ISO 8601 in UTC. Amounts are',
+  'integers without a unit. Lists have 20 items a page; `Total-Count` and `Total-Pages` tell how many there are.',
+].join('\n');
 
 export interface OpenApiOptions {
   /** Where the API is, such as `http://127.0.0.1:4010`. */
@@ -43,7 +53,7 @@ export function openApiDocument({ server, endpoints = contractEndpoints }: OpenA
     },
     servers: [{ url: server }],
     security: [{ accessToken: [] }],
-    tags: Object.values(resources).map(({ tag, about }) => ({ name: tag, description: about })),
+    tags: Object.values(resources).map(({ heading, about }) => ({ name: heading, description: about })),
     paths,
     components: {
       securitySchemes: {

@@ -1,25 +1,39 @@
-import { type Endpoint, limits, type RequestBody } from '@mkt/sdk/contract';
+import {
+  type Endpoint,
+  endpoints,
+  limits,
+  operationDescriptions,
+  type RequestBody,
+  type ResourceDescription,
+  type ResourceName,
+  resources,
+} from '@mkt/sdk/contract';
+import { capitalized } from '../rules/errors.js';
 import { maxImageBytes } from '../rules/images.js';
 import { isConditional, maxHeaderSize, type Reference, reference, responsesOf } from './responses.js';
 import { type JsonSchema, schemaName } from './schemas.js';
-import { action, remarks, resources, verbs } from './words.js';
 
 /** `/organizations/{organization_id}/campaigns/{id}.json` */
 export const openApiPath = ({ path }: Endpoint): string => path.replace(/:([a-z_]+)/g, '{$1}');
 
-const resourceOf = ({ operation }: Endpoint) => {
+function resourceOf({ operation }: Endpoint): ResourceDescription {
   const [name = ''] = operation.split('.', 1);
-  const resource = resources[name];
-  if (!resource) throw new Error(`The resource ${name} has no words in openapi/words.ts.`);
-  return resource;
-};
+  if (!Object.hasOwn(resources, name)) throw new Error(`The contract does not describe the resource ${name}.`);
+  return resources[name as ResourceName];
+}
 
+/** Operations that a summary calls otherwise. */
+const verbs: Readonly<Record<string, string>> = { get: 'Show', update: 'Change' };
+
+/** `Submit a collab for review`: what the operation is called, with the resource after its verb. */
 function summary(endpoint: Endpoint): string {
-  const verb = verbs[endpoint.operation.replace(/^.*\./, '')];
-  if (verb === undefined) throw new Error(`The operation ${endpoint.operation} has no verb in openapi/words.ts.`);
-  const { one } = resourceOf(endpoint);
-  const article = endpoint.operation.startsWith('address.') ? 'the' : /^[aeiou]/.test(one) ? 'an' : 'a';
-  return verb.replace('%s', `${one}s`).replace('%', `${article} ${one}`).trim();
+  const { name, singular, plural } = resourceOf(endpoint);
+  const operation = endpoint.operation.slice(name.length + 1);
+  const label = endpoint.transition?.label ?? verbs[operation] ?? capitalized(operation);
+  const hasList = endpoints.some(({ operation: other }) => other === `${name}.list`);
+  const article = hasList ? (/^[aeiou]/.test(singular) ? 'an' : 'a') : 'the';
+  const object = endpoint.paginated ? plural : `${article} ${singular}`;
+  return label.replace(/^\w+/, (verb) => `${verb} ${object}`);
 }
 
 const needs: Readonly<Record<Endpoint['role'], string>> = {
@@ -30,10 +44,14 @@ const needs: Readonly<Record<Endpoint['role'], string>> = {
   'admin-or-self': ' of an admin of the organization, or of the member',
 };
 
+const action =
+  'A web action: it always redirects to the page of the resource, also when its state does not permit the action. Show ' +
+  'the resource to see what came of it.';
+
 const description = (endpoint: Endpoint): string =>
   [
     `Needs ${endpoint.scope === 'write' ? 'a write token' : 'any token'}${needs[endpoint.role]}.`,
-    endpoint.status === 303 ? action : remarks[endpoint.operation],
+    endpoint.status === 303 ? action : operationDescriptions[endpoint.operation],
   ]
     .filter(Boolean)
     .join(' ');
@@ -47,33 +65,25 @@ export interface Parameter {
   readonly example?: string | number;
 }
 
-/** Ids of the demo data: an example that a reader sends to a new server finds something. */
-const exampleIds: Readonly<Record<string, string | number>> = {
-  accessTokens: 1,
-  organizations: 5,
-  members: 'mem_5_ben',
-  campaigns: 1,
-  collabs: 3,
-  socialAccounts: 1,
-};
-
-const pathParameters = (endpoint: Endpoint): Parameter[] =>
-  [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
-    const resource = name === 'organization_id' ? 'organizations' : (endpoint.operation.split('.', 1)[0] as string);
-    const { one } = resources[resource] as (typeof resources)[string];
-    const example = exampleIds[resource];
+const pathParameters = (endpoint: Endpoint): Parameter[] => {
+  const { name: resource, singular, exampleIds, examples } = resourceOf(endpoint);
+  const ids = { ...exampleIds, ...examples[endpoint.operation.slice(resource.length + 1)]?.ids };
+  return [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
+    const example = ids[name];
     return {
       name,
       in: 'path',
       required: true,
-      description: `The ${one}.`,
+      description: `The ${name === 'organization_id' ? resources.organizations.singular : singular}.`,
       schema:
         typeof example === 'string'
           ? { type: 'string', maxLength: limits.text }
           : { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      // Ids of the demo data: an example that a reader sends to a new server finds something.
       ...(example !== undefined && { example }),
     };
   });
+};
 
 const queryParameters = ({ query }: Endpoint): Parameter[] =>
   Object.keys(query).map((name) => ({
@@ -205,7 +215,7 @@ export function operation(
   const body = requestBody(endpoint, schemas);
   return {
     operationId: endpoint.operation,
-    tags: [resourceOf(endpoint).tag],
+    tags: [resourceOf(endpoint).heading],
     summary: summary(endpoint),
     description: description(endpoint),
     ...(inputs.length > 0 && { parameters: inputs }),

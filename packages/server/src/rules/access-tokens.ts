@@ -20,6 +20,8 @@ export async function create({ store, caller, now, random, sha256 }: Context, { 
 }
 
 /** Revokes it, also when it is the one in use; from then on requests with it get 401 (api.md, Authentication rule 6). */
-export async function remove({ store, resource, now }: ResourceContext<'access_tokens'>): Promise<void> {
+async function remove({ store, resource, now }: ResourceContext<'access_tokens'>): Promise<void> {
   await store.update('access_tokens', resource.id, { revoked_at: now });
 }
+
+export { remove as delete };

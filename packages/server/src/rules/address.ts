@@ -35,11 +35,13 @@ export async function update(context: Context, { fields }: Input<AddressFields>)
   });
 }
 
-export async function remove(context: Context): Promise<void> {
+async function remove(context: Context): Promise<void> {
   const address = await ownAddress(context);
   if (!address) throw noAddress();
   await context.store.delete('addresses', address.id);
 }
+
+export { remove as delete };
 
 /** A number is kept as a decimal string, a string as it was sent (D46). */
 const degrees = (name: 'latitude' | 'longitude', value: number | string | null | undefined) =>

@@ -1,10 +1,14 @@
-import { type CampaignChanges, type CampaignFields, financialFields } from '@mkt/sdk/contract';
+import { type CampaignChanges, type CampaignFields, contract, resources, type Transition } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
 import { differing, sent, stamped } from './changes.js';
 import type { Input, MemberContext, MemberResourceContext } from './context.js';
-import { fieldLabel, guarded, invalid, invalidFields, refused } from './errors.js';
+import { fieldLabel, guarded, invalid, invalidFields } from './errors.js';
 import { listing } from './listing.js';
 import { draftsIndex } from './policy.js';
+import { checkTransition } from './transitions.js';
+
+const endpoints = contract.campaigns;
+const { states, money, locked } = resources.campaigns;
 
 type OneContext = MemberResourceContext<'campaigns'>;
 
@@ -32,11 +36,11 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
     brief: organization.brief_template,
     ...sent(fields),
   };
-  checkPayouts(row, fields);
+  checkRanges(row, fields);
   return store.insert('campaigns', {
     ...row,
     organization_id: organizationId,
-    status: 'draft',
+    status: states.initial,
     // api.md, Campaigns rule 2: budget totals always start at zero.
     total_budget_amount: 0,
     used_amount: 0,
@@ -53,13 +57,13 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
 
 export async function update({ store, resource, now }: OneContext, { fields }: Input<CampaignChanges>) {
   const changes = sent(fields);
-  checkPayouts({ ...resource, ...changes }, fields);
-  checkFinancials(resource, changes);
+  checkRanges({ ...resource, ...changes }, fields);
+  checkLocked(resource, changes);
   return store.update('campaigns', resource.id, stamped(resource, changes, now));
 }
 
 /** api.md, Campaigns rule 4. */
-export async function remove({ store, resource }: OneContext): Promise<void> {
+async function remove({ store, resource }: OneContext): Promise<void> {
   if (resource.status !== 'draft') {
     throw guarded(`A campaign that is ${resource.status} cannot be deleted: only drafts can. Pause it instead.`);
   }
@@ -67,51 +71,39 @@ export async function remove({ store, resource }: OneContext): Promise<void> {
   await store.delete('campaigns', resource.id);
 }
 
+export { remove as delete };
+
 /** D37: publish, pause, resume. */
-export const publish = ({ store, resource, now }: OneContext) =>
-  move(resource, 'published', ['draft'], () =>
-    store.update('campaigns', resource.id, { status: 'active', published_at: now, updated_at: now }),
-  );
-export const pause = ({ store, resource, now }: OneContext) =>
-  move(resource, 'paused', ['active'], () =>
-    store.update('campaigns', resource.id, { status: 'paused', paused_at: now, updated_at: now }),
-  );
-export const resume = ({ store, resource, now }: OneContext) =>
-  move(resource, 'resumed', ['paused'], () =>
-    store.update('campaigns', resource.id, { status: 'active', paused_at: null, updated_at: now }),
-  );
+export const publish = (context: OneContext) => move(context, endpoints.publish, { published_at: context.now });
+export const pause = (context: OneContext) => move(context, endpoints.pause, { paused_at: context.now });
+export const resume = (context: OneContext) => move(context, endpoints.resume, { paused_at: null });
 
 async function move(
-  campaign: Row<'campaigns'>,
-  verb: string,
-  from: readonly string[],
-  change: () => Promise<unknown>,
+  { store, resource, now }: OneContext,
+  { transition }: { readonly transition: Transition },
+  dates: Partial<Pick<Row<'campaigns'>, 'published_at' | 'paused_at'>>,
 ): Promise<void> {
-  if (!from.includes(campaign.status)) {
-    throw refused(
-      `Campaign ${campaign.id} is ${campaign.status}: it can be ${verb} only when it is ${from.join(' or ')}.`,
-    );
-  }
-  await change();
+  checkTransition(`Campaign ${resource.id}`, resource.status, transition);
+  await store.update('campaigns', resource.id, { status: transition.to, ...dates, updated_at: now });
 }
 
-/** `min_payout_amount` <= `max_payout_amount` (D33), said on the one that was sent, of both on the first (D53). */
-function checkPayouts(
-  row: Pick<Row<'campaigns'>, 'min_payout_amount' | 'max_payout_amount'>,
-  fields: CampaignChanges,
-): void {
-  if (row.min_payout_amount <= row.max_payout_amount) return;
-  const { min_payout_amount: min, max_payout_amount: max } = row;
-  throw fields.min_payout_amount === undefined
-    ? invalid('max_payout_amount', `Max payout amount must be at least the min payout amount, which is ${min}.`)
-    : invalid('min_payout_amount', `Min payout amount must be at most the max payout amount, which is ${max}.`);
+/** The smallest amount of a range is at most the largest (D33), said on the one that was sent, of both on the first (D53). */
+function checkRanges(row: Pick<Row<'campaigns'>, MoneyRange>, fields: CampaignChanges): void {
+  for (const { min, max } of money.ranges) {
+    if (row[min] <= row[max]) continue;
+    throw fields[min] === undefined
+      ? invalid(max, `${fieldLabel(max)} must be at least the ${inSentence(min)}, which is ${row[min]}.`)
+      : invalid(min, `${fieldLabel(min)} must be at most the ${inSentence(max)}, which is ${row[max]}.`);
+  }
 }
+type MoneyRange = (typeof money.ranges)[number]['min' | 'max'];
+const inSentence = (field: string): string => fieldLabel(field).toLowerCase();
 
 /** A published campaign accepts no financial field updates; nothing else of the request is applied either (D35). */
-function checkFinancials(campaign: Row<'campaigns'>, changes: CampaignChanges): void {
-  if (campaign.published_at === null) return;
+function checkLocked(campaign: Row<'campaigns'>, changes: CampaignChanges): void {
+  if (campaign[locked.since] === null) return;
   const changed = differing(campaign, changes);
-  const errors = financialFields
+  const errors = locked.fields
     .filter((name) => name in changed)
     .map(
       (name) =>

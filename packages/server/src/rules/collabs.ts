@@ -1,11 +1,14 @@
-import type { CollabFields } from '@mkt/sdk/contract';
+import { type CollabFields, contract, resources, type Transition } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
 import { sent, stamped } from './changes.js';
 import type { Input, MemberContext, MemberResourceContext } from './context.js';
-import { guarded, refused } from './errors.js';
+import { guarded } from './errors.js';
 import { dropImage, keepImage } from './images.js';
 import { listing } from './listing.js';
 import { draftsIndex } from './policy.js';
+import { checkTransition } from './transitions.js';
+
+const endpoints = contract.collabs;
 
 type OneContext = MemberResourceContext<'collabs'>;
 
@@ -33,7 +36,7 @@ export async function create(context: MemberContext, { fields, prefill, purge }:
     brief: prefill?.brief ?? organization.brief_template,
     ...given,
     organization_id: organizationId,
-    state: 'draft',
+    state: resources.collabs.states.initial,
     submissions_count: 0,
     approved_submissions_count: 0,
     completed_count: 0,
@@ -53,21 +56,24 @@ export async function update(context: OneContext, { fields, purge }: Input<Colla
 }
 
 /** api.md, Collabs rule 4. */
-export async function remove(context: OneContext): Promise<void> {
+async function remove(context: OneContext): Promise<void> {
   const { store, resource } = context;
   if (resource.approved_submissions_count > 0) throw guarded('A collab with approved submissions cannot be deleted.');
   await store.delete('collabs', resource.id);
   await dropImage(context, resource.banner_image_key);
 }
 
-/** D38: submit, pause, unpause. */
-export const submit = (context: OneContext) => move(context, 'submitted for review', 'draft', 'submitted_for_review');
-export const pause = (context: OneContext) => move(context, 'paused', 'published', 'paused');
-export const unpause = (context: OneContext) => move(context, 'unpaused', 'paused', 'published');
+export { remove as delete };
 
-async function move({ store, resource, now }: OneContext, verb: string, from: string, to: string): Promise<void> {
-  if (resource.state !== from) {
-    throw refused(`Collab ${resource.id} is ${resource.state}: it can be ${verb} only when it is ${from}.`);
-  }
-  await store.update('collabs', resource.id, { state: to, updated_at: now });
+/** D38: submit, pause, unpause. */
+export const submit = (context: OneContext) => move(context, endpoints.submit);
+export const pause = (context: OneContext) => move(context, endpoints.pause);
+export const unpause = (context: OneContext) => move(context, endpoints.unpause);
+
+async function move(
+  { store, resource, now }: OneContext,
+  { transition }: { readonly transition: Transition },
+): Promise<void> {
+  checkTransition(`Collab ${resource.id}`, resource.state, transition);
+  await store.update('collabs', resource.id, { state: transition.to, updated_at: now });
 }

@@ -13,8 +13,10 @@ export class RuleError extends Error {
   }
 }
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** `Cpm amount` of `cpm_amount`: how messages name a field. */
-export const fieldLabel = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+export const fieldLabel = (name: string): string => capitalized(name).replaceAll('_', ' ');
 
 /** It does not exist, or the caller may not learn that it does (D9). */
 export const notFound = (message: string) => new RuleError('not found', message);

@@ -5,6 +5,7 @@ import type { Context, Input, Listing, MemberResourceContext } from './context.j
 import { guarded, invalid } from './errors.js';
 import { dropImage, keepImage } from './images.js';
 import { listing } from './listing.js';
+import { membershipId } from './membership-id.js';
 
 type OneContext = MemberResourceContext<'organizations'>;
 
@@ -59,7 +60,7 @@ export async function update(context: OneContext, { fields, image, purge }: Inpu
 }
 
 /** Deletes the organization and everything that it holds (D22). */
-export async function remove({ store, resource }: OneContext): Promise<void> {
+async function remove({ store, resource }: OneContext): Promise<void> {
   if (resource.has_active_subscription) {
     throw guarded('An organization with an active subscription cannot be deleted. Cancel the subscription first.');
   }
@@ -69,9 +70,7 @@ export async function remove({ store, resource }: OneContext): Promise<void> {
   await store.delete('organizations', resource.id);
 }
 
-/** One membership for a person in an organization, so the pair names it. Opaque to clients (D47). */
-export const membershipId = (organizationId: number, userId: string): string =>
-  `mem_${organizationId}_${userId.replace(/^usr_/, '')}`;
+export { remove as delete };
 
 /** D31. */
 function checkLogo(privacy: Row<'organizations'>['privacy_setting'], hasLogo: boolean): void {

@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
+import { capitalized } from '../rules/errors.js';
 import type { Flash } from './flash.js';
 import type { Front } from './front.js';
 import { pageOf, parametersIn } from './paths.js';
@@ -37,7 +38,7 @@ function flashFor(resource: Resource, { endpoint, refusal, body }: View): Flash 
   const action = resource.actions.find(({ name }) => name === verbOf(endpoint.operation));
   if (action) return { tone: 'good', text: action.done };
   if (endpoint.status !== 201) return { tone: 'good', text: 'Saved.' };
-  const created = `${resource.one.charAt(0).toUpperCase()}${resource.one.slice(1)} created.`;
+  const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;
   if (typeof token !== 'string') return { tone: 'good', text: created };
   return { tone: 'good', text: `${created} Copy its secret now: it is not shown again.`, secret: token };

@@ -102,7 +102,7 @@ async function viewPage(front: Front, exchange: Exchange, view: View): Promise<R
 }
 
 const titleOf = (resource: Resource, body: View['body']): string =>
-  Array.isArray(body) ? resource.title : resource.labelOf(body as Item);
+  Array.isArray(body) ? resource.heading : resource.labelOf(body as Item);
 
 function queryWithoutAs(exchange: Exchange): string {
   const parameters = new URLSearchParams(exchange.url.search);

@@ -1,8 +1,43 @@
-import { descriptions } from '@mkt/sdk/contract';
+import {
+  contract,
+  descriptions,
+  type Endpoint,
+  type ResourceDescription,
+  type ResourceName,
+  resources,
+} from '@mkt/sdk/contract';
+import { capitalized } from '../rules/errors.js';
 import { endpointOf } from './paths.js';
 
 /** One representation of the API. Pages are made of these alone, so they show what the JSON shows. */
 export type Item = Readonly<Record<string, unknown>>;
+
+/** Fields of a page that belong together. */
+export interface Group {
+  readonly title: string;
+  readonly fields: readonly string[];
+  /** Whether these are the numbers that one opens the page for. */
+  readonly figures?: boolean;
+}
+
+/** How a resource looks in pages. */
+interface Presentation {
+  /** What one is called, where its title field is not enough. */
+  readonly labelOf?: (item: Item) => string;
+  /** The columns of its list. The first one names the row; those marked `wide` need a wide window. */
+  readonly columns: readonly { readonly field: string; readonly wide?: boolean }[];
+  /** The fields of its page under their headings; what is named nowhere comes last. */
+  readonly groups: readonly Group[];
+  readonly picture?: 'logo_url' | 'banner_image_url';
+  /** What an empty list says. */
+  readonly empty: string;
+  readonly newLabel: string;
+  readonly removeLabel: string;
+  /** What a person should know before it is gone. */
+  readonly removeWarning: string;
+  readonly removed: string;
+  readonly hints: Readonly<Record<string, string>>;
+}
 
 interface Action {
   readonly name: string;
@@ -13,46 +48,18 @@ interface Action {
   readonly offeredIn: readonly string[];
 }
 
-/** Fields of a page that belong together. */
-export interface Group {
-  readonly title: string;
-  readonly fields: readonly string[];
-  /** Whether these are the numbers that one opens the page for. */
-  readonly figures?: boolean;
-}
-
-/** How a resource looks in pages; what it is stands in the contract. */
-export interface Resource {
-  /** The first part of its operations. */
-  readonly name: string;
-  readonly title: string;
-  readonly one: string;
+/** What the contract says about a resource, and how it looks. */
+export interface Resource extends Presentation, Pick<ResourceDescription, 'name' | 'singular' | 'heading'> {
   readonly labelOf: (item: Item) => string;
-  /** The columns of its list. The first one names the row; those marked `wide` need a wide window. */
-  readonly columns: readonly { readonly field: string; readonly wide?: boolean }[];
-  /** The fields of its page under their headings; what is named nowhere comes last. */
-  readonly groups: readonly Group[];
-  readonly state?: 'status' | 'state';
-  readonly picture?: 'logo_url' | 'banner_image_url';
-  /** What an empty list says. */
-  readonly empty: string;
-  readonly newLabel: string;
-  readonly removeLabel: string;
-  /** What a person should know before it is gone. */
-  readonly removeWarning: string;
-  readonly removed: string;
+  /** The field that holds its state. */
+  readonly state: string | null;
   readonly actions: readonly Action[];
-  readonly hints: Readonly<Record<string, string>>;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : String(value));
 
-const all: readonly Resource[] = [
-  {
-    name: 'organizations',
-    title: 'Organizations',
-    one: 'organization',
-    labelOf: ({ name }) => text(name),
+const presentations: Readonly<Record<ResourceName, Presentation>> = {
+  organizations: {
     columns: [{ field: 'name' }, { field: 'privacy_setting' }, { field: 'website', wide: true }],
     groups: [
       { title: 'Brand', fields: ['name', 'privacy_setting', 'website', 'logo_url'] },
@@ -64,14 +71,9 @@ const all: readonly Resource[] = [
     removeLabel: 'Delete',
     removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',
     removed: 'Organization deleted.',
-    actions: [],
     hints: descriptions.organizationFields,
   },
-  {
-    name: 'members',
-    title: 'Members',
-    one: 'member',
-    labelOf: ({ user }) => text((user as Item | undefined)?.name ?? 'this member'),
+  members: {
     columns: [{ field: 'user' }, { field: 'role' }, { field: 'created_at', wide: true }],
     groups: [],
     empty: 'This organization has no members.',
@@ -79,14 +81,9 @@ const all: readonly Resource[] = [
     removeLabel: 'Remove',
     removeWarning: 'They lose sight of the organization at once.',
     removed: 'Member removed.',
-    actions: [],
     hints: descriptions.membershipChanges,
   },
-  {
-    name: 'campaigns',
-    title: 'Campaigns',
-    one: 'campaign',
-    labelOf: ({ name }) => text(name),
+  campaigns: {
     columns: [
       { field: 'name' },
       { field: 'status' },
@@ -113,25 +110,15 @@ const all: readonly Resource[] = [
       { title: 'Dates', fields: ['published_at', 'paused_at', 'created_at', 'updated_at'] },
       { title: 'Record', fields: ['id', 'name', 'status', 'url', 'banner_image_url'] },
     ],
-    state: 'status',
     picture: 'banner_image_url',
     empty: 'There are no campaigns here yet.',
     newLabel: 'New campaign',
     removeLabel: 'Delete',
     removeWarning: 'Only a draft without fundings can be deleted. This cannot be undone.',
     removed: 'Campaign deleted.',
-    actions: [
-      { name: 'publish', label: 'Publish', done: 'Campaign published.', offeredIn: ['draft'] },
-      { name: 'pause', label: 'Pause', done: 'Campaign paused.', offeredIn: ['active'] },
-      { name: 'resume', label: 'Resume', done: 'Campaign resumed.', offeredIn: ['paused'] },
-    ],
     hints: descriptions.campaignFields,
   },
-  {
-    name: 'collabs',
-    title: 'Collabs',
-    one: 'collab',
-    labelOf: ({ name }) => text(name),
+  collabs: {
     columns: [
       { field: 'name' },
       { field: 'state' },
@@ -149,24 +136,15 @@ const all: readonly Resource[] = [
       { title: 'Dates', fields: ['published_at', 'created_at', 'updated_at'] },
       { title: 'Record', fields: ['id', 'name', 'state', 'url', 'banner_image_url'] },
     ],
-    state: 'state',
     picture: 'banner_image_url',
     empty: 'There are no collabs here yet.',
     newLabel: 'New collab',
     removeLabel: 'Delete',
     removeWarning: 'A collab with approved submissions cannot be deleted. This cannot be undone.',
     removed: 'Collab deleted.',
-    actions: [
-      { name: 'submit', label: 'Submit for review', done: 'Collab submitted for review.', offeredIn: ['draft'] },
-      { name: 'pause', label: 'Pause', done: 'Collab paused.', offeredIn: ['published'] },
-      { name: 'unpause', label: 'Unpause', done: 'Collab unpaused.', offeredIn: ['paused'] },
-    ],
     hints: descriptions.collabFields,
   },
-  {
-    name: 'socialAccounts',
-    title: 'Social accounts',
-    one: 'social account',
+  socialAccounts: {
     labelOf: ({ platform_id, uid }) => `${text(uid)} on ${text(platform_id)}`,
     columns: [
       { field: 'uid' },
@@ -185,19 +163,14 @@ const all: readonly Resource[] = [
       { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'status', 'last_synced_at'] },
       { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
     ],
-    state: 'status',
     empty: 'You have connected no social account yet.',
     newLabel: 'Connect an account',
     removeLabel: 'Disconnect',
     removeWarning: 'It can be connected again later.',
     removed: 'Account disconnected.',
-    actions: [],
     hints: descriptions.socialAccountFields,
   },
-  {
-    name: 'address',
-    title: 'Address',
-    one: 'address',
+  address: {
     labelOf: () => 'Your address',
     columns: [],
     groups: [
@@ -213,14 +186,9 @@ const all: readonly Resource[] = [
     removeLabel: 'Delete',
     removeWarning: 'It can be set again later.',
     removed: 'Address deleted.',
-    actions: [],
     hints: descriptions.addressFields,
   },
-  {
-    name: 'accessTokens',
-    title: 'Access tokens',
-    one: 'access token',
-    labelOf: ({ description }) => text(description),
+  accessTokens: {
     columns: [{ field: 'description' }, { field: 'permission' }, { field: 'created_at', wide: true }],
     groups: [],
     empty: 'You have no access tokens.',
@@ -228,10 +196,37 @@ const all: readonly Resource[] = [
     removeLabel: 'Revoke',
     removeWarning: 'Requests with it get 401 from then on. A revoked token cannot be brought back.',
     removed: 'Access token revoked.',
-    actions: [],
     hints: descriptions.accessTokenFields,
   },
-];
+};
+
+/** The value of a title field: `user.name` is the `name` inside `user`. */
+const valueAt = (item: Item, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, field) => (value as Item | undefined)?.[field], item);
+
+function resourceFrom(
+  description: ResourceDescription,
+  endpoints: Readonly<Record<string, Endpoint>>,
+  presentation: Presentation,
+): Resource {
+  const { name, singular, heading, title, states } = description;
+  const actions = Object.entries(endpoints).flatMap(([action, { transition }]) =>
+    transition
+      ? {
+          name: action,
+          label: transition.label ?? capitalized(action),
+          done: `${capitalized(singular)} ${transition.done}.`,
+          offeredIn: transition.from,
+        }
+      : [],
+  );
+  const labelOf = (item: Item) => text(valueAt(item, title) ?? `this ${singular}`);
+  return { name, singular, heading, state: states?.field ?? null, actions, labelOf, ...presentation };
+}
+
+const all: readonly Resource[] = (Object.keys(presentations) as ResourceName[]).map((name) =>
+  resourceFrom(resources[name], contract[name], presentations[name]),
+);
 
 const byName: ReadonlyMap<string, Resource> = new Map(all.map((resource) => [resource.name, resource] as const));
 
@@ -247,8 +242,9 @@ export function resourceOf(operation: string): Resource {
 
 const plainResource = (name: string): Resource => ({
   name,
-  title: name,
-  one: name,
+  heading: name,
+  singular: name,
+  state: null,
   labelOf: (item) => text(item.name ?? item.id ?? name),
   columns: [],
   groups: [],

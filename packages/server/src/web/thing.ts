@@ -32,7 +32,7 @@ export async function thingOf(
       if (token) return { id: token.id, description: token.description, permission: token.permission };
     }
     throw notFound(
-      `This ${resource.one} was not found. Check the address, and that you are a member of its organization.`,
+      `This ${resource.singular} was not found. Check the address, and that you are a member of its organization.`,
     );
   });
 }

@@ -1,4 +1,4 @@
-import { campaignChanges, collabFields, financialFields } from '@mkt/sdk/contract';
+import { campaignChanges, collabFields, resources } from '@mkt/sdk/contract';
 import { campaigns } from '../../api/resources/campaigns.js';
 import { collabs } from '../../api/resources/collabs.js';
 import type { Resource } from '../../api/resources/resource.js';
@@ -44,7 +44,7 @@ export const kinds: readonly Kind[] = [
     stateField: 'status',
     states: campaignStates,
     schemas: campaignChanges.shape as unknown as Kind['schemas'],
-    fixedOncePublished: financialFields,
+    fixedOncePublished: resources.campaigns.locked.fields,
   },
   {
     key: 'collabs',

@@ -6,6 +6,7 @@ import {
   collabFields,
   organizationFields,
   type RequestBody,
+  resources,
   socialAccountFields,
 } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
@@ -29,6 +30,9 @@ const moment = z.optional(
   z.string().check(z.refine(isMoment, 'must be a moment in UTC to the second, such as 2026-05-01T10:00:00Z')),
 );
 const momentOrNone = z.optional(z.nullable(z.nonoptional(moment)));
+
+const stateIn = <const State extends string>(names: readonly State[]) =>
+  z.optional(z.enum(names, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`));
 
 const dates = { created_at: moment, updated_at: moment };
 
@@ -116,7 +120,7 @@ export const tokenEntry = entry(
 export const socialAccountEntry = entry('social account', socialAccountFields.shape, {
   id: number,
   uid: z.optional(filled),
-  status: z.optional(z.enum(['pending', 'verified', 'failed'], 'must be pending, verified or failed')),
+  status: stateIn(resources.socialAccounts.states.names),
   subscriber_count: metric,
   view_count: metric,
   video_count: metric,
@@ -167,7 +171,7 @@ export const memberEntry = entry(
 
 export const campaignEntry = entry('campaign', campaignFields.shape, {
   id: number,
-  status: z.optional(z.enum(['draft', 'active', 'paused', 'finished'], 'must be draft, active, paused or finished')),
+  status: stateIn(resources.campaigns.states.names),
   total_budget_amount: count,
   used_amount: count,
   unused_amount: count,
@@ -182,12 +186,7 @@ export const campaignEntry = entry('campaign', campaignFields.shape, {
 
 export const collabEntry = entry('collab', collabShape, {
   id: number,
-  state: z.optional(
-    z.enum(
-      ['draft', 'submitted_for_review', 'published', 'paused'],
-      'must be draft, submitted_for_review, published or paused',
-    ),
-  ),
+  state: stateIn(resources.collabs.states.names),
   submissions_count: count,
   approved_submissions_count: count,
   completed_count: count,

@@ -1,4 +1,4 @@
-import { membershipId } from '../../rules/organizations.js';
+import { membershipId } from '../../rules/membership-id.js';
 import type { Row } from '../../store/tables.js';
 import { closest } from './closest.js';
 import { memberEntry } from './entries.js';

@@ -21,7 +21,7 @@ export const crumbsToList = (stage: Stage, resource: Resource): readonly Crumb[]
 /** The way down to one thing: the same, and its list. */
 export function crumbsToItem(stage: Stage, resource: Resource, parameters: Parameters): readonly Crumb[] {
   const list = endpointFor(resource, 'list');
-  const own = list ? [{ label: resource.title, href: pageOf(list, parameters) }] : [];
+  const own = list ? [{ label: resource.heading, href: pageOf(list, parameters) }] : [];
   return [...crumbsToList(stage, resource), ...own];
 }
 

@@ -26,7 +26,7 @@ export function listPage({ stage, resource, view, parameters }: ListProps): stri
   const path = pageOf(view.endpoint, parameters);
   return page({
     stage,
-    title: resource.title,
+    title: resource.heading,
     ...(view.headers['Current-Page'] !== '1' && { part: `page ${view.headers['Current-Page']}` }),
     crumbs: crumbsToList(stage, resource),
     beside: offers(stage, create) && (
@@ -69,7 +69,7 @@ function Table({ stage, resource, items, parameters }: TableProps) {
   }));
   const hasActions = get === null && stage.csrf !== null && endpointFor(resource, 'delete') !== null;
   return (
-    <section class="scroll" tabindex={0} aria-label={resource.title}>
+    <section class="scroll" tabindex={0} aria-label={resource.heading}>
       <table>
         <thead>
           <tr>

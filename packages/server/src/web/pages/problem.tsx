@@ -1,4 +1,5 @@
 import type { Problem } from '../../http/problems.js';
+import type { Resource } from '../resources.js';
 import type { Stage } from '../stage.js';
 import { crumbsInside } from './crumbs.js';
 import { page } from './layout.js';
@@ -47,14 +48,10 @@ export function problemPage(stage: Stage, { status, body }: Problem, back: strin
 }
 
 /** There is no address yet: a 404 in the API (api.md, Errors), and for a person the place to set one. */
-export const noAddressPage = (
-  stage: Stage,
-  { empty, newLabel, title }: { empty: string; newLabel: string; title: string },
-  mayWrite: boolean,
-) =>
+export const noAddressPage = (stage: Stage, { empty, newLabel, heading }: Resource, mayWrite: boolean) =>
   page({
     stage,
-    title,
+    title: heading,
     beside: mayWrite && (
       <a class="button" href="/me/address/edit">
         {newLabel}
