@@ -3,6 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { sha256 as portableSha256 } from './digest.js';
 import { publicBaseOf } from './http/addresses.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
+import { hasForm } from './http/body.js';
 import type { Around, Call } from './http/call.js';
 import type { CorsPolicy } from './http/cors.js';
 import { Exchange } from './http/exchange.js';
@@ -182,8 +183,12 @@ export function createApp(options: AppOptions): App {
       if (answer) return answer(c);
       if (exchange.method === 'OPTIONS') return exchange.options(allowed);
       return attempt(exchange, async () => {
-        const posted = exchange.method === 'POST' && !exchange.wantsJson;
-        const meant = posted && face.formMethod ? handlers.get((await face.formMethod(exchange)) ?? '') : undefined;
+        let meant: ((c: RouteContext) => Promise<Response>) | undefined;
+        if (exchange.method === 'POST' && face.formMethod && hasForm(exchange)) {
+          // A form is read only of somebody who is known.
+          await store.read((reader) => services.identify(reader, exchange));
+          meant = handlers.get((await face.formMethod(exchange)) ?? '');
+        }
         if (!meant) throw methodNotAllowed(exchange.method, allowed);
         return meant(c);
       });

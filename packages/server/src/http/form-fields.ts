@@ -13,6 +13,9 @@ interface Definition {
   readonly entries?: Readonly<Record<string, string>>;
 }
 
+/** More than any list of the contract may hold: longer ones are refused, and need not be split to their end. */
+const mostParts = 1000;
+
 const kinds: Readonly<Record<string, FieldKind['kind']>> = {
   number: 'integer',
   boolean: 'boolean',
@@ -53,6 +56,6 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
 function typedValue(kind: FieldKind['kind'], trimmed: string, text: string): unknown {
   if (kind === 'integer') return /^-?\d{1,16}$/.test(trimmed) ? Number(trimmed) : text;
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
-  if (kind === 'list') return trimmed.split(/[\s,]+/).filter((part) => part !== '');
+  if (kind === 'list') return trimmed.split(/[\s,]+/, mostParts).filter((part) => part !== '');
   return kind === 'choice' ? trimmed : text;
 }

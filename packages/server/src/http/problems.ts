@@ -30,6 +30,8 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
 export const tooLarge = (what: string, bound: string) =>
   new HttpError(413, `The ${what} is larger than ${bound}. Send less.`);
 
+export const tooManyFields = (most: number) => new HttpError(413, `The body has more than ${most} fields. Send fewer.`);
+
 export const unsupportedType = (expected: string) =>
   new HttpError(415, `The body's content type is not supported here. Send ${expected}.`);
 

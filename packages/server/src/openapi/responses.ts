@@ -52,7 +52,7 @@ export const failures = {
   Forbidden: failed("The caller's role does not permit this."),
   NotFound: failed('It does not exist, or not for the caller.'),
   PreconditionFailed: failed('It has changed since the representation that the preconditions name. Nothing was done.'),
-  TooLarge: failed('The body is too large: JSON goes up to 1 MiB, multipart up to 10 MiB.'),
+  TooLarge: failed('The body is too large: JSON goes up to 1 MiB, multipart up to 10 MiB, both up to 1000 fields.'),
   UnsupportedType: failed('The body is of another content type, or encoded.'),
   Invalid: {
     description: 'A field is invalid, or a guard failed. Messages by field; a guard of no field uses `base`.',

@@ -48,10 +48,11 @@ export function webFace(options: WebFaceOptions = {}): Face {
     async instead(exchange, endpoint) {
       if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
-      const before = await front().sentForms.answerTo(exchange, await front().checkedForm(exchange, 'session'));
-      if (!before) return null;
-      // It may hold a secret: for this session alone, while it lasts.
+      // Before the form is read. And what a form was answered with may hold a secret: for this session alone.
       await front().site.store.read((reader) => front().identify(reader, exchange));
+      const form = await front().checkedForm(exchange, 'session', 'caller');
+      const before = await front().sentForms.answerTo(exchange, form);
+      if (!before) return null;
       return front().redirect(exchange, before.to, before.flash);
     },
 

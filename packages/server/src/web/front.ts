@@ -54,10 +54,18 @@ export class Front {
   /** Tells one form that creates something from the others of its session. */
   formId = (): string => this.site.random(9);
 
-  /** The form that goes with this cookie. @throws 403 when it is not from a page of ours */
-  async checkedForm(exchange: Exchange, cookie: 'session' | 'console' | 'visit'): Promise<FormData> {
-    const form = await formOf(exchange);
+  /**
+   * The form that goes with this cookie, which is looked at before the body. `from`: whether it is known by now who sends
+   * the form.
+   * @throws 403 when it is not from a page of ours
+   */
+  async checkedForm(
+    exchange: Exchange,
+    cookie: 'session' | 'console' | 'visit',
+    from: 'caller' | 'stranger',
+  ): Promise<FormData> {
     const anchor = cookieOf(exchange, cookie);
+    const form = anchor === null ? null : await formOf(exchange, from);
     const given = form?.get('csrf_token');
     if (form && anchor !== null && typeof given === 'string' && sameText(given, this.csrfFor(anchor))) return form;
     throw new HttpError(

@@ -24,7 +24,7 @@ export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonl
   };
 
   const signIn = async (exchange: Exchange): Promise<Response> => {
-    const form = await front.checkedForm(exchange, 'visit');
+    const form = await front.checkedForm(exchange, 'visit', 'stranger');
     const returnTo = localPath(textIn(form, 'return_to'));
     const digest = front.site.sha256(textIn(form, 'token').trim());
     const token = await front.site.store.read((reader) => reader.find('access_tokens', 'byDigest', [digest]));
@@ -37,7 +37,7 @@ export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonl
   const signOut = async (exchange: Exchange): Promise<Response> => {
     const cookie = cookieOf(exchange, 'session');
     if (cookie === null) return front.redirect(exchange, '/sign_in', null);
-    await front.checkedForm(exchange, 'session');
+    await front.checkedForm(exchange, 'session', 'stranger');
     await front.sessions.end(front.site.store, cookie);
     return front.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, [noCookie('session')]);
   };

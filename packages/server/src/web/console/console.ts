@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Control } from '../../control/control.js';
 import { whyRefused } from '../../control/why-refused.js';
-import { formOf } from '../../http/body.js';
+import { hasForm } from '../../http/body.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { AppEnv } from '../../http/face.js';
 import { HttpError } from '../../http/problems.js';
@@ -65,15 +65,15 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, toke
 
   const tokenGiven = async (exchange: Exchange): Promise<Response> => {
     access.csrf(exchange);
-    const form = await front.checkedForm(exchange, 'visit');
+    const form = await front.checkedForm(exchange, 'visit', 'stranger');
     return enter(front, access, exchange, sentIn(form).text('token'));
   };
   pageAt(routes, '/__mkt/enter', { POST: tokenGiven });
 
   const perform = async (exchange: Exchange): Promise<Response> => {
-    const form = await formOf(exchange);
-    if (!form || access.csrf(exchange) === null) throw new HttpError(403, 'Open the console first: /__mkt.');
-    const sent = sentIn(await front.checkedForm(exchange, 'console'));
+    if (!hasForm(exchange) || access.csrf(exchange) === null)
+      throw new HttpError(403, 'Open the console first: /__mkt.');
+    const sent = sentIn(await front.checkedForm(exchange, 'console', 'caller'));
     const back = localPath(sent.text('back'));
     const run = Object.hasOwn(verbs, sent.text('verb')) ? verbs[sent.text('verb')] : undefined;
     if (!run) throw new HttpError(404, `The console has no button ${sent.text('verb')}.`);
