@@ -171,3 +171,16 @@ test('names and descriptions are texts that the API would take, so that an expor
   expect(await refused(...token, '--description', '')).toBe('The description must not be blank.');
   expect(await said(...token)).toMatch(/^mkt_[\w-]{43}\n$/);
 });
+
+test('--db-connections without PostgreSQL is refused, and leaves no file behind', async () => {
+  const db = inFolder('new.db');
+  const message =
+    '--db-connections is for PostgreSQL. Leave it out, or give --db postgres://user:password@host:5432/database.';
+  expect(await refused('--port', '0', '--db', db, '--db-connections', '5')).toBe(message);
+  expect(await refused('--port', '0', '--db-connections', '5')).toBe(message);
+  expect(existsSync(db)).toBe(false);
+});
+
+test.each(['0', '-1', '1.5', 'ten', '1001'])('--db-connections %s is refused', async (number) => {
+  expect(String(await said('--db-connections', number))).toContain('Give a whole number from 1 to 1000.');
+});

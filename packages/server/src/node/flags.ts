@@ -14,6 +14,7 @@ const whole =
 
 export const port = whole(0, 65_535);
 export const pageSize = whole(1, 1000);
+export const connections = whole(1, 1000);
 /** Milliseconds. */
 export const latency = whole(0, 600_000);
 export const maxConnections = whole(1, 1_000_000);

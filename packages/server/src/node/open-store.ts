@@ -6,15 +6,23 @@ import type { Store } from '../store/store.js';
 export interface OpenOptions {
   /** Whether a file that is not there is an error; by default it is made. */
   readonly mustExist?: boolean;
+  /** Connections to PostgreSQL at most. @default 10 */
+  readonly connections?: number;
 }
 
 /**
  * `memory:`, a PostgreSQL address, or the path of an SQLite file. Drivers are loaded only when they are asked for.
  * @throws {StoreConfigurationError} when there is no data at such a place, or none can be kept there.
  */
-export async function openStore(db: string, { mustExist = false }: OpenOptions = {}): Promise<Store> {
+export async function openStore(db: string, options: OpenOptions = {}): Promise<Store> {
+  const { mustExist = false, connections } = options;
+  if (/^postgres(ql)?:/.test(db))
+    return (await import('../store/sql/postgres.js')).postgresStore(db, { ...(connections && { connections }) });
+  if (connections !== undefined)
+    throw new StoreConfigurationError(
+      '--db-connections is for PostgreSQL. Leave it out, or give --db postgres://user:password@host:5432/database.',
+    );
   if (db === 'memory:') return memoryStore();
-  if (/^postgres(ql)?:/.test(db)) return (await import('../store/sql/postgres.js')).postgresStore(db);
   // One letter and a colon begin a path on Windows. What follows a scheme is not shown: it may hold a password.
   const scheme = /^([a-z][\w+.-]+:|:memory:$|$)/i.exec(db)?.[0];
   if (scheme !== undefined)

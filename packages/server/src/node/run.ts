@@ -16,6 +16,7 @@ export interface RunOptions extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 
   readonly port: number;
   readonly host: string;
   readonly db: string;
+  readonly dbConnections?: number;
   readonly seed?: string;
   readonly latency: number;
   /** This one and the two timeouts are milliseconds. */
@@ -50,6 +51,7 @@ const lastResort = 10_000;
 export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   const {
     db,
+    dbConnections,
     seed: seedName = db === 'memory:' ? 'demo' : 'empty',
     output,
     metrics,
@@ -66,7 +68,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   let seeded: Seed | null = null;
 
   const openAndSow = async (): Promise<Store> => {
-    const store = await openStore(db);
+    const store = await openStore(db, { ...(dbConnections && { connections: dbConnections }) });
     try {
       const brings = (await store.isEmpty()) && bringsDemoTokens(seed);
       if (isPublic && (brings || (await holdsDemoTokens(store)))) throw demoInPublic(host);

@@ -28,6 +28,11 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--port <number>', 'port to listen on; 0 picks a free one', flags.port, 4010)
     .option('--host <address>', 'address to listen on', flags.host, '127.0.0.1')
     .addOption(dbFlag())
+    .option(
+      '--db-connections <number>',
+      'connections to PostgreSQL that this process opens at most (10)',
+      flags.connections,
+    )
     .option('--seed <name>', 'what an empty store starts with: demo, empty, large or FILE (demo in memory, else empty)')
     .option('--page-size <number>', 'items in a page', flags.pageSize, 20)
     .option('--base-url <url>', 'public address, which url fields start with', flags.baseUrl)
@@ -83,7 +88,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
 /** By name: the command line that `serve` is mounted in has global flags of its own. */
 function runOptions(given: ServeFlags): RunOptions {
   const { port, host, db, seed, pageSize, baseUrl, cors, rateLimit, latency, control, controlToken } = given;
-  const { drainDelay, idleTimeout, writeTimeout, maxConnections } = given;
+  const { dbConnections, drainDelay, idleTimeout, writeTimeout, maxConnections } = given;
   return {
     port,
     host,
@@ -93,6 +98,7 @@ function runOptions(given: ServeFlags): RunOptions {
     idleTimeout,
     writeTimeout,
     maxConnections,
+    ...(dbConnections !== undefined && { dbConnections }),
     ...(seed !== undefined && { seed }),
     ...(pageSize !== undefined && { pageSize }),
     ...(baseUrl !== undefined && { baseUrl: flags.baseUrl(baseUrl) }),

@@ -13,7 +13,8 @@ declare module 'vitest' {
   }
 }
 
-interface PostgresServer {
+export interface PostgresServer {
+  /** Of its database `postgres`, for a user who may create others. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
@@ -25,7 +26,7 @@ interface PostgresServer {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined;
   const door = createServer((_, response) => {
-    server ??= given() ?? started();
+    server ??= given() ?? startPostgres();
     server.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(`PostgreSQL does not start: ${String(error)}`),
@@ -44,7 +45,8 @@ const given = (): Promise<PostgresServer> | undefined => {
   return url ? Promise.resolve({ url, stop: () => Promise.resolve() }) : undefined;
 };
 
-async function started(): Promise<PostgresServer> {
+/** A server of its own, with `flags` such as `max_connections=14`. */
+export async function startPostgres(...flags: string[]): Promise<PostgresServer> {
   const directory = await mkdtemp(join(tmpdir(), 'mkt-postgres-'));
   const port = await freePort();
   const lines: string[] = [];
@@ -59,7 +61,10 @@ async function started(): Promise<PostgresServer> {
     persistent: false,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     // A test database need not outlive a loss of power.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    postgresFlags: ['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...flags].flatMap((flag) => [
+      '-c',
+      flag,
+    ]),
     onLog: (line) => lines.push(line),
     onError: (line) => lines.push(String(line)),
   });

@@ -54,15 +54,14 @@ async function versionsIn(db: Kysely<AnyTables>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Brings the schema to the newest version. PostgreSQL: under an advisory lock. SQLite: the caller holds the lock. */
+/** Brings the schema to the newest version. The caller runs it in a transaction in which no other process migrates. */
 export async function migrate(db: Kysely<AnyTables>, dialect: Dialect): Promise<void> {
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations(dialect) },
     migrationTableName: migrationTable,
     migrationLockTableName: `${migrationTable}_lock`,
-    // SQLite's lock is a transaction around all of it.
-    disableTransactions: dialect.name === 'sqlite',
+    disableTransactions: true,
   }).migrateToLatest();
   if (error) throw error;
 }

@@ -68,7 +68,17 @@ export class RowGone extends Error {
 /** Milliseconds. */
 const deletionTimeout = 120_000;
 
+/** Runs the statement that locks a row, when it is the transaction's turn. */
+export type LockInTurn = (row: string, lock: () => Promise<void>) => Promise<void>;
+
 export class PostgresWriter extends PostgresReader implements Writer {
+  constructor(
+    connection: PostgresConnection,
+    private readonly inTurn: LockInTurn,
+  ) {
+    super(connection);
+  }
+
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const { serial } = definitionOf(table);
     const { codec, insert, insertNumbered } = this.connection.statements(table);
@@ -117,7 +127,10 @@ export class PostgresWriter extends PostgresReader implements Writer {
 
   async lock(table: 'organizations' | 'users', id: string | number): Promise<void> {
     const { idType, lock } = this.connection.statements(table);
-    if (canHold(idType, id)) await this.connection.run(lock, [id]);
+    if (!canHold(idType, id)) return;
+    await this.inTurn(`${table} ${id}`, async () => {
+      await this.connection.run(lock, [id]);
+    });
   }
 
   async #countFrom(sequence: string, number: unknown): Promise<void> {

@@ -32,18 +32,19 @@ interface Query extends QueryArrayConfig {
 }
 
 /** A pool, or one connection out of it. */
-interface Queryable {
+export interface Queryable {
   query(config: Query): Promise<QueryArrayResult>;
 }
 
 /** Runs statements and gives their errors the names that a store throws. */
 export class PostgresConnection {
   readonly statements = statements;
-  readonly #connection: Queryable;
 
-  constructor(connection: Queryable) {
-    this.#connection = connection;
-  }
+  /** @param plans whether a statement that has a name is planned once for each connection */
+  constructor(
+    private readonly connection: Queryable,
+    private readonly plans = false,
+  ) {}
 
   async rows(statement: Statement, values: readonly unknown[]): Promise<readonly (readonly unknown[])[]> {
     return (await this.run(statement, values)).rows;
@@ -58,7 +59,8 @@ export class PostgresConnection {
   ): Promise<QueryArrayResult> {
     const limit = timeout === undefined ? {} : { query_timeout: timeout };
     try {
-      return await this.#connection.query({ ...statement, ...limit, values: [...values], rowMode: 'array' });
+      const query = this.plans ? statement : { text: statement.text };
+      return await this.connection.query({ ...query, ...limit, values: [...values], rowMode: 'array' });
     } catch (error) {
       throw named(error, table);
     }
@@ -70,12 +72,21 @@ export class PostgresConnection {
   }
 }
 
+/** What an operator can do about it; anything else "does not answer". */
+const messages: Readonly<Record<string, string>> = {
+  '53300':
+    'The database has no connection left for this server. Raise its max_connections, or start the servers with a smaller --db-connections',
+  '55P03': 'Another transaction holds a row of the same organization or user for too long',
+  '57P03': 'The database is starting or stopping',
+};
+
 export function named(error: unknown, table?: TableName): unknown {
+  if (error instanceof StoreUnavailable) return error;
   const state = sqlState(error);
   if (state === '23505' && table) return new Conflict(table);
   if (state ? unavailable.test(state) : isConnectionError(error)) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    return new StoreUnavailable(`The database does not answer${code}.`, { cause: error });
+    return new StoreUnavailable(`${messages[state ?? ''] ?? 'The database does not answer'}${code}.`, { cause: error });
   }
   return error;
 }

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../store.js';
 import { StoreConfigurationError } from './errors.js';
 
 /** The database without user and password, for messages. @throws {StoreConfigurationError} for what is no address */
@@ -19,12 +20,13 @@ const reasons: Readonly<Record<string, string>> = {
   '28000': 'this user may not connect to it',
   '3D000': 'there is no database of that name',
   '42501': 'this user may not create tables there',
-  '53300': 'it has no connection left',
+  '53300': 'it has no connection left; raise its max_connections, or start the servers with a smaller --db-connections',
   '57P03': 'it is still starting',
 };
 
 /** What an error at start-up means to the person who gave the address. */
 export function explained(error: unknown, place: string): unknown {
+  if (error instanceof StoreUnavailable) return explained(error.cause, place);
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
   const code = 'code' in error ? String(error.code) : '';
   const reason = reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);

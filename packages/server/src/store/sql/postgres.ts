@@ -1,14 +1,16 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { CommitUnknown, type Store, StoreUnavailable } from '../store.js';
 import { tableNames } from '../tables.js';
 import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
+import { LockQueue } from './lock-queue.js';
 import { migrate, needsMigration } from './migrations.js';
-import { PostgresReader, PostgresWriter, RowGone } from './postgres-access.js';
-import { named, PostgresConnection, sqlState } from './postgres-connection.js';
+import { type LockInTurn, PostgresReader, PostgresWriter, RowGone } from './postgres-access.js';
+import { PostgresConnection, sqlState } from './postgres-connection.js';
 import { dumpAll, replaceAll } from './postgres-dump.js';
 import { explained, placeOf } from './postgres-errors.js';
+import { type ConnectionPool, connectionPool, ignore, whenThereIsRoom } from './postgres-pool.js';
 import { driverTypes } from './postgres-types.js';
 import { turns } from './turns.js';
 
@@ -24,9 +26,12 @@ export interface PostgresOptions {
 type Driver = typeof pg;
 
 const attempts = 3;
+/** Milliseconds that a start waits for a database that is full or starting itself. */
+const startPatience = 10_000;
 
 /**
- * A store in a PostgreSQL database, whose tables are created and migrated as needed. Several processes may share it.
+ * A store in a PostgreSQL database, whose tables are created and migrated as needed. Several processes may share it, and
+ * a pooler such as PgBouncer may stand in front of it, in any mode.
  * Lost connections are replaced: once the database answers again, so does the store.
  * @param url such as `postgres://user:password@host:5432/database`
  * @throws {StoreConfigurationError} when the database cannot be used.
@@ -35,27 +40,38 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   const { default: driver } = await import('pg');
   const place = placeOf(url);
   try {
-    await prepareSchema(driver, url, place, options);
+    const { pooled } = await prepared(driver, url, place, options);
+    return storeOf(driver, url, options, pooled);
   } catch (error) {
     throw explained(error, place);
   }
-  return storeOf(driver, url, options);
 }
 
-function storeOf(driver: Driver, url: string, options: PostgresOptions): Store {
-  const { connections = 10, statementTimeout = 4000 } = options;
-  const pool = watched(
-    new driver.Pool({
-      ...connectionConfig(driver, url, options),
-      max: connections,
-      statement_timeout: statementTimeout,
-      // The same again on this side, for a database that has stopped altogether.
-      query_timeout: statementTimeout + 500,
-      // A server process that hangs in a transaction must not keep its locks.
-      idle_in_transaction_session_timeout: 2 * statementTimeout,
-    }),
-  );
-  const reading = new PostgresConnection(pool);
+/** @param pooled whether a pooler may run each transaction on another connection: nothing of a session is used then. */
+function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: boolean): Store {
+  const { connections = 10, statementTimeout = 4000, connectTimeout = 2000 } = options;
+  const limits = {
+    statement_timeout: statementTimeout,
+    lock_timeout: Math.ceil(0.75 * statementTimeout),
+    // A server process that hangs in a transaction must not keep its locks.
+    idle_in_transaction_session_timeout: 2 * statementTimeout,
+  };
+  const config = {
+    ...connectionConfig(driver, url, options),
+    max: connections,
+    // The same again on this side, for a database that has stopped altogether.
+    query_timeout: statementTimeout + 500,
+  };
+  // A pooler rejects a connection that asks for limits; each transaction sets its own there.
+  const pool = connectionPool(driver, pooled ? config : { ...config, ...limits }, connectTimeout);
+  const setLimits = Object.entries(limits).map(([name, value]) => `; set local ${name} = ${value}`);
+  const transactions: Transactions = {
+    pool,
+    plans: !pooled,
+    begin: `begin isolation level read committed${pooled ? setLimits.join('') : ''}`,
+    lockQueue: new LockQueue(connections, statementTimeout),
+  };
+  const reading = new PostgresConnection(pool, !pooled);
   const reader = new PostgresReader(reading);
   const isEmpty = async () => {
     const filled = tableNames.map((table) => `exists (select from ${table})`).join(' or ');
@@ -65,7 +81,7 @@ function storeOf(driver: Driver, url: string, options: PostgresOptions): Store {
 
   return {
     read: (work) => work(reader),
-    transact: (work) => persistently(() => transaction(pool, work)),
+    transact: (work) => persistently(() => transaction(transactions, work)),
     dump: () => unhurried(driver, url, options, dumpAll),
     load: (dump) => persistently(() => unhurried(driver, url, options, (own) => replaceAll(own, dump))),
     isEmpty,
@@ -84,24 +100,51 @@ const connectionConfig = (driver: Driver, url: string, { connectTimeout = 2000 }
   types: driverTypes(driver),
 });
 
-/**
- * A connection that is cut says so in an event, which ends the process when nobody listens: from the first moment on,
- * and also between two statements. The pool drops the connection, the next statement on it fails: no more is needed.
- */
-const watched = (pool: pg.Pool): pg.Pool =>
-  pool.on('connect', (client) => client.on('error', ignore)).on('error', ignore);
+interface Transactions {
+  readonly pool: ConnectionPool;
+  readonly plans: boolean;
+  readonly begin: string;
+  readonly lockQueue: LockQueue;
+}
 
-async function transaction<Result>(pool: pg.Pool, work: (writer: PostgresWriter) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw named(error);
-  });
+/** Takes a connection at the first statement, so that a writer that waits for its turn holds none. */
+async function transaction<Result>(
+  { pool, plans, begin, lockQueue }: Transactions,
+  work: (writer: PostgresWriter) => Promise<Result>,
+): Promise<Result> {
+  const begun = async () => {
+    const client = await pool.connect();
+    try {
+      await client.query(begin);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
+  let session: Promise<pg.PoolClient> | undefined;
+  let leaveQueue: () => void = ignore;
   // A connection takes one statement at a time; work may ask for several at once.
   const inTurn = turns();
-  const connection = new PostgresConnection({ query: (config) => inTurn(() => client.query(config)) });
+  const connection = new PostgresConnection(
+    {
+      query: (config) => {
+        session ??= begun();
+        const client = session;
+        return inTurn(async () => (await client).query(config));
+      },
+    },
+    plans,
+  );
+  const lockInTurn: LockInTurn = async (row, lock) => {
+    // Who has a lock already must not wait for another one here: PostgreSQL sees a deadlock, this queue does not.
+    if (session) return lock();
+    leaveQueue = await lockQueue.locked(row, lock);
+  };
   let usable = true;
   try {
-    await connection.execute('begin isolation level read committed');
-    const result = await work(new PostgresWriter(connection));
+    const result = await work(new PostgresWriter(connection, lockInTurn));
+    if (!session) return result;
     const { command } = await connection.execute('commit').catch((error: unknown) => {
       throw error instanceof StoreUnavailable ? new CommitUnknown(error.message, { cause: error }) : error;
     });
@@ -112,13 +155,16 @@ async function transaction<Result>(pool: pg.Pool, work: (writer: PostgresWriter)
     // On a connection that does not answer, the rollback would not be answered either: it ends with the connection.
     usable =
       !(error instanceof StoreUnavailable) &&
+      session !== undefined &&
       (await connection.execute('rollback').then(
         () => true,
         () => false,
       ));
     throw error;
   } finally {
-    client.release(!usable);
+    const client = await session?.catch(ignore);
+    client?.release(!usable);
+    leaveQueue();
   }
 }
 
@@ -152,11 +198,13 @@ async function unhurried<Result>(
   options: PostgresOptions,
   work: (connection: PostgresConnection) => Promise<Result>,
 ): Promise<Result> {
-  const client = new driver.Client(connectionConfig(driver, url, options));
-  client.on('error', ignore);
-  await client.connect().catch((error: unknown) => {
-    throw named(error);
-  });
+  const connected = async () => {
+    const client = new driver.Client(connectionConfig(driver, url, options));
+    client.on('error', ignore);
+    await client.connect();
+    return client;
+  };
+  const client = await whenThereIsRoom(connected, options.connectTimeout ?? 2000);
   try {
     return await work(new PostgresConnection(client));
   } finally {
@@ -165,20 +213,73 @@ async function unhurried<Result>(
   }
 }
 
-async function prepareSchema(driver: Driver, url: string, place: string, options: PostgresOptions): Promise<void> {
-  const pool = watched(new driver.Pool({ ...connectionConfig(driver, url, options), max: 1 }));
+/** Brings the schema up to date, and finds out what the address leads to. */
+async function prepared(
+  driver: Driver,
+  url: string,
+  place: string,
+  options: PostgresOptions,
+): Promise<{ readonly pooled: boolean }> {
+  const pool = connectionPool(driver, { ...connectionConfig(driver, url, options), max: 1 }, startPatience);
   try {
-    const { rows } = await pool.query<{ server_encoding: string }>('show server_encoding');
-    const encoding = rows[0]?.server_encoding;
+    const pooled = await isPooled(pool, url);
+    const { rows } = await pool.query({ text: 'show server_encoding', rowMode: 'array' });
+    const encoding = rows[0]?.[0];
     if (encoding !== 'UTF8')
       throw new StoreConfigurationError(
         `The database at ${place} keeps text as ${encoding}; create it with the encoding UTF8.`,
       );
-    const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) });
-    if (await needsMigration(db, dialects.postgres, `The database at ${place}`)) await migrate(db, dialects.postgres);
+    await withMigrations(pool, `The database at ${place}`);
+    return { pooled };
   } finally {
     await pool.end();
   }
 }
 
-const ignore = (): void => undefined;
+/** Kysely's number for its migration lock: processes of an earlier version wait for it too. */
+const migrationLock = '3853314791062309107';
+
+/** Kysely locks the session, which is another one after each statement behind a pooler. The transaction has the lock. */
+class MigrationAdapter extends PostgresAdapter {
+  override acquireMigrationLock = async (): Promise<void> => undefined;
+  override releaseMigrationLock = async (): Promise<void> => undefined;
+}
+
+async function withMigrations(pool: ConnectionPool, database: string): Promise<void> {
+  const client = await pool.connect();
+  const dialect = new PostgresDialect({
+    pool: {
+      connect: async () => ({ query: client.query.bind(client) as PostgresPoolClient['query'], release: ignore }),
+      end: async () => undefined,
+    },
+  });
+  const db = new Kysely<AnyTables>({
+    dialect: Object.assign(dialect, { createAdapter: () => new MigrationAdapter() }),
+  });
+  const isDue = () => needsMigration(db, dialects.postgres, database);
+  try {
+    if (!(await isDue())) return;
+    await client.query(`begin; select pg_advisory_xact_lock(${migrationLock})`);
+    // Another process may have done it meanwhile.
+    if (await isDue()) await migrate(db, dialects.postgres);
+    await client.query('commit');
+  } finally {
+    // Ends a transaction that has failed as well.
+    client.release(true);
+  }
+}
+
+/**
+ * Whether a pooler answers in the place of PostgreSQL: it names a process of its own, not the one that runs the
+ * statements. `?pgbouncer=true` in the URL, which other tools use as well, says so for one that hides it.
+ */
+async function isPooled(pool: ConnectionPool, url: string): Promise<boolean> {
+  if (new URL(url).searchParams.get('pgbouncer') === 'true') return true;
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return rows[0]?.pid !== (client as pg.PoolClient & { readonly processID: number | null }).processID;
+  } finally {
+    client.release();
+  }
+}

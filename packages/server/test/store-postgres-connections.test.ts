@@ -1,0 +1,337 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoSeed } from '../src/seed/demo.js';
+import { StoreConfigurationError } from '../src/store/sql/errors.js';
+import { postgresStore } from '../src/store/sql/postgres.js';
+import { type Store, StoreUnavailable } from '../src/store/store.js';
+import { type Answer, type Api, demoApi } from './support/api.js';
+import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.js';
+import { createDatabase, type TestDatabase } from './support/postgres.js';
+import { type PostgresServer, startPostgres } from './support/postgres-server.js';
+import { campaignRow } from './support/rows.js';
+
+const long = process.env.TEST_LONG === '1';
+/** On a busy machine sixty clients wait longer for their turn. A full database fails at once, however long they may wait. */
+const patient = { connectTimeout: 25_000 };
+
+/** Further connections, as other programs hold them. */
+async function occupy(url: string, count: number): Promise<() => Promise<void>> {
+  const clients: pg.Client[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const client = new pg.Client(url);
+    await client.connect();
+    clients.push(client);
+  }
+  return async () => {
+    await Promise.all(clients.map((client) => client.end()));
+  };
+}
+
+const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const name = (number: number) => ({ body: { campaign: { name: `Campaign ${number}` } } });
+const statuses = (answers: readonly Answer[]) => {
+  const counted = new Map<number, number>();
+  for (const { status } of answers) counted.set(status, (counted.get(status) ?? 0) + 1);
+  return Object.fromEntries(counted);
+};
+
+/** `count` requests, 60 at a time, each over the next one of `apis`: three reads for every write. */
+async function mixed(apis: readonly Api[], count: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  let next = 0;
+  const client = async () => {
+    while (next < count) {
+      const number = next;
+      next += 1;
+      const api = apis[number % apis.length] as Api;
+      const organization = [5, 7][Math.floor(number / 4) % 2];
+      const path = `/organizations/${organization}/campaigns.json`;
+      answers.push(
+        await (number % 4 === 0
+          ? api.call('ada_write', 'POST', path, name(number))
+          : api.call('ada_write', 'GET', number % 4 === 1 ? path : '/organizations.json')),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: 60 }, client));
+  return answers;
+}
+
+describe('a database with max_connections=14', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres('max_connections=14', 'superuser_reserved_connections=0');
+    const seeded = await postgresStore(server.url);
+    await seeded.load(demoSeed());
+    await seeded.close();
+  });
+  afterAll(() => server?.stop());
+
+  test('four servers that may open 40 connections share them: every request succeeds', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => postgresStore(server.url, patient)));
+    try {
+      const apis = await Promise.all(stores.map((store) => demoApi({ store })));
+      expect(Object.keys(statuses(await mixed(apis, long ? 5000 : 1328)))).toEqual(['200', '201']);
+    } finally {
+      await Promise.all(stores.map((store) => store.close()));
+    }
+  });
+
+  test('a server without a connection waits until there is one', async () => {
+    const store = await postgresStore(server.url);
+    const release = await occupy(server.url, 14);
+    try {
+      const read = store.read((reader) => reader.count('campaigns', 'byOrganization', [5]));
+      await after(300);
+      await release();
+      expect(await read).toBeGreaterThan(0);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('when none becomes free in time, the store is unavailable and says what to do', async () => {
+    const store = await postgresStore(server.url, { connectTimeout: 300 });
+    const release = await occupy(server.url, 14);
+    try {
+      const started = performance.now();
+      const reason = /no connection left for this server.*max_connections.*--db-connections/;
+      const read = store.read((reader) => reader.get('users', 'ada'));
+      await expect(read).rejects.toThrow(StoreUnavailable);
+      await expect(read).rejects.toThrow(reason);
+      await expect(store.transact((writer) => writer.get('users', 'ada'))).rejects.toThrow(reason);
+      await expect(store.dump()).rejects.toThrow(reason);
+      expect(performance.now() - started).toBeLessThan(5000);
+      const { status, headers } = await (
+        await demoApi({ store: { ...store, isEmpty: async () => false }, onError: () => undefined })
+      ).call('ada_write', 'GET', '/organizations.json');
+      expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+      await release();
+      expect(await store.isEmpty()).toBe(false);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('a start waits as well', async () => {
+    const release = await occupy(server.url, 14);
+    const opening = postgresStore(server.url);
+    await after(300);
+    await release();
+    await (await opening).close();
+  });
+
+  test('--db-connections bounds what one server opens, and the connections are shared', async () => {
+    const store = await postgresStore(server.url, { connections: 2 });
+    const api = await demoApi({ store });
+    const watcher = new pg.Client(server.url);
+    await watcher.connect();
+    try {
+      let most = 0;
+      let over = false;
+      const watch = async () => {
+        while (!over) {
+          const { rows } = await watcher.query(
+            "select count(*)::int as open from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
+          );
+          most = Math.max(most, rows[0].open);
+        }
+      };
+      const watching = watch();
+      const answers = await mixed([api], 200);
+      over = true;
+      await watching;
+      expect(Object.keys(statuses(answers))).toEqual(['200', '201']);
+      expect(most).toBe(2);
+    } finally {
+      await watcher.end();
+      await store.close();
+    }
+  });
+});
+
+test('a database that a user may not use is no reason to wait', async () => {
+  const database = await createDatabase();
+  try {
+    const url = new URL(database.url);
+    url.password = 'wrong';
+    const started = performance.now();
+    await expect(postgresStore(url.href)).rejects.toThrow(StoreConfigurationError);
+    expect(performance.now() - started).toBeLessThan(5000);
+  } finally {
+    await database.drop();
+  }
+});
+
+describe('one busy organization', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let api: Api;
+  beforeAll(async () => {
+    database = await createDatabase();
+    store = await postgresStore(database.url);
+    api = await demoApi({ store });
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  /** A transaction of another process that keeps organization 5 locked until it is told to end. */
+  async function slowTransaction(): Promise<() => Promise<void>> {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    await client.query('begin');
+    await client.query('select from organizations where id = 5 for update');
+    return async () => {
+      await client.query('commit');
+      await client.end();
+    };
+  }
+  const waitingForLocks = async () =>
+    (
+      await database.query(
+        "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      )
+    )[0]?.waiting as number;
+
+  test('does not hold up the others, and its writers succeed when it is their turn', async () => {
+    const end = await slowTransaction();
+    const writers = Array.from({ length: 20 }, (_, number) =>
+      api.call('ada_write', 'POST', '/organizations/5/campaigns.json', name(number)),
+    );
+    try {
+      while ((await waitingForLocks()) === 0) await after(5);
+      // Twice the pool: if the writers held its connections, these would wait for the end of the slow transaction.
+      const started = performance.now();
+      const others = await Promise.all(
+        Array.from({ length: 20 }, (_, number) =>
+          number % 2 === 0
+            ? api.call('ada_write', 'POST', '/organizations/7/campaigns.json', name(number))
+            : api.call('ada_write', 'GET', '/organizations/5/campaigns.json'),
+        ),
+      );
+      expect(statuses(others)).toEqual({ 200: 10, 201: 10 });
+      expect(performance.now() - started).toBeLessThan(2500);
+      expect(await waitingForLocks()).toBeLessThanOrEqual(2);
+    } finally {
+      await end();
+    }
+    expect(statuses(await Promise.all(writers))).toEqual({ 201: 20 });
+  });
+
+  test('several busy organizations occupy half of the connections at most', async () => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    await client.query('begin');
+    await client.query('select from organizations for update');
+    const ids = (await store.dump()).tables.organizations.map(({ id }) => id);
+    const writers = ids.flatMap((id) =>
+      Array.from({ length: 4 }, () => store.transact((writer) => writer.lock('organizations', id))),
+    );
+    try {
+      while ((await waitingForLocks()) < 5) await after(5);
+      await after(100);
+      expect(await waitingForLocks()).toBe(5);
+      const reads = Array.from({ length: 40 }, () => api.call('ada_write', 'GET', '/organizations.json'));
+      expect(statuses(await Promise.all(reads))).toEqual({ 200: 40 });
+    } finally {
+      await client.query('commit');
+      await client.end();
+    }
+    await Promise.all(writers);
+  });
+
+  test('a lock that is held for too long: 503 for its writers, who then leave the queue', async () => {
+    const impatient = await postgresStore(database.url, { statementTimeout: 400 });
+    const end = await slowTransaction();
+    const addTo = (organization: number) =>
+      impatient.transact(async (writer) => {
+        await writer.lock('organizations', organization);
+        return writer.insert('campaigns', campaignRow({ organization_id: organization }));
+      });
+    try {
+      const results = await Promise.allSettled(Array.from({ length: 10 }, () => addTo(5)));
+      for (const result of results)
+        expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+      const reasons = results.map((result) => String((result as PromiseRejectedResult).reason));
+      expect(reasons.join()).toContain('holds a row of the same organization or user for too long (55P03)');
+      expect(reasons.join()).toContain('Too many writers wait');
+    } finally {
+      await end();
+    }
+    for (let count = 0; count < 3; count += 1) await addTo(5);
+    await impatient.close();
+  });
+});
+
+// Skipped where PgBouncer is not installed (Debian package `pgbouncer`).
+describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterAll(() => database?.drop());
+
+  test('servers create the schema, start together, and every request succeeds', async () => {
+    const bouncer = await startPgBouncer(database.url);
+    const stores: Store[] = [];
+    try {
+      stores.push(...(await Promise.all(Array.from({ length: 3 }, () => postgresStore(bouncer.url, patient)))));
+      const apis = [];
+      for (const store of stores) apis.push(await demoApi({ store }));
+      expect(Object.keys(statuses(await mixed(apis, long ? 5000 : 480)))).toEqual(['200', '201']);
+      // 60 clients and 30 connections, but PostgreSQL has the five of the pooler.
+      const [row] = await database.query(
+        "select count(*)::int as open from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
+      );
+      expect(row?.open).toBeLessThanOrEqual(5);
+    } finally {
+      await Promise.all(stores.map((store) => store.close()));
+      await bouncer.stop();
+    }
+  });
+
+  test('time limits hold in every transaction, and none stays in the session', async () => {
+    const bouncer = await startPgBouncer(database.url, 'default_pool_size = 1');
+    const store = await postgresStore(bouncer.url, { statementTimeout: 300 });
+    try {
+      const holder = await postgresStore(database.url);
+      await holder.transact(async (writer) => {
+        await writer.lock('organizations', 5);
+        await expect(store.transact((other) => other.lock('organizations', 5))).rejects.toThrow(/\(55P03\)/);
+      });
+      await holder.close();
+      const client = new pg.Client(bouncer.url);
+      await client.connect();
+      for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+        expect((await client.query(`show ${limit}`)).rows).toEqual([{ [limit]: '0' }]);
+      expect((await client.query('select from pg_prepared_statements')).rowCount).toBe(0);
+      await client.end();
+    } finally {
+      await store.close();
+      await bouncer.stop();
+    }
+  });
+});
+
+test('a direct connection plans its statements once, ?pgbouncer=true never', async () => {
+  const database = await createDatabase();
+  const preparedWith = async (search: string): Promise<unknown> => {
+    const url = new URL(database.url);
+    url.search = search;
+    const store = await postgresStore(url.href, { connections: 1 });
+    await store.read((reader) => reader.get('users', 'ada'));
+    // Its own connection's view: what it has prepared.
+    const found = await store.read((reader) =>
+      (reader as unknown as { connection: { execute(text: string): Promise<pg.QueryArrayResult> } }).connection.execute(
+        'select count(*)::int from pg_prepared_statements',
+      ),
+    );
+    await store.close();
+    return found.rows[0]?.[0];
+  };
+  expect(await preparedWith('')).toBe(1);
+  expect(await preparedWith('?pgbouncer=true')).toBe(0);
+  await database.drop();
+});
