@@ -30,6 +30,7 @@ export default defineConfig(({ mode }) => ({
           include: ['test/**/*.test.{ts,tsx}'],
           // One real PostgreSQL for the run, started when a test first asks for it.
           globalSetup: name === 'server' ? ['test/support/postgres-server.ts'] : [],
+          setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
       })),
       { extends: true as const, test: { name: 'examples', include: ['examples/*/test/**/*.test.ts'] } },

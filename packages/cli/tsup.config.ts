@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { conditions, library } from '../../tsup.base.js';
@@ -9,6 +10,7 @@ const external = ['better-sqlite3', '@napi-rs/keyring', 'jq-web', 'pg-native'];
 const supported = { 'dynamic-import': false };
 
 type Plugin = NonNullable<Options['plugins']>[number];
+type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
 /**
  * Turns the chunks of an ESM build into CommonJS. esbuild splits ESM output only; tsup's own splitting for CommonJS
@@ -30,6 +32,22 @@ const chunksToCommonJs: Plugin = {
       }),
     });
     return { code: result.code };
+  },
+};
+
+/**
+ * cli-table3 measures text with our own function: its string-width misjudges today's emoji, and compiling its pattern of
+ * all emoji takes longer than the rest of a command. Colours are ours too, so its optional color library stays out.
+ */
+const tableLibraries: EsbuildPlugin = {
+  name: 'table-libraries',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]string-width[\\/]index\.js$/ }, () => ({
+      contents: `module.exports = require(${JSON.stringify(resolve('src/text/width.ts'))}).widthOf;`,
+      resolveDir: '.',
+    }));
+    build.onResolve({ filter: /^@colors\/colors/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: '' }));
   },
 };
 
@@ -68,6 +86,7 @@ export default defineConfig([
     external,
     noExternal: [new RegExp(`^(?!(${external.join('|')}|node:.*)$)`)],
     plugins: [chunksToCommonJs],
+    esbuildPlugins: [...(shared.esbuildPlugins ?? []), tableLibraries],
     esbuildOptions(options) {
       options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';

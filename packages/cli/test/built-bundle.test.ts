@@ -45,6 +45,33 @@ it('says its version', async () => {
     expect(await mkt(argv)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+describe('the table library', () => {
+  /** Files of the program that a command has loaded and that hold cli-table3. */
+  const loadedBy = async (argv: readonly string[]): Promise<number> => {
+    const hook = join(temporaryFolder(), 'hook.cjs');
+    writeFileSync(hook, 'process.on("exit", () => process.stderr.write(Object.keys(require.cache).join("\\n")));');
+    const { code, stderr } = await start([process.execPath, '--require', hook, bundle, ...argv], env).ended;
+    expect(code).toBe(0);
+    const files = stderr.split('\n').filter((line) => line.endsWith('.cjs') && line !== hook);
+    expect(files).toContain(bundle);
+    return files.filter((file) => readFileSync(file, 'utf8').includes('wrapOnWordBoundary')).length;
+  };
+
+  it('is loaded to print a table', async () => {
+    expect(await loadedBy(['campaigns', 'list'])).toBe(1);
+  });
+  it.each([
+    [['--version']],
+    [['--help']],
+    [['campaigns', 'list', '--help']],
+    [['campaigns', 'list', '--json']],
+    [['campaigns', 'list', '--format', 'csv']],
+    [['campaigns', 'show', '3']],
+  ])('is not loaded by %j', async (argv) => {
+    expect(await loadedBy(argv)).toBe(0);
+  });
+});
+
 describe('exit codes', () => {
   it.each<[readonly string[], Record<string, string>, number]>([
     [['organizations', 'list'], {}, 0],

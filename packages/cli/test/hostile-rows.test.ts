@@ -4,6 +4,7 @@ import { parse as parseYaml } from 'yaml';
 import { widthOf as stringWidth } from '../src/text/width.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
+import { mkt } from './support/spawn-cli.js';
 
 /** Names that strangers may have chosen. */
 const names = [
@@ -23,6 +24,7 @@ const names = [
   'x'.repeat(10_000),
   '',
   'yes',
+  '🫠 🫱🏽‍🫲🏻 ❤️‍🔥 हिन्दी',
 ];
 const rows = names.map((name, index) => ({
   id: index + 1,
@@ -31,15 +33,14 @@ const rows = names.map((name, index) => ({
   website: null,
   created_at: '2026-01-05T09:00:00Z',
 }));
-const list = async (argv: readonly string[], columns?: number) => {
+const list = async (argv: readonly string[], columns?: number, body: readonly object[] = rows) => {
   const url = await scriptedServer(() => ({
-    body: rows,
-    headers: { 'total-count': String(rows.length), 'total-pages': '1' },
+    body,
+    headers: { 'total-count': String(body.length), 'total-pages': '1' },
   }));
-  return runCli(['organizations', 'list', ...argv], {
-    env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
-    ...(columns !== undefined && { columns }),
-  });
+  const env = { MKT_TOKEN: 't', MKT_BASE_URL: url };
+  const screen = await runCli(['organizations', 'list', ...argv], { env, ...(columns !== undefined && { columns }) });
+  return { ...screen, env };
 };
 
 const CONTROL = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u;
@@ -63,6 +64,16 @@ it('is cut nowhere in a pipe', async () => {
   const { stdout } = await list([]);
   expect(stdout).toContain('x'.repeat(10_000));
   expect(stdout).not.toMatch(CONTROL);
+});
+it('is the same table from the built program', async () => {
+  const { stdout, env } = await list([]);
+  expect((await mkt(['organizations', 'list'], env)).stdout).toBe(stdout);
+});
+// Takes minutes where laying out a cell takes quadratic time.
+it('lays out long names that are not ASCII', async () => {
+  const long = Array.from({ length: 200 }, (_, index) => ({ ...rows[0], id: index + 1, name: '夏'.repeat(10_000) }));
+  const { stdout } = await list([], undefined, long);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(long.length + 1);
 });
 it('is whole in JSON, what a terminal would obey escaped', async () => {
   const { stdout } = await list(['--json']);

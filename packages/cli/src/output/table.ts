@@ -1,8 +1,8 @@
+import Table from 'cli-table3';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { type Style, styleState } from '../text/style.js';
-import { cutTo, padTo, widthOf } from '../text/width.js';
-import { fitColumns, GAP } from './fit.js';
+import { cutTo, widthOf } from '../text/width.js';
 import type { Column } from './view.js';
 
 export interface TableOptions {
@@ -10,51 +10,127 @@ export interface TableOptions {
   readonly style: Style;
   /** Columns of the terminal; undefined in a pipe, where nothing is left out or cut. */
   readonly width: number | undefined;
-  /** The person chose the columns: none is dropped. */
+  /** The user chose the columns: all of them are shown. */
   readonly keepColumns: boolean;
 }
 
+/** Blanks between two columns. */
+const GAP = 2;
+/** A column that may be cut counts as at most this wide when it is decided which columns have room. */
+const comfort = (width: number): number => Math.min(28, Math.floor(width * 0.35));
+const NARROWEST = 6;
+
+interface Measured {
+  readonly column: Column;
+  /** Width of its widest cell. */
+  readonly natural: number;
+}
+
+const total = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, widths.length - 1);
+
+/**
+ * The columns that a terminal of `width` has room for, and how wide each is: the least important are dropped first, then
+ * the widest are cut, ids never.
+ */
+function fitColumns<T extends Measured>(
+  measured: readonly T[],
+  width: number,
+  keepAll: boolean,
+): (T & { width: number })[] {
+  let kept = [...measured];
+  const wanted = ({ column, natural }: Measured) => (column.whole ? natural : Math.min(natural, comfort(width)));
+  while (!keepAll && total(kept.map(wanted)) > width) {
+    const least = Math.max(...kept.map(({ column }) => column.priority));
+    if (least === 0) break;
+    const index = kept.findLastIndex(({ column }) => column.priority === least);
+    kept = kept.filter((_, position) => position !== index);
+  }
+  const fitted = kept.map((each) => ({ ...each, width: each.natural }));
+  for (;;) {
+    const over = total(fitted.map((each) => each.width)) - width;
+    if (over <= 0) return fitted;
+    const widest = fitted
+      .filter((each) => !each.column.whole && each.width > NARROWEST)
+      .reduce<(typeof fitted)[number] | undefined>(
+        (most, each) => (most && most.width >= each.width ? most : each),
+        undefined,
+      );
+    if (widest === undefined) return fitted;
+    const next = Math.max(
+      NARROWEST,
+      ...fitted.filter((each) => !each.column.whole && each.width < widest.width).map((each) => each.width),
+    );
+    widest.width = Math.max(NARROWEST, widest.width - Math.max(1, Math.min(over, widest.width - next)));
+  }
+}
+
 const cell = (column: Column, row: Row, terminal: boolean): string => {
-  const value = valueAt(row, column.field);
-  const text = sanitizeLine(cellText(value));
+  const text = sanitizeLine(cellText(valueAt(row, column.field)));
   return terminal && column.day === true ? text.slice(0, 10) : text;
 };
 
 /** Rows as lines of aligned columns, one row a line, under a header. */
 export function renderTable(rows: readonly Row[], columns: readonly Column[], options: TableOptions): string {
   const { header, style, width } = options;
-  const texts = rows.map((row) => new Map(columns.map((column) => [column, cell(column, row, width !== undefined)])));
-  const measured = columns.map((column) => ({
-    column,
-    natural: texts.reduce(
-      (widest, text) => Math.max(widest, widthOf(text.get(column) ?? '')),
+  const measured = columns.map((column) => {
+    const texts = rows.map((row) => cell(column, row, width !== undefined));
+    const natural = texts.reduce(
+      (widest, text) => Math.max(widest, widthOf(text)),
       header || rows.length === 0 ? widthOf(column.header) : 1,
-    ),
-  }));
+    );
+    return { column, texts, natural };
+  });
   const fitted =
     width === undefined
-      ? measured.map(({ column, natural }) => ({ column, width: natural }))
+      ? measured.map((each) => ({ ...each, width: each.natural }))
       : fitColumns(measured, width, options.keepColumns);
-
-  const line = (textOf: (column: Column) => string, paint: (fitting: string, column: Column) => string): string => {
-    const cells = fitted.map(({ column, width: space }) => {
-      const fitting = column.whole ? textOf(column) : cutTo(textOf(column), space);
-      return padTo(paint(fitting, column), space, column.align);
-    });
-    return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`;
-  };
-  const lines = texts.map((text, index) =>
-    line(
-      (column) => text.get(column) ?? '',
-      (fitting, { field }) => styleState(style, valueAt(rows[index] ?? {}, field), fitting),
+  const lines = rows.map((row, index) =>
+    fitted.map(({ column, texts, width }) =>
+      styleState(style, valueAt(row, column.field), cutTo(texts[index] ?? '', width)),
     ),
   );
-  if (header)
-    lines.unshift(
-      line(
-        (column) => column.header,
-        (fitting) => style('dim', fitting),
-      ),
-    );
-  return lines.join('');
+  if (header) lines.unshift(fitted.map(({ column, width }) => style('dim', cutTo(column.header, width))));
+  return layOut(lines, {
+    colWidths: fitted.map(({ width }) => width),
+    colAligns: fitted.map(({ column }) => column.align ?? 'left'),
+  });
+}
+
+/** The time that cli-table3 takes grows with the square of the number of rows. */
+const BATCH = 50;
+
+const withoutBorders: Table.TableConstructorOptions = {
+  chars: {
+    top: '',
+    'top-mid': '',
+    'top-left': '',
+    'top-right': '',
+    bottom: '',
+    'bottom-mid': '',
+    'bottom-left': '',
+    'bottom-right': '',
+    left: '',
+    'left-mid': '',
+    mid: '',
+    'mid-mid': '',
+    right: '',
+    'right-mid': '',
+    middle: ' '.repeat(GAP),
+  },
+  style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  // For its debug log cli-table3 cuts every cell to ten columns, which takes minutes on long names that are not ASCII.
+  // An ellipsis of ten columns leaves nothing to cut. It is never seen: all cells fit.
+  truncate: ' '.repeat(10),
+};
+
+function layOut(lines: string[][], sizes: Pick<Table.TableOptions, 'colWidths' | 'colAligns'>): string {
+  let text = '';
+  for (let start = 0; start < lines.length; start += BATCH) {
+    // Its own copy of the widths: cli-table3 writes into them.
+    const table = new Table({ ...withoutBorders, ...sizes, colWidths: [...sizes.colWidths] });
+    table.push(...lines.slice(start, start + BATCH));
+    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
+  }
+  return text;
 }

@@ -9,8 +9,9 @@ export const widthOf = (text: string): number => (ASCII.test(text) ? text.length
 
 /** The text within `width` columns, an ellipsis at its end when something is cut; never half an emoji. */
 export function cutTo(text: string, width: number): string {
-  const { index, truncated } = measure(text, { limit: width, ellipsis: '…', ellipsisWidth: 1 });
-  return truncated ? `${text.slice(0, index).trimEnd()}…` : text;
+  if (widthOf(text) <= width) return text;
+  const { index } = measure(text, { limit: width, ellipsis: '…', ellipsisWidth: 1 });
+  return `${text.slice(0, index).trimEnd()}…`;
 }
 
 /** The first `width` columns of a text, and the rest of it; at least one character is taken. */
