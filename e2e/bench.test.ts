@@ -46,6 +46,8 @@ describe('npm run bench', { timeout: 120_000 }, () => {
     ['mock', 'calls', 'list of 20: mock through MSW'],
     ['sdk', 'cache', '304s'],
     ['cli', 'start', 'mkt --version'],
+    ['cli', 'nodes', 'Node [\\d.]+, mkt campaigns list'],
+    ['cli', 'table', 'mkt campaigns list --all'],
   ])('measures %s %s', (suite, part, row) => {
     const { status, stdout, stderr } = bench(suite, part, '--quick');
     expect(status, stderr).toBe(0);
@@ -58,7 +60,9 @@ describe('npm run bench', { timeout: 120_000 }, () => {
     const noSuite = bench('servers');
     expect(noSuite.stderr).toBe('error: There is no suite "servers". The suites are: cli, mock, sdk, server.\n');
     expect(noSuite.status).toBe(2);
-    expect(bench('cli', 'end').stderr).toBe('error: "cli" has no part "end". Its parts are: start, gh.\n');
+    expect(bench('cli', 'end').stderr).toBe(
+      'error: "cli" has no part "end". Its parts are: start, nodes, table, gh.\n',
+    );
   });
 
   it('does not write its page while the machine does other work', () => {

@@ -5,6 +5,7 @@ import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './lib/installed.mjs';
+import { installNode } from './lib/node-releases.mjs';
 import { npm } from './lib/npm.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
@@ -29,5 +30,8 @@ if (!process.argv.some((option) => ['-h', '--help'].includes(option))) {
       process.exit(1);
     }
   }
+  // The command line is measured on these too; without npm's registry, on those that are there.
+  const suite = process.argv.slice(2).find((argument) => !argument.startsWith('-'));
+  if (suite === undefined || suite === 'cli') for (const major of ['20', '22', '24']) installNode(major);
   run(measure);
 }

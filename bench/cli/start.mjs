@@ -10,7 +10,7 @@ export const quickSizes = { rounds: 1, starts: 1 };
 const commands = {
   'mkt --version': { args: ['--version'], goal: 1.05 },
   'mkt --help': { args: ['--help'], goal: 1.25 },
-  'mkt campaigns list': { args: ['campaigns', 'list'], goal: 2.3 },
+  'mkt campaigns list': { args: ['campaigns', 'list'], goal: 2.8 },
   'mkt campaigns list --json': { args: ['campaigns', 'list', '--json'] },
   'mkt campaigns show 3': { args: ['campaigns', 'show', '3'] },
   'mkt campaigns create --help': { args: ['campaigns', 'create', '--help'] },

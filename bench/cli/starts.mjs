@@ -21,22 +21,35 @@ const time = (command, env) =>
   });
 
 /**
- * Starts each command so often a round; a round's figure is the median of its starts.
+ * Starts the commands in turns. The figure of a round is the median of its starts.
  * @param {Record<string, string[]>} commands By name.
  * @param {{ rounds: number, starts: number, env: NodeJS.ProcessEnv }} how
+ * @returns {Promise<Record<string, { wall: number[], cpu: number[] }>>} Milliseconds of each round, by name.
+ */
+export async function roundTimes(commands, { rounds, starts, env }) {
+  const taken = await inTurns(rounds * starts, commands, (command) => time(command, env), { warmUp: 1 });
+  const perRound = (times, measure) =>
+    Array.from({ length: rounds }, (_, round) =>
+      median(times.slice(round * starts, (round + 1) * starts).map((each) => each[measure])),
+    );
+  return Object.fromEntries(
+    Object.entries(taken).map(([name, times]) => [
+      name,
+      { wall: perRound(times, 'wall'), cpu: perRound(times, 'cpu') },
+    ]),
+  );
+}
+
+/**
+ * The same commands and a Node that does nothing.
  * @returns for each name, figures of the clock, and as parts of the floor by the clock and by processor time.
  */
-export async function startTimes(commands, { rounds, starts, env }) {
-  const all = { [floor]: node('-e', '0'), ...commands };
-  const taken = await inTurns(rounds * starts, all, (command) => time(command, env), { warmUp: 1 });
-  const perRound = (name, measure) =>
-    Array.from({ length: rounds }, (_, round) =>
-      median(taken[name].slice(round * starts, (round + 1) * starts).map((each) => each[measure])),
-    );
-  return Object.keys(all).map((name) => ({
+export async function startTimes(commands, how) {
+  const times = await roundTimes({ [floor]: node('-e', '0'), ...commands }, how);
+  return Object.entries(times).map(([name, { wall, cpu }]) => ({
     name,
-    wall: figure(perRound(name, 'wall'), { digits: 0 }),
-    ofFloor: figure(parts(perRound(name, 'wall'), perRound(floor, 'wall'))),
-    cpuOfFloor: figure(parts(perRound(name, 'cpu'), perRound(floor, 'cpu'))),
+    wall: figure(wall, { digits: 0 }),
+    ofFloor: figure(parts(wall, times[floor].wall)),
+    cpuOfFloor: figure(parts(cpu, times[floor].cpu)),
   }));
 }
