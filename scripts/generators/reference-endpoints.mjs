@@ -27,7 +27,7 @@ const verbs = {
 function commandOf({ operation, method, path }, commands, { ids }) {
   const [resource, verb] = operation.split('.');
   const group = commands.find(({ name }) => name === (groups[resource] ?? resource));
-  const leaf = group?.leaves.find(({ name }) => name === (verbs[operation] ?? verbs[verb] ?? verb));
+  const leaf = group?.commands.find(({ name }) => name === (verbs[operation] ?? verbs[verb] ?? verb));
   if (leaf) return leaf.examples[0].line;
   return `mkt api ${filled(path, ids)}${method === 'GET' ? '' : ` -X ${method}`}`;
 }

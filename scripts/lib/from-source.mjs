@@ -1,10 +1,15 @@
 // Imports TypeScript source of the packages as it is, without a build: generators read the same data that the programs do.
 import { build } from 'esbuild';
 
-/** What commands do stays outside: only what they are is read. */
-const withoutActions = {
-  name: 'without-actions',
-  setup: ({ onResolve }) => onResolve({ filter: /\/actions\// }, ({ path }) => ({ path, external: true })),
+/** The handlers of commands are not bundled: only the definitions are read. */
+const withoutHandlers = {
+  name: 'without-handlers',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\./ }, ({ path, kind, importer }) =>
+      kind === 'dynamic-import' && /\/cli\/src\/(commands|shared\/definitions)/.test(importer)
+        ? { path, external: true }
+        : undefined,
+    ),
 };
 
 async function load(input) {
@@ -16,7 +21,7 @@ async function load(input) {
     write: false,
     logLevel: 'error',
     conditions: ['mkt-source'],
-    plugins: [withoutActions],
+    plugins: [withoutHandlers],
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

@@ -28,7 +28,7 @@ export async function main(): Promise<void> {
     lost = true;
     process.exitCode = exitCodes.unexpected;
   });
-  // A run that never comes to its end leaves Node without work, which must not look like a success.
+  // A run that never comes to its end commands Node without work, which must not look like a success.
   let ended = false;
   process.exitCode = exitCodes.unexpected;
   process.once('exit', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isGroup, type Leaf } from '../src/context/command.js';
+import { type Command, isGroup } from '../src/context/command.js';
 import { commands } from '../src/root/commands.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
@@ -10,9 +10,9 @@ import { wordsOf } from './support/words.js';
 /** Runs until it is stopped: see built-bundle.test.ts. */
 const ENDLESS = ['serve'];
 
-const leaves: (readonly [string, Leaf])[] = commands.flatMap((command) =>
+const leaves: (readonly [string, Command])[] = commands.flatMap((command) =>
   isGroup(command)
-    ? command.leaves.map((leaf) => [`${command.name} ${leaf.name}`, leaf] as const)
+    ? command.commands.map((leaf) => [`${command.name} ${leaf.name}`, leaf] as const)
     : [[command.name, command] as const],
 );
 

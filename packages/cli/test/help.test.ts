@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isGroup, type Leaf } from '../src/context/command.js';
+import { type Command, isGroup } from '../src/context/command.js';
 import { commands } from '../src/root/commands.js';
 import { topics } from '../src/root/help/topics.js';
 import { runCli } from './support/run-cli.js';
 
 const paths = commands.flatMap((command) => [
   [command.name],
-  ...(isGroup(command) ? command.leaves.map((leaf) => [command.name, leaf.name]) : []),
+  ...(isGroup(command) ? command.commands.map((leaf) => [command.name, leaf.name]) : []),
 ]);
 
-const spec = (line: string): Leaf | undefined => {
+const spec = (line: string): Command | undefined => {
   const [name, verb] = line.split(' ');
   const command = commands.find((each) => each.name === name);
   if (command === undefined || !isGroup(command)) return command;
-  return command.leaves.find((leaf) => leaf.name === verb);
+  return command.commands.find((leaf) => leaf.name === verb);
 };
 
 it.each([
@@ -129,7 +129,7 @@ it('mkt help --all holds every command with its examples, and every topic, once'
   const titles = [...stdout.matchAll(/^== (.*?) =+$/gm)].map(([, title]) => title);
   const all = commands.flatMap((command) =>
     isGroup(command)
-      ? command.leaves.map((leaf) => ({ path: `${command.name} ${leaf.name}`, leaf }))
+      ? command.commands.map((leaf) => ({ path: `${command.name} ${leaf.name}`, leaf }))
       : [{ path: command.name, leaf: command }],
   );
   expect(titles).toEqual([...topics.map(({ name }) => `mkt help ${name}`), ...all.map(({ path }) => `mkt ${path}`)]);

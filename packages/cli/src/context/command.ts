@@ -1,7 +1,17 @@
+import type * as contract from '@mkt/sdk/contract';
 import type { Context } from './context.js';
 
 /** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
 export type FlagKind = 'switch' | 'text' | 'integer' | 'decimal' | 'boolean' | 'list' | 'seconds' | 'path';
+
+/** What completion offers for an argument or the value of a flag. */
+export type Completes =
+  | { readonly choices: readonly string[] }
+  /** Ids from recent lists of this command group; with `names` also names or e-mail addresses. */
+  | { readonly listed: string; readonly names?: true }
+  /** Ids of the command group that the first argument names, if it is one of these. */
+  | { readonly listedOf: readonly string[] }
+  | { readonly from: 'files' | 'profiles' | 'commands' };
 
 export interface Flag {
   /** Without the dashes: `cpm-amount`. */
@@ -17,17 +27,18 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** A second spelling that works and is not advertised. */
   readonly hidden?: boolean;
-  /** Of a flag that carries a field of the API: its name there. */
+  /** The API field that the flag sets. */
   readonly field?: string;
-  /** Whether the API demands the field; asked for on a terminal when it is missing. */
+  /** Whether the API requires the field; on a terminal mkt asks for a missing one. */
   readonly required?: boolean;
-  /** Of a flag that filters a list, here and not at the service: the field it looks at, and how. */
+  /** For a flag that filters a list in mkt, not in the service: the field and the comparison. */
   readonly filter?: Filter;
+  readonly completes?: Completes;
 }
 
 export interface Filter {
   readonly field: string;
-  /** `equals`: one of several values; `contains`: part of the text, whatever its case. Lists match by any item. */
+  /** `equals`: one of several values; `contains`: part of the text, ignoring case. Lists match by any item. */
   readonly match: 'equals' | 'contains';
 }
 
@@ -36,13 +47,14 @@ export interface Argument {
   readonly description: string;
   readonly required: boolean;
   readonly variadic?: boolean;
+  readonly completes?: Completes;
 }
 
 export interface Example {
-  /** What is typed, from `mkt` on; works as it stands on the demo data. */
+  /** The whole line, starting with `mkt`; it works on the demo data. */
   readonly line: string;
   readonly about?: string;
-  /** Exit code when it is not 0, such as 10 for a deletion without `--yes`. */
+  /** Exit code if it is not 0, such as 10 for a deletion without `--yes`. */
   readonly exit?: number;
 }
 
@@ -51,57 +63,120 @@ export interface Sample {
   readonly lines: readonly string[];
 }
 
-/** The values of a command line, by flag name. */
-export type FlagValues = Readonly<Record<string, unknown>>;
+type Contract = typeof contract;
 
-export interface Invocation {
-  readonly args: readonly string[];
-  readonly flags: FlagValues;
-  readonly leaf: Leaf;
-  /** As typed: `campaigns list`. */
+/** The object schemas of the contract, by name. */
+export type SchemaName = {
+  [Name in keyof Contract]: Contract[Name] extends { readonly shape: object } ? Name : never;
+}[keyof Contract];
+
+/** The fields that a request schema of the contract describes. */
+export type FieldsOf<Schema extends SchemaName> = Contract[Schema]['_zod']['output'];
+
+/** Flags that follow from a request schema of the contract, one per field. */
+export interface FieldFlags<Schema extends SchemaName = SchemaName> {
+  readonly schema: Schema;
+  /** The name under which the API takes the fields, such as `campaign`. */
+  readonly wrapper: string;
+  /** Whether required fields may be left out: a change takes any subset. */
+  readonly partial: boolean;
+  /** A file that is sent with the fields, such as the logo. */
+  readonly file?: string;
+  /** Flags for the fields, instead of one per field of the schema and `--file`. */
+  readonly flags?: readonly Flag[];
+}
+
+type FlagValue<Given extends Flag> = Given extends { readonly kind: 'switch' | 'boolean' }
+  ? boolean
+  : Given extends { readonly kind: 'integer' | 'decimal' | 'seconds' }
+    ? number
+    : Given extends { readonly kind: 'list' } | { readonly repeatable: true }
+      ? readonly string[]
+      : Given extends { readonly choices: readonly (infer Choice)[] }
+        ? Choice
+        : string;
+
+/** The values of a command line by flag name, typed by the flags of the command. */
+export type FlagValues<Flags extends readonly Flag[] = readonly Flag[]> = string extends Flags[number]['name']
+  ? Readonly<Record<string, unknown>>
+  : { readonly [Given in Flags[number] as Given['name']]?: FlagValue<Given> };
+
+type ArgumentValues<Arguments extends readonly Argument[]> = Arguments extends readonly [
+  infer First,
+  ...infer Rest extends readonly Argument[],
+]
+  ? First extends { readonly variadic: true }
+    ? readonly string[]
+    : First extends { readonly required: true }
+      ? readonly [string, ...ArgumentValues<Rest>]
+      : readonly [string?, ...ArgumentValues<Rest>]
+  : number extends Arguments['length']
+    ? readonly string[]
+    : readonly [];
+
+export interface Invocation<
+  Flags extends readonly Flag[] = readonly Flag[],
+  Arguments extends readonly Argument[] = readonly Argument[],
+  Schema extends SchemaName = SchemaName,
+> {
+  readonly args: ArgumentValues<Arguments>;
+  readonly flags: FlagValues<Flags>;
+  readonly command: Command<Schema>;
+  /** The words that name the command: `campaigns list`. */
   readonly path: string;
 }
 
 export type Run = (context: Context, invocation: Invocation) => Promise<void>;
 
-/** A command that does something: data plus one `run`. Help, parsing, the surface snapshot and the docs read this. */
-export interface Leaf {
+interface CommandData<Flags, Arguments, Schema extends SchemaName> {
   readonly name: string;
   readonly aliases?: readonly string[];
   /** One line, imperative, no full stop. */
   readonly summary: string;
-  /** What else a person needs to know, in plain sentences. */
+  /** What else users need to know, in full sentences. */
   readonly notes?: readonly string[];
-  readonly args?: readonly Argument[];
-  readonly flags?: readonly Flag[];
-  /** Name of the contract's request schema that more flags follow from, and fields of it that have no flag of their own. */
-  readonly fields?: FieldFlags;
-  /** Name of the contract's schema of what `--json` prints; null where the command prints no rows. */
+  readonly args?: Arguments;
+  readonly flags?: Flags;
+  readonly fields?: FieldFlags<Schema>;
+  /** The contract's schema of what `--json` prints; null for a command that prints no rows. */
   readonly prints?: string | null;
   readonly examples: readonly Example[];
   /** A file that the examples read, shown in help. */
   readonly sample?: Sample;
-  /** Whether `--profile` may name one that is not there. */
+  /** Whether `--profile` may name a new profile. */
   readonly newProfile?: boolean;
-  readonly load: () => Promise<Run>;
+  /** Whether all words after the name go to the handler unread, flags and `--help` included. */
+  readonly passThrough?: boolean;
 }
 
-export interface FieldFlags {
-  /** A name of `@mkt/sdk/contract`, such as `campaignFields`. */
-  readonly schema: string;
-  /** Whether fields that the schema demands are demanded here (a change takes any subset). */
-  readonly partial: boolean;
-  /** A file that is sent beside the fields, such as the logo. */
-  readonly file?: string;
+/** A command: data and its handler. Parsing, help, completion, the surface snapshot and the docs read the data. */
+export interface Command<Schema extends SchemaName = SchemaName>
+  extends CommandData<readonly Flag[], readonly Argument[], Schema> {
+  readonly run: Run;
 }
 
-/** A noun and its verbs. */
-export interface Group {
+interface Definition<Flags extends readonly Flag[], Arguments extends readonly Argument[], Schema extends SchemaName>
+  extends CommandData<Flags, Arguments, Schema> {
+  /** Handlers `import()` what they need: definitions are loaded for every command line. */
+  readonly run: (context: Context, invocation: Invocation<Flags, Arguments, Schema>) => Promise<void>;
+}
+
+/** Defines a command whose handler gets its arguments, flags and fields typed by the definition. */
+export const defineCommand = <
+  const Flags extends readonly Flag[] = readonly [],
+  const Arguments extends readonly Argument[] = readonly [],
+  const Schema extends SchemaName = never,
+>(
+  definition: Definition<Flags, Arguments, Schema>,
+): Command => definition as unknown as Command;
+
+/** Commands on one resource or subject. */
+export interface CommandGroup {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  readonly leaves: readonly Leaf[];
+  readonly commands: readonly Command[];
 }
 
-export type Command = Group | Leaf;
-export const isGroup = (command: Command): command is Group => 'leaves' in command;
+export type CommandNode = Command | CommandGroup;
+export const isGroup = (node: CommandNode): node is CommandGroup => 'commands' in node;

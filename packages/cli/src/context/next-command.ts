@@ -12,8 +12,10 @@ const words = (name: string, value: unknown): string[] => {
 };
 
 /** The values one by one, where each of them needs the flag anew. */
-const apart = ({ leaf }: Invocation, name: string, value: unknown): readonly unknown[] =>
-  Array.isArray(value) && leaf.flags?.some((flag) => flag.name === name && flag.repeatable === true) ? value : [value];
+const apart = ({ command }: Invocation, name: string, value: unknown): readonly unknown[] =>
+  Array.isArray(value) && command.flags?.some((flag) => flag.name === name && flag.repeatable === true)
+    ? value
+    : [value];
 
 /** The same command with other flags, ready to be typed: `mkt campaigns list --org 5 --page 2`. */
 export function commandWith(invocation: Invocation, { options }: Context, change: FlagValues): string {

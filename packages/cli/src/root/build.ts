@@ -1,6 +1,6 @@
 import { Option, Command as Parser } from 'commander';
 import { version } from '../../package.json';
-import type { Command, Flag, Invocation, Leaf } from '../context/command.js';
+import type { Command, CommandNode, Flag, Invocation } from '../context/command.js';
 import { isGroup } from '../context/command.js';
 import { globalFlags } from '../context/global-flags.js';
 import { parseValue } from './parse-values.js';
@@ -48,17 +48,17 @@ export interface Parsed extends Invocation {
 interface Options {
   readonly argv: readonly string[];
   /** Flags of a leaf, those that follow from the contract included. */
-  readonly flagsOf: (leaf: Leaf) => readonly Flag[];
-  readonly onHelp: (path: readonly Command[]) => void;
+  readonly flagsOf: (leaf: Command) => readonly Flag[];
+  readonly onHelp: (path: readonly CommandNode[]) => void;
   readonly onLeaf: (parsed: Parsed) => void;
 }
 
 /** Whether the line can mean this command. */
-const isNamed = ({ name, aliases = [] }: Command, { argv }: Options): boolean =>
+const isNamed = ({ name, aliases = [] }: CommandNode, { argv }: Options): boolean =>
   [name, ...aliases].some((each) => argv.includes(each));
 
 /** Help is written by us, once its details are there: commander only says whose is wanted. */
-function helpIs(parser: Parser, path: readonly Command[], { onHelp }: Options): Parser {
+function helpIs(parser: Parser, path: readonly CommandNode[], { onHelp }: Options): Parser {
   parser.helpInformation = () => {
     onHelp(path);
     return '';
@@ -66,7 +66,7 @@ function helpIs(parser: Parser, path: readonly Command[], { onHelp }: Options): 
   return parser;
 }
 
-function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options: Options): void {
+function addLeaf(parent: Parser, above: readonly CommandNode[], leaf: Command, options: Options): void {
   const parser = parent.command(leaf.name);
   const path = [...above, leaf];
   parser.summary(leaf.summary).aliases([...(leaf.aliases ?? [])]);
@@ -87,7 +87,7 @@ function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options:
       for (const [name, value] of Object.entries(before)) global[name] ??= value;
     }
     options.onLeaf({
-      leaf,
+      command: leaf,
       path: path.map(({ name }) => name).join(' '),
       args: parser.args,
       flags: valuesOf(flags, parser.opts()),
@@ -100,7 +100,7 @@ function addLeaf(parent: Parser, above: readonly Command[], leaf: Leaf, options:
  * The parser for one command line. Only what the line names is built in full; everything else is a name and a summary,
  * for "did you mean".
  */
-export function buildParser(commands: readonly Command[], options: Options): Parser {
+export function buildParser(commands: readonly CommandNode[], options: Options): Parser {
   const program = helpIs(new Parser('mkt'), [], options)
     // Each level reads its own flags: the program must not take the `-v` of `--sort -view_count` for itself.
     .enablePositionalOptions()
@@ -117,7 +117,7 @@ export function buildParser(commands: readonly Command[], options: Options): Par
     parser.summary(command.summary).aliases([...(command.aliases ?? [])]);
     if (!isNamed(command, options)) continue;
     addGlobalFlags(parser);
-    for (const leaf of command.leaves) addLeaf(parser, [command], leaf, options);
+    for (const leaf of command.commands) addLeaf(parser, [command], leaf, options);
   }
   return program;
 }

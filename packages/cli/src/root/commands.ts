@@ -2,8 +2,8 @@ import { address } from '../commands/address/command.js';
 import { api } from '../commands/api/command.js';
 import { apply } from '../commands/apply/command.js';
 import { auth, login, logout } from '../commands/auth/command.js';
-import { campaigns } from '../commands/campaigns/command.js';
-import { collabs } from '../commands/collabs/command.js';
+import { campaigns, listing as campaignsListing } from '../commands/campaigns/command.js';
+import { collabs, listing as collabsListing } from '../commands/collabs/command.js';
 import { completion } from '../commands/completion/command.js';
 import { config } from '../commands/config/command.js';
 import { demo } from '../commands/demo/command.js';
@@ -11,16 +11,16 @@ import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
 import { help } from '../commands/help/command.js';
 import { importCommand } from '../commands/import/command.js';
-import { members } from '../commands/members/command.js';
+import { members, listing as membersListing } from '../commands/members/command.js';
 import { open } from '../commands/open/command.js';
-import { organizations } from '../commands/organizations/command.js';
+import { organizations, listing as organizationsListing } from '../commands/organizations/command.js';
 import { serve } from '../commands/serve/command.js';
-import { socialAccounts } from '../commands/social-accounts/command.js';
-import { tokens } from '../commands/tokens/command.js';
-import type { Command } from '../context/command.js';
+import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
+import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
+import type { CommandNode } from '../context/command.js';
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [
+export const commands: readonly CommandNode[] = [
   login,
   logout,
   auth,
@@ -31,7 +31,14 @@ export const commands: readonly Command[] = [
   socialAccounts,
   address,
   tokens,
-  exportCommand,
+  exportCommand([
+    campaignsListing,
+    collabsListing,
+    membersListing,
+    organizationsListing,
+    socialAccountsListing,
+    tokensListing,
+  ]),
   importCommand,
   apply,
   api,

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { help } from '../commands/help/command.js';
-import { type Command, isGroup, type Leaf } from '../context/command.js';
+import { type Command, type CommandNode, isGroup } from '../context/command.js';
 import { Context, type Makers } from '../context/context.js';
 import { usageError } from '../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
@@ -22,21 +22,22 @@ const makers: Makers = {
   run: runCommand,
 };
 
-const leavesOf = (all: readonly Command[]): Leaf[] => all.flatMap((each) => (isGroup(each) ? each.leaves : [each]));
+const leavesOf = (all: readonly CommandNode[]): Command[] =>
+  all.flatMap((each) => (isGroup(each) ? each.commands : [each]));
 
 /** The flags of the commands that the line can mean; those of all others are not worked out. */
 async function flagsInQuestion(argv: readonly string[]) {
-  const table = new Map<Leaf, Awaited<ReturnType<typeof flagsOf>>>();
+  const table = new Map<Command, Awaited<ReturnType<typeof flagsOf>>>();
   for (const leaf of leavesOf(commands)) {
     if ([leaf.name, ...(leaf.aliases ?? [])].some((name) => argv.includes(name))) table.set(leaf, await flagsOf(leaf));
   }
-  return (leaf: Leaf) => table.get(leaf) ?? leaf.flags ?? [];
+  return (leaf: Command) => table.get(leaf) ?? leaf.flags ?? [];
 }
 
 interface Reading {
   parsed?: Parsed;
   /** What help is asked for, from the program down. */
-  help?: readonly Command[];
+  help?: readonly CommandNode[];
   version?: boolean;
 }
 
@@ -70,12 +71,12 @@ function usageErrorFrom(error: CommanderError, argv: readonly string[]): Error {
   const suggestion = guess ? ` ${guess.replace(/^\(|\)$/g, '')}` : '';
   const at = argv.findIndex((word) => named(commands, word) !== undefined);
   const group = named(commands, argv[at]);
-  const leaf = group && isGroup(group) ? named(group.leaves, argv[at + 1]) : undefined;
+  const leaf = group && isGroup(group) ? named(group.commands, argv[at + 1]) : undefined;
   const path = ['mkt', group?.name, leaf?.name].filter((name) => name !== undefined).join(' ');
   return usageError(`${message}${suggestion}`, `${path} --help`);
 }
 
-function checkArguments({ args, leaf: { args: known = [] }, path }: Parsed): void {
+function checkArguments({ args, command: { args: known = [] }, path }: Parsed): void {
   const extra = known.at(-1)?.variadic === true ? undefined : args[known.length];
   if (extra !== undefined) {
     const taken = known.length === 0 ? 'no arguments' : known.map(({ name }) => `<${name}>`).join(' and ');
@@ -121,19 +122,22 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       await writeHelp(reading.help ?? [], io);
       return exitCodes.ok;
     }
-    if (parsed.leaf === help) {
+    if (parsed.command === help) {
       const { answerHelp } = await import('./help/answer.js');
       await answerHelp(parsed.args, parsed.flags.all === true, io);
       return exitCodes.ok;
     }
     checkArguments(parsed);
-    context = new Context(io, { ...globalOptions(parsed.global), newProfile: parsed.leaf.newProfile === true }, makers);
+    context = new Context(
+      io,
+      { ...globalOptions(parsed.global), newProfile: parsed.command.newProfile === true },
+      makers,
+    );
     if (context.options.jq !== undefined) {
       const { checkJq } = await import('../output/jq.js');
       await checkJq(context.options.jq);
     }
-    const action = await parsed.leaf.load();
-    await action(context, parsed);
+    await parsed.command.run(context, parsed);
     return exitCodes.ok;
   } catch (error) {
     if (error instanceof ReaderLeft) return exitCodes.ok;

@@ -1,13 +1,15 @@
 import type { ListPromise } from '@mkt/sdk';
 import { explained } from '../api/errors/explain.js';
-import { type Resource, viewOf } from '../api/resources/resource.js';
-import type { Invocation, Run } from '../context/command.js';
+import type { Resource } from '../api/resources.js';
+import type { FlagValues, Invocation } from '../context/command.js';
 import type { Context, Organization } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
 import type { Row } from '../text/row.js';
 import { KEPT_ROWS, remember } from './completion-cache/remember.js';
+import type { listFlags } from './list-flags.js';
+import { connect, type Listing, listView, placeOf } from './presenter.js';
 import { filterFrom, type Selection, sortRows } from './select-rows.js';
 import { type Walked, walkPages } from './walk.js';
 
@@ -19,11 +21,12 @@ interface Wanted {
   readonly selection: Selection | undefined;
 }
 
-function wantedFrom({ leaf, flags }: Invocation): Wanted {
-  const page = flags.page as number | undefined;
-  const limit = flags.limit as number | undefined;
-  const sort = flags.sort as string | undefined;
-  const selection = filterFrom(leaf.flags ?? [], flags);
+/** An invocation of a command that has `listFlags`. */
+type ListInvocation = Invocation & { readonly flags: FlagValues<typeof listFlags> };
+
+function wantedFrom({ command, flags }: ListInvocation): Wanted {
+  const { page, limit, sort } = flags;
+  const selection = filterFrom(command.flags ?? [], flags);
   for (const [name, value] of [
     ['page', page],
     ['limit', limit],
@@ -64,8 +67,7 @@ function footer({ context }: Place, text: string, incomplete: boolean): void {
 
 async function nothing(place: Place): Promise<void> {
   const { resource, organization } = place;
-  const where = organization === undefined ? '' : ` in ${await organization.name()}`;
-  footer(place, `No ${resource.plural}${where}.`, false);
+  footer(place, `No ${resource.plural}${await placeOf(organization)}.`, false);
 }
 
 const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
@@ -145,20 +147,16 @@ async function walk(
   return footer(place, `${text}${more}`, walked.more);
 }
 
-/** `list`: one page, or as many as were asked for; filters and sorting are applied here. */
-export const list =
-  (resource: Resource): Run =>
-  async (context, invocation) => {
-    const wanted = wantedFrom(invocation);
-    const client = await context.client();
-    const organization = resource.inOrganization ? await context.organization() : undefined;
-    const view = await viewOf(resource, 'list', context.print.needsFields);
-    const place: Place = { resource, organization, context, invocation };
-    const options = { signal: context.io.interrupted };
-    await explained(context, { verb: 'list', resource, organization }, async () => {
-      const pages = resource.verbs(client, organization?.id ?? '', options).list?.(wanted.page);
-      if (pages === undefined) throw new Error(`${resource.plural} cannot be listed.`);
-      if (wanted.all || wanted.limit !== undefined) await walk(place, pages, wanted, view);
-      else await onePage(place, pages, wanted, view);
-    });
-  };
+/** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
+export async function list(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
+  const wanted = wantedFrom(invocation);
+  const { resource } = listing;
+  const { api, organization } = await connect(context, resource);
+  const view = await listView(listing, context.print.needsFields);
+  const place: Place = { resource, organization, context, invocation };
+  await explained(context, { verb: 'list', resource, organization }, async () => {
+    const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
+    if (wanted.all || wanted.limit !== undefined) await walk(place, pages, wanted, view);
+    else await onePage(place, pages, wanted, view);
+  });
+}

@@ -1,4 +1,4 @@
-import { type Flag, isGroup, type Leaf } from '../../src/context/command.js';
+import { type Command, type Flag, isGroup } from '../../src/context/command.js';
 import { globalFlags } from '../../src/context/global-flags.js';
 import { exitCodeMeanings } from '../../src/errors/exit-codes.js';
 import { commands } from '../../src/root/commands.js';
@@ -13,7 +13,7 @@ const flagLine = ({ name, short, kind, choices, required }: Flag): string =>
     ...(required === true ? ['required'] : []),
   ].join(' ');
 
-async function leafLines(path: string, leaf: Leaf): Promise<string[]> {
+async function leafLines(path: string, leaf: Command): Promise<string[]> {
   const args = (leaf.args ?? []).map(
     ({ name, required, variadic }) => `${required ? '<' : '['}${name}${variadic === true ? '...' : ''}`,
   );
@@ -31,7 +31,7 @@ export async function surface(): Promise<string[]> {
   for (const command of commands) {
     if (isGroup(command)) {
       for (const alias of command.aliases ?? []) lines.push(`alias ${alias} ${command.name}`);
-      for (const leaf of command.leaves) lines.push(...(await leafLines(`${command.name} ${leaf.name}`, leaf)));
+      for (const leaf of command.commands) lines.push(...(await leafLines(`${command.name} ${leaf.name}`, leaf)));
     } else lines.push(...(await leafLines(command.name, command)));
   }
   for (const flag of globalFlags) lines.push(`global ${flagLine(flag)}`);

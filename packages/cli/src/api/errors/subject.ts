@@ -1,5 +1,5 @@
 import type { Organization } from '../../context/context.js';
-import type { Resource } from '../resources/resource.js';
+import type { Resource } from '../resources.js';
 
 /** What was being done, for the sentence: `publish campaign 12`. */
 export interface Subject {

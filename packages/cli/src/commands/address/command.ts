@@ -1,23 +1,39 @@
-import type { Group } from '../../context/command.js';
+import { address as resource } from '../../api/resources.js';
+import { type CommandGroup, defineCommand } from '../../context/command.js';
+import { handlers } from '../../shared/definitions.js';
+import type { Presenter } from '../../shared/presenter.js';
 
-const runs = () => import('./run.js');
+const presenter: Presenter = {
+  resource,
+  columns: [
+    { field: 'id', header: 'ID', priority: 0, whole: true },
+    { field: 'address_one', header: 'ADDRESS', priority: 0 },
+    { field: 'city', header: 'CITY', priority: 0 },
+    { field: 'state', header: 'STATE', priority: 1 },
+    { field: 'postal_code', header: 'POSTAL_CODE', priority: 1 },
+    { field: 'country_code', header: 'COUNTRY', priority: 1 },
+  ],
+};
 
-export const address: Group = {
+export const address: CommandGroup = {
   name: 'address',
   summary: 'Your shipping address, for product samples',
-  leaves: [
-    {
+  commands: [
+    defineCommand({
       name: 'show',
       summary: 'Show your address',
       prints: 'addressRepresentation',
       examples: [{ line: 'mkt address show' }, { line: 'mkt address show --json --fields city,country_code' }],
-      load: async () => (await runs()).show,
-    },
-    {
+      run: async (context) => {
+        const { show } = await handlers();
+        await show(context, presenter, { id: '', get: ({ client, options }) => client.address.get(options) });
+      },
+    }),
+    defineCommand({
       name: 'set',
       summary: 'Set your address, or change parts of it',
       notes: ['The first time, street, city, state, postal code and country are needed.'],
-      fields: { schema: 'addressFields', partial: true },
+      fields: { schema: 'addressFields', wrapper: 'address', partial: true },
       prints: 'addressRepresentation',
       examples: [
         { line: "mkt address set --address-two 'Floor 3'" },
@@ -25,16 +41,16 @@ export const address: Group = {
           line: "mkt address set --address-one '1 Infinite Loop' --city Cupertino --state CA --postal-code 95014 --country-code US",
         },
       ],
-      load: async () => (await runs()).set,
-    },
-    {
+      run: async (context, invocation) => (await import('./run.js')).setAddress(context, invocation, presenter),
+    }),
+    defineCommand({
       name: 'delete',
       summary: 'Delete your address',
       examples: [
         { line: 'mkt address delete --yes' },
         { line: 'mkt address delete', about: 'Asks; without a terminal it does nothing', exit: 10 },
       ],
-      load: async () => (await runs()).remove,
-    },
+      run: async (context, invocation) => (await import('./run.js')).deleteAddress(context, invocation, presenter),
+    }),
   ],
 };

@@ -1,6 +1,6 @@
-import type { Leaf } from '../../context/command.js';
+import type { Command } from '../../context/command.js';
 
-export const api: Leaf = {
+export const api: Command = {
   name: 'api',
   summary: 'Make any request to the API and print the answer',
   notes: [
@@ -28,5 +28,5 @@ export const api: Leaf = {
     { line: 'mkt api /organizations/5/campaigns.json --paginate --fields id,status --format csv' },
     { line: "mkt api /organizations/5/campaigns/1.json -X PATCH -f campaign[name]='Summer, again'" },
   ],
-  load: async () => (await import('./run.js')).api,
+  run: async (context, invocation) => (await import('./run.js')).api(context, invocation),
 };

@@ -1,6 +1,6 @@
-import type { Leaf } from '../../context/command.js';
+import type { Command } from '../../context/command.js';
 
-export const apply: Leaf = {
+export const apply: Command = {
   name: 'apply',
   summary: 'Make campaigns and collabs as a file declares them',
   notes: [
@@ -49,5 +49,5 @@ export const apply: Leaf = {
       about: 'Is there a difference? Prints true or false',
     },
   ],
-  load: async () => (await import('./index.js')).apply,
+  run: async (context, invocation) => (await import('./index.js')).apply(context, invocation),
 };

@@ -1,9 +1,9 @@
+import pMap from 'p-map';
 import { explain } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Progress } from '../../output/progress.js';
-import { pool } from '../../shared/pool.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { allRows, nameOf, type Place, WIDTH } from './place.js';
 import { type Change, difference, type FieldChange, requestOf, stateOf } from './plan.js';
@@ -157,12 +157,16 @@ export async function execute(place: Place, changes: readonly Change[]): Promise
   const work: Work = { place, names: await namesNow(place, changes), stopped: undefined };
   const run = (progress: Progress) => {
     let finished = 0;
-    return pool(changes, WIDTH, async (change) => {
-      const outcome = await outcomeOf(work, change);
-      finished += 1;
-      progress.update(finished, changes.length);
-      return outcome;
-    });
+    return pMap(
+      changes,
+      async (change) => {
+        const outcome = await outcomeOf(work, change);
+        finished += 1;
+        progress.update(finished, changes.length);
+        return outcome;
+      },
+      { concurrency: WIDTH },
+    );
   };
   return place.context.withProgress('Applying', run);
 }

@@ -1,5 +1,5 @@
+import pMap from 'p-map';
 import { idOf } from '../../api/organization.js';
-import { pool } from '../../shared/pool.js';
 import type { Row } from '../../text/row.js';
 import type { Declaration, Declared } from './declaration.js';
 import type { Fault } from './faults.js';
@@ -70,12 +70,16 @@ async function matchesOf(place: Place, kind: Kind, objects: readonly Declared[])
   const known = knownFrom(rows, objects);
   return place.context.withProgress(`Comparing ${kind.key}`, async (progress) => {
     let compared = 0;
-    return pool(objects, WIDTH, async (declared) => {
-      const match = await matchOf(place, declared, known);
-      compared += 1;
-      progress.update(compared, objects.length);
-      return match;
-    });
+    return pMap(
+      objects,
+      async (declared) => {
+        const match = await matchOf(place, declared, known);
+        compared += 1;
+        progress.update(compared, objects.length);
+        return match;
+      },
+      { concurrency: WIDTH },
+    );
   });
 }
 

@@ -6,7 +6,8 @@ import { CliError, usageError } from '../../errors/cli-error.js';
 import { fieldMessage } from '../../errors/field-message.js';
 import { confirm } from '../../shared/confirm.js';
 import { readText } from '../../shared/fields/read-input.js';
-import { labelOf } from '../../shared/label.js';
+import { operationsOf } from '../../shared/operations.js';
+import { labelOf } from '../../shared/presenter.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { answerRow, changeRow, failureOf, viewOfAnswer } from './answer.js';
 import { foldersOf } from './brief-file.js';
@@ -15,7 +16,7 @@ import { readDocument } from './document.js';
 import { execute, type Outcome } from './execute.js';
 import { faultsError } from './faults.js';
 import { findAll } from './find.js';
-import type { Operations, Place } from './place.js';
+import type { Place } from './place.js';
 import { type Change, planFor } from './plan.js';
 import { renderPlan } from './render.js';
 
@@ -58,7 +59,7 @@ const place = async (declaration: Declaration, context: Context, file: string): 
   return {
     context,
     organization,
-    verbs: ({ resource }) => resource.verbs(client, organization.id, options) as Operations,
+    verbs: ({ key }) => operationsOf(key, client, organization.id, options),
   };
 };
 

@@ -1,7 +1,5 @@
 import { campaignChanges, collabFields, resources } from '@mkt/sdk/contract';
-import { campaigns } from '../../api/resources/campaigns.js';
-import { collabs } from '../../api/resources/collabs.js';
-import type { Resource } from '../../api/resources/resource.js';
+import { campaigns, collabs, type Resource } from '../../api/resources.js';
 import { campaignStates, collabStates, type States } from './states.js';
 
 /** The write-only flag of collabs; declared as `true` it means: no banner. */

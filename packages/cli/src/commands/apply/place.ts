@@ -1,16 +1,13 @@
 import { type ListPromise, NotFoundError } from '@mkt/sdk';
 import { explained } from '../../api/errors/explain.js';
-import type { Verbs } from '../../api/resources/resource.js';
 import type { Context, Organization } from '../../context/context.js';
+import type { Operations } from '../../shared/operations.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import type { Kind } from './kinds.js';
 
 /** How many requests run at the same time. */
 export const WIDTH = 4;
-
-/** The verbs that every noun that can be declared has. */
-export type Operations = Required<Pick<Verbs, 'list' | 'get' | 'create' | 'update' | 'actions'>>;
 
 /** Where the work is done. */
 export interface Place {

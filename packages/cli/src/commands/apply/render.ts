@@ -1,5 +1,5 @@
 import { idOf } from '../../api/organization.js';
-import { labelOf } from '../../shared/label.js';
+import { labelOf } from '../../shared/presenter.js';
 import { cellText } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import type { Style } from '../../text/style.js';

@@ -1,8 +1,8 @@
-import type { Group, Leaf } from '../../context/command.js';
+import type { Command, CommandGroup } from '../../context/command.js';
 
 const runs = () => import('./index.js');
 
-export const login: Leaf = {
+export const login: Command = {
   name: 'login',
   summary: 'Sign in with a personal access token',
   notes: [
@@ -28,10 +28,10 @@ export const login: Leaf = {
       about: 'A second account beside the first',
     },
   ],
-  load: async () => (await runs()).login,
+  run: async (context, invocation) => (await runs()).login(context, invocation),
 };
 
-export const logout: Leaf = {
+export const logout: Command = {
   name: 'logout',
   summary: 'Forget the stored token',
   notes: ['The token itself stays valid: mkt tokens revoke ends it.'],
@@ -39,13 +39,13 @@ export const logout: Leaf = {
   newProfile: true,
   prints: null,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
-  load: async () => (await runs()).logout,
+  run: async (context, invocation) => (await runs()).logout(context, invocation),
 };
 
-export const auth: Group = {
+export const auth: CommandGroup = {
   name: 'auth',
   summary: 'Sign in and out, see who you are signed in as',
-  leaves: [
+  commands: [
     {
       ...login,
       examples: login.examples.map(({ line, ...rest }) => ({
@@ -68,7 +68,7 @@ export const auth: Group = {
       ],
       prints: null,
       examples: [{ line: 'mkt auth status' }, { line: 'mkt auth status --check' }],
-      load: async () => (await runs()).status,
+      run: async (context, invocation) => (await runs()).status(context, invocation),
     },
     {
       name: 'switch',
@@ -76,7 +76,7 @@ export const auth: Group = {
       args: [{ name: 'profile', required: false, description: 'Name of the profile; asked for when it is left out' }],
       prints: null,
       examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
-      load: async () => (await runs()).switchProfile,
+      run: async (context, invocation) => (await runs()).switchProfile(context, invocation),
     },
   ],
 };

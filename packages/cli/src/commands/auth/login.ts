@@ -2,7 +2,7 @@ import { AuthenticationError, type Marketplace } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { idOf, pickOrganization } from '../../api/organization.js';
-import { organizations } from '../../api/resources/organizations.js';
+import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import type { Storage } from '../../config/config-file.js';
 import { writeSecret } from '../../config/credentials/credentials-file.js';

@@ -1,6 +1,6 @@
 import { explained } from '../../api/errors/explain.js';
 import { allOrganizations } from '../../api/organization.js';
-import { organizations as organizationResource } from '../../api/resources/organizations.js';
+import { organizations as organizationResource } from '../../api/resources.js';
 import { lastFour, resolveToken } from '../../config/credentials/token.js';
 import type { Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';

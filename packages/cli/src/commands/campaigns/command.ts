@@ -1,25 +1,32 @@
-import type { Group, Leaf } from '../../context/command.js';
-import {
-  actionOn,
-  byCountry,
-  byName,
-  draftsNote,
-  filterNote,
-  listFlags,
-  manyIds,
-  oneId,
-} from '../../context/shared.js';
+import { campaigns as resource } from '../../api/resources.js';
+import { type CommandGroup, defineCommand } from '../../context/command.js';
+import { handlers, manyIds, oneId, stateCommand } from '../../shared/definitions.js';
+import { byCountry, byName, draftsNote, filterNote, listFlags } from '../../shared/list-flags.js';
+import type { Api, Listing } from '../../shared/presenter.js';
 
-const runs = () => import('./run.js');
+export const listing: Listing = {
+  resource,
+  columns: [
+    { field: 'id', header: 'ID', priority: 0, whole: true },
+    { field: 'name', header: 'NAME', priority: 0 },
+    { field: 'status', header: 'STATUS', priority: 1 },
+    { field: 'cpm_amount', header: 'CPM', priority: 5, align: 'right' },
+    { field: 'total_budget_amount', header: 'BUDGET', priority: 2, align: 'right' },
+    { field: 'unused_amount', header: 'UNUSED', priority: 4, align: 'right' },
+    { field: 'view_count', header: 'VIEWS', priority: 3, align: 'right' },
+    { field: 'submissions_count', header: 'SUBMISSIONS', priority: 3, align: 'right' },
+    { field: 'published_at', header: 'PUBLISHED', priority: 6, day: true },
+  ],
+  list: ({ client, organization, options }) => client.campaigns.list(organization, options),
+};
 
-const action = (name: 'publish' | 'pause' | 'resume', summary: string, ids: readonly [string, string]): Leaf =>
-  actionOn('campaign', { name, summary, ids, load: async () => (await runs())[name] });
+const get = ({ client, organization, options }: Api, id: string) => client.campaigns.get(organization, id, options);
 
-export const campaigns: Group = {
+export const campaigns: CommandGroup = {
   name: 'campaigns',
   summary: 'Budgeted creator programs',
-  leaves: [
-    {
+  commands: [
+    defineCommand({
       name: 'list',
       summary: 'List campaigns',
       notes: [filterNote, draftsNote],
@@ -50,24 +57,27 @@ export const campaigns: Group = {
         { line: 'mkt campaigns list --org 5 --all --format csv', about: 'For a spreadsheet' },
         { line: "mkt campaigns list --org 5 --all --jq '[.[].view_count] | add'", about: 'Computed with jq' },
       ],
-      load: async () => (await runs()).list,
-    },
-    {
+      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
+    }),
+    defineCommand({
       name: 'show',
       summary: 'Show one campaign, its brief included',
-      args: oneId('campaign'),
+      args: oneId(resource),
       prints: 'campaign',
       examples: [
         { line: 'mkt campaigns show 1 --org 5' },
         { line: 'mkt campaigns show 1 --org 5 --json --fields name,brief' },
       ],
-      load: async () => (await runs()).show,
-    },
-    {
+      run: async (context, { args: [id] }) => {
+        const { show } = await handlers();
+        await show(context, listing, { id, get });
+      },
+    }),
+    defineCommand({
       name: 'create',
       summary: 'Create a campaign, as a draft',
       notes: ['Amounts are integers in the unit of the service; nothing is scaled.'],
-      fields: { schema: 'campaignFields', partial: false },
+      fields: { schema: 'campaignFields', wrapper: 'campaign', partial: false },
       prints: 'campaign',
       examples: [
         { line: "mkt campaigns create --org 5 --name 'Autumn glow'" },
@@ -75,39 +85,82 @@ export const campaigns: Group = {
           line: "mkt campaigns create --org 5 --name 'Autumn glow' --countries US,GB --platform-ids tiktok --cpm-amount 700",
         },
       ],
-      load: async () => (await runs()).create,
-    },
-    {
+      run: async (context, invocation) => {
+        const { create, draftNext } = await handlers();
+        await create(context, invocation, listing, {
+          verb: 'create',
+          done: 'Created',
+          send: ({ client, organization, options }, fields) => client.campaigns.create(organization, fields, options),
+          next: draftNext('campaigns', 'publish'),
+        });
+      },
+    }),
+    defineCommand({
       name: 'update',
       summary: 'Change fields of a campaign',
       notes: [
         'After publication the amounts and the currency are fixed.',
         'The status is changed with publish, pause and resume.',
       ],
-      args: oneId('campaign'),
-      fields: { schema: 'campaignChanges', partial: true },
+      args: oneId(resource),
+      fields: { schema: 'campaignChanges', wrapper: 'campaign', partial: true },
       prints: 'campaign',
       examples: [
         { line: "mkt campaigns update 1 --org 5 --name 'Summer UGC, second wave'" },
         { line: 'mkt campaigns update 1 --org 5 --countries US,CA,GB --cpm-amount 650' },
       ],
-      load: async () => (await runs()).update,
-    },
-    {
+      run: async (context, invocation) => {
+        const { update } = await handlers();
+        const [id] = invocation.args;
+        await update(context, invocation, listing, {
+          id,
+          send: ({ client, organization, options }, fields) =>
+            client.campaigns.update(organization, id, fields, options),
+        });
+      },
+    }),
+    defineCommand({
       name: 'delete',
       summary: 'Delete drafts that were never funded',
-      args: manyIds('campaign'),
+      args: manyIds(resource),
       examples: [
         { line: 'mkt campaigns delete 10 --org 5 --yes' },
         { line: 'mkt campaigns delete 20 30 --org 5 --yes', about: 'Several at once' },
       ],
-      load: async () => (await runs()).remove,
-    },
-    {
-      ...action('publish', 'Publish drafts: they become active', ['1', '10 20']),
+      run: async (context, invocation) => {
+        const { destroy } = await handlers();
+        await destroy(context, invocation, listing, {
+          verb: 'delete',
+          done: 'Deleted',
+          get,
+          send: ({ client, organization, options }, id) => client.campaigns.delete(organization, id, options),
+        });
+      },
+    }),
+    stateCommand(listing, {
+      verb: 'publish',
+      done: 'Published',
+      summary: 'Publish drafts: they become active',
       notes: ['A published campaign cannot become a draft again, and its amounts are fixed.'],
-    },
-    action('pause', 'Pause active campaigns', ['3', '6 7']),
-    action('resume', 'Resume paused campaigns', ['4', '14 24']),
+      demoIds: ['1', '10 20'],
+      get,
+      send: ({ client, organization, options }, id) => client.campaigns.publish(organization, id, options),
+    }),
+    stateCommand(listing, {
+      verb: 'pause',
+      done: 'Paused',
+      summary: 'Pause active campaigns',
+      demoIds: ['3', '6 7'],
+      get,
+      send: ({ client, organization, options }, id) => client.campaigns.pause(organization, id, options),
+    }),
+    stateCommand(listing, {
+      verb: 'resume',
+      done: 'Resumed',
+      summary: 'Resume paused campaigns',
+      demoIds: ['4', '14 24'],
+      get,
+      send: ({ client, organization, options }, id) => client.campaigns.resume(organization, id, options),
+    }),
   ],
 };

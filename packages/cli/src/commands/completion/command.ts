@@ -1,19 +1,19 @@
-import type { Group, Leaf } from '../../context/command.js';
+import type { Command, CommandGroup } from '../../context/command.js';
 
 const runs = () => import('./run.js');
 
-const script = (shell: string, ...examples: readonly string[]): Leaf => ({
+const script = (shell: string, ...examples: readonly string[]): Command => ({
   name: shell,
   summary: `Print the script for ${shell}`,
   prints: null,
   examples: [`mkt completion ${shell}`, ...examples].map((line) => ({ line })),
-  load: async () => (await runs()).print,
+  run: async (context, invocation) => (await runs()).print(context, invocation),
 });
 
-export const completion: Group = {
+export const completion: CommandGroup = {
   name: 'completion',
   summary: 'Completion with Tab, for bash, zsh, fish and PowerShell',
-  leaves: [
+  commands: [
     {
       name: 'install',
       summary: 'Write the script where the shell finds it, and say where that is',
@@ -27,7 +27,7 @@ export const completion: Group = {
       ],
       prints: null,
       examples: [{ line: 'mkt completion install bash' }, { line: 'mkt completion install fish' }],
-      load: async () => (await runs()).install,
+      run: async (context, invocation) => (await runs()).install(context, invocation),
     },
     script('bash', 'mkt completion bash --quiet'),
     script('zsh', 'mkt completion zsh --quiet'),

@@ -8,8 +8,8 @@ import type { Io } from '../../io/io.js';
 import { SHELLS, type Shell, scripts } from './scripts.js';
 
 /** Prints the script of the shell that the command is named after. */
-export const print: Run = async (context, { leaf }) => {
-  await context.print.write(scripts[leaf.name as Shell]);
+export const print: Run = async (context, { command }) => {
+  await context.print.write(scripts[command.name as Shell]);
 };
 
 interface Place {

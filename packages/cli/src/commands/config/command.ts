@@ -1,20 +1,20 @@
-import type { Argument, Group } from '../../context/command.js';
+import type { Argument, CommandGroup } from '../../context/command.js';
 
 const runs = () => import('./run.js');
 
 const key: readonly Argument[] = [{ name: 'key', required: true, description: 'base_url, org or format' }];
 
-export const config: Group = {
+export const config: CommandGroup = {
   name: 'config',
   summary: 'Settings of the profile in use',
-  leaves: [
+  commands: [
     {
       name: 'list',
       summary: 'List the settings in effect',
       flags: [{ name: 'show-origin', kind: 'switch', description: 'Say where each value comes from' }],
       prints: null,
       examples: [{ line: 'mkt config list' }, { line: 'mkt config list --show-origin' }],
-      load: async () => (await runs()).list,
+      run: async (context, invocation) => (await runs()).list(context, invocation),
     },
     {
       name: 'get',
@@ -22,7 +22,7 @@ export const config: Group = {
       args: key,
       prints: null,
       examples: [{ line: 'mkt config get base_url' }, { line: 'mkt config get format' }],
-      load: async () => (await runs()).get,
+      run: async (context, invocation) => (await runs()).get(context, invocation),
     },
     {
       name: 'set',
@@ -30,7 +30,7 @@ export const config: Group = {
       args: [...key, { name: 'value', required: true, description: 'The new value' }],
       prints: null,
       examples: [{ line: 'mkt config set format json' }, { line: 'mkt config set org 5' }],
-      load: async () => (await runs()).set,
+      run: async (context, invocation) => (await runs()).set(context, invocation),
     },
     {
       name: 'unset',
@@ -38,14 +38,14 @@ export const config: Group = {
       args: key,
       prints: null,
       examples: [{ line: 'mkt config unset format' }, { line: 'mkt config unset org' }],
-      load: async () => (await runs()).unset,
+      run: async (context, invocation) => (await runs()).unset(context, invocation),
     },
     {
       name: 'path',
       summary: 'Print where the settings are kept',
       prints: null,
       examples: [{ line: 'mkt config path' }, { line: 'mkt config path --profile work' }],
-      load: async () => (await runs()).path,
+      run: async (context, invocation) => (await runs()).path(context, invocation),
     },
   ],
 };

@@ -1,6 +1,6 @@
-import type { Leaf } from '../../context/command.js';
+import type { Command } from '../../context/command.js';
 
-export const demo: Leaf = {
+export const demo: Command = {
   name: 'demo',
   summary: 'Show around in six steps, on a service with demo data that is gone afterwards',
   notes: [
@@ -11,5 +11,5 @@ export const demo: Leaf = {
   flags: [{ name: 'once', kind: 'switch', description: 'Run through all steps without waiting for keys, then end' }],
   prints: null,
   examples: [{ line: 'mkt demo' }, { line: 'mkt demo --once' }],
-  load: async () => (await import('./demo.js')).demo,
+  run: async (context, invocation) => (await import('./demo.js')).demo(context, invocation),
 };

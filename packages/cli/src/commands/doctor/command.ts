@@ -1,6 +1,6 @@
-import type { Leaf } from '../../context/command.js';
+import type { Command } from '../../context/command.js';
 
-export const doctor: Leaf = {
+export const doctor: Command = {
   name: 'doctor',
   summary: 'Find out why mkt does not work here, and how to mend it',
   notes: [
@@ -15,5 +15,5 @@ export const doctor: Leaf = {
     { line: 'mkt doctor --drift' },
     { line: 'mkt doctor --drift --org 5 --json' },
   ],
-  load: async () => (await import('./doctor.js')).doctor,
+  run: async (context, invocation) => (await import('./doctor.js')).doctor(context, invocation),
 };

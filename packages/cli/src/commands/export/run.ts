@@ -2,33 +2,16 @@ import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSy
 import { dirname, extname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { explained } from '../../api/errors/explain.js';
-import { campaigns } from '../../api/resources/campaigns.js';
-import { collabs } from '../../api/resources/collabs.js';
-import { members } from '../../api/resources/members.js';
-import { organizations } from '../../api/resources/organizations.js';
-import { type Resource, viewOf } from '../../api/resources/resource.js';
-import { socialAccounts } from '../../api/resources/social-accounts.js';
-import { tokens } from '../../api/resources/tokens.js';
 import { FORMATS, type Format } from '../../config/format.js';
-import type { Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { exportable } from '../../context/exportable.js';
 import { quoted } from '../../context/next-command.js';
 import { nounOf } from '../../context/noun-of.js';
 import { usageError } from '../../errors/cli-error.js';
 import { Printer } from '../../output/printer.js';
 import { Sink } from '../../output/sink.js';
+import { connect, type Listing, listView } from '../../shared/presenter.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
 import type { Row } from '../../text/row.js';
-
-const resources: Readonly<Record<(typeof exportable)[number], Resource>> = {
-  campaigns,
-  collabs,
-  members,
-  organizations,
-  'social-accounts': socialAccounts,
-  tokens,
-};
 
 /** Files of spreadsheet programs: csv under such a name opens in none of them. */
 const WORKBOOK = /^\.(xlsx?|ods|numbers)$/i;
@@ -101,17 +84,24 @@ function fileTarget(path: string): Target {
   };
 }
 
-export const exportRows: Run = async (context, { args: [noun = ''], flags }) => {
-  const name = exportable.find((each) => each === nounOf(noun));
-  if (name === undefined) throw usageError(`"${noun}" cannot be exported.`, `One of: ${exportable.join(', ')}`);
-  const resource = resources[name];
-  // By an old habit of shells, - is stdout.
-  const out = flags.out === '-' ? undefined : (flags.out as string | undefined);
+export interface ExportFlags {
+  readonly out?: string;
+  readonly bom?: boolean;
+}
+
+export async function exportRows(context: Context, listings: readonly Listing[], noun: string, flags: ExportFlags) {
+  const listing = listings.find(({ resource }) => resource.command === nounOf(noun));
+  if (listing === undefined) {
+    const names = listings.map(({ resource }) => resource.command);
+    throw usageError(`"${noun}" cannot be exported.`, `One of: ${names.join(', ')}`);
+  }
+  const { resource } = listing;
+  // As in other programs, - is stdout.
+  const out = flags.out === '-' ? undefined : flags.out;
   const format = formatFor(context, out);
   if (flags.bom === true && format !== 'csv') throw usageError('--bom is for csv.');
-  const client = await context.client();
-  const organization = resource.inOrganization ? await context.organization() : undefined;
-  const view = await viewOf(resource, 'list', true);
+  const { api, organization } = await connect(context, resource);
+  const view = await listView(listing, true);
 
   const target: Target =
     out === undefined
@@ -127,10 +117,7 @@ export const exportRows: Run = async (context, { args: [noun = ''], flags }) => 
   try {
     await explained(context, { verb: 'export', resource, organization }, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
-        const options = { signal: context.io.interrupted };
-        const list = resource.verbs(client, organization?.id ?? '', options).list?.();
-        if (list === undefined) throw new Error(`${resource.plural} cannot be listed.`);
-        const pages = walkPages(list, {}, walked, progress);
+        const pages = walkPages(listing.list(api), {}, walked, progress);
         if (flags.bom === true) await target.sink.write('\ufeff');
         const plainJson = format === 'json' && context.options.jq === undefined && context.options.fields === undefined;
         if (plainJson) await writeJsonArray(target.sink, pages);
@@ -144,4 +131,4 @@ export const exportRows: Run = async (context, { args: [noun = ''], flags }) => 
   }
   const where = organization === undefined ? '' : ` of ${await organization.name()}`;
   if (out !== undefined) context.note(`Exported ${walked.searched} ${resource.plural}${where} to ${out}.`);
-};
+}

@@ -1,7 +1,7 @@
-import type { Leaf } from '../../context/command.js';
+import type { Command } from '../../context/command.js';
 import { INPUT_FORMATS, importable } from '../../context/importable.js';
 
-export const importCommand: Leaf = {
+export const importCommand: Command = {
   name: 'import',
   summary: 'Create campaigns or collabs from a spreadsheet or a data file',
   notes: [
@@ -58,5 +58,5 @@ export const importCommand: Leaf = {
       about: 'The same names as collabs, two columns left out',
     },
   ],
-  load: async () => (await import('./import-rows.js')).importRows,
+  run: async (context, invocation) => (await import('./import-rows.js')).importRows(context, invocation),
 };

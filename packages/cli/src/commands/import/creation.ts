@@ -1,7 +1,8 @@
+import pMap from 'p-map';
 import { idOf } from '../../api/organization.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Progress } from '../../output/progress.js';
-import { pool } from '../../shared/pool.js';
+import { operationsOf } from '../../shared/operations.js';
 import { type Row, valueAt } from '../../text/row.js';
 import type { CheckedRow } from './check.js';
 import { type Job, say } from './job.js';
@@ -37,8 +38,7 @@ export class Creation {
   /** Sends these, four at a time, until one is refused or somebody interrupts; those under way are waited for. */
   async send(rows: readonly CheckedRow[]): Promise<void> {
     const { context, kind, organization, report } = this.#job;
-    const { create } = kind.resource.verbs(await context.client(), organization.id, { signal: this.#cut.signal });
-    if (create === undefined) throw new Error(`${kind.resource.plural} cannot be created.`);
+    const { create } = operationsOf(kind.noun, await context.client(), organization.id, { signal: this.#cut.signal });
     this.#lostInARow = 0;
     let underWay = 0;
     let timer: NodeJS.Timeout | undefined;
@@ -54,19 +54,23 @@ export class Creation {
     try {
       await context.withProgress(`Creating ${kind.resource.plural}`, async (progress) => {
         shown = progress;
-        await pool(rows, WIDTH, async (row) => {
-          if (this.halted || this.interrupted || this.#lostInARow >= LOST_IN_A_ROW) return;
-          underWay += 1;
-          try {
-            await this.#one(row, create);
-          } catch (error) {
-            // The report cannot be written: nothing more is begun, and what is under way ends before this is told.
-            this.#fail(error);
-          }
-          underWay -= 1;
-          if (isCreated(report.memory.of(row.row))) count += 1;
-          progress.update(count, total);
-        });
+        await pMap(
+          rows,
+          async (row) => {
+            if (this.halted || this.interrupted || this.#lostInARow >= LOST_IN_A_ROW) return;
+            underWay += 1;
+            try {
+              await this.#one(row, create);
+            } catch (error) {
+              // The report cannot be written: nothing more is begun, and what is under way ends before this is told.
+              this.#fail(error);
+            }
+            underWay -= 1;
+            if (isCreated(report.memory.of(row.row))) count += 1;
+            progress.update(count, total);
+          },
+          { concurrency: WIDTH },
+        );
       });
       await report.written();
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Invocation, Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
 import { confirm } from '../../shared/confirm.js';
+import { operationsOf } from '../../shared/operations.js';
 import { type CheckedRow, checkRows } from './check.js';
 import { type Columns, readColumns } from './columns.js';
 import { createRows, type Ran } from './create-rows.js';
@@ -67,7 +68,7 @@ async function runImport(context: Context, invocation: Invocation, input: Input,
     checkRowsUnchanged(earlier, reportPath, file, rows);
   }
   context.print.checkKnown(outcomeView);
-  const verbs = resource.verbs(client, organization.id, { signal: context.io.interrupted });
+  const verbs = operationsOf(kind.noun, client, organization.id, { signal: context.io.interrupted });
   const memory = earlier?.memory ?? new Memory();
   const { left, unknown } = countsOf(rows, memory);
   const subject = { verb: 'import', resource, organization };

@@ -1,7 +1,7 @@
-import type { Verbs } from '../../api/resources/resource.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
+import type { Operations } from '../../shared/operations.js';
 import type { CheckedRow } from './check.js';
 import type { Kind } from './kind.js';
 import type { InputFile } from './read-file.js';
@@ -14,7 +14,7 @@ export interface Job {
   readonly kind: Kind;
   readonly organization: Organization;
   /** Calls that end at once at Ctrl-C: reading. */
-  readonly verbs: Verbs;
+  readonly verbs: Operations;
   readonly file: InputFile;
   readonly rows: readonly CheckedRow[];
   readonly continueOnError: boolean;

@@ -1,8 +1,6 @@
 import { campaignFields, collabFields } from '@mkt/sdk/contract';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
-import { campaigns } from '../../api/resources/campaigns.js';
-import { collabs } from '../../api/resources/collabs.js';
-import type { Resource } from '../../api/resources/resource.js';
+import { campaigns, collabs, type Resource } from '../../api/resources.js';
 import type { Flag } from '../../context/command.js';
 import type { importable } from '../../context/importable.js';
 
@@ -14,6 +12,7 @@ export interface Issue {
 
 /** A noun that can be imported. */
 export interface Kind {
+  readonly noun: (typeof importable)[number];
   readonly resource: Resource;
   /** The flag of its list that shows drafts alone. */
   readonly drafts: string;
@@ -27,11 +26,12 @@ export interface Kind {
 
 const schemas = { campaignFields, collabFields };
 
-function kindOf(resource: Resource, drafts: string, name: keyof typeof schemas): Kind {
+function kindOf(noun: Kind['noun'], resource: Resource, drafts: string, name: keyof typeof schemas): Kind {
   // A new one has no picture that could be removed (D30).
-  const fields = fieldFlags({ schema: name, partial: false }).filter(({ kind }) => kind !== 'switch');
+  const fields = fieldFlags({ schema: name, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
   const writable = fields.map(({ field }) => field);
   return {
+    noun,
     resource,
     drafts,
     fields,
@@ -43,5 +43,5 @@ function kindOf(resource: Resource, drafts: string, name: keyof typeof schemas):
 /** What is known of a noun, from the contract. */
 export const kindNamed = (noun: (typeof importable)[number]): Kind =>
   noun === 'campaigns'
-    ? kindOf(campaigns, '--status draft', 'campaignFields')
-    : kindOf(collabs, '--state draft', 'collabFields');
+    ? kindOf(noun, campaigns, '--status draft', 'campaignFields')
+    : kindOf(noun, collabs, '--state draft', 'collabFields');

@@ -12,7 +12,7 @@ import {
 } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
 import { neverReached } from '../../api/errors/network.js';
-import type { Resource } from '../../api/resources/resource.js';
+import type { Resource } from '../../api/resources.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';

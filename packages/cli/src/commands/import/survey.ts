@@ -1,6 +1,6 @@
 import { idOf } from '../../api/organization.js';
-import type { Verbs } from '../../api/resources/resource.js';
 import type { Context } from '../../context/context.js';
+import type { Operations } from '../../shared/operations.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import type { CheckedRow } from './check.js';
@@ -17,13 +17,12 @@ export interface Survey {
 export async function survey(
   context: Context,
   plural: string,
-  verbs: Verbs,
+  verbs: Operations,
   rows: readonly CheckedRow[],
 ): Promise<Survey> {
   const names = new Set(rows.map(({ name }) => (name === undefined ? undefined : nameKey(name))));
   const test = (thing: Row): boolean => names.has(undefined) || names.has(nameKey(cellText(valueAt(thing, 'name'))));
-  const list = verbs.list?.();
-  if (list === undefined) throw new Error(`${plural} cannot be listed.`);
+  const list = verbs.list();
   const walked: Walked = { searched: 0, total: undefined, more: false };
   const things: Row[] = [];
   await context.withProgress(`Reading ${plural}`, async (progress) => {

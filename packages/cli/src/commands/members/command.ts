@@ -1,17 +1,38 @@
-import type { Argument, Group } from '../../context/command.js';
-import { filterNote, listFlags } from '../../context/shared.js';
+import { members as resource } from '../../api/resources.js';
+import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
+import { handlers } from '../../shared/definitions.js';
+import { filterNote, listFlags } from '../../shared/list-flags.js';
+import type { Listing } from '../../shared/presenter.js';
 
-const runs = () => import('./run.js');
+export const listing: Listing = {
+  resource,
+  columns: [
+    { field: 'id', header: 'ID', priority: 0, whole: true },
+    { field: 'user.name', header: 'NAME', priority: 0 },
+    { field: 'user.email', header: 'EMAIL', priority: 1 },
+    { field: 'role', header: 'ROLE', priority: 0 },
+    { field: 'is_owner', header: 'OWNER', priority: 2 },
+    { field: 'created_at', header: 'JOINED', priority: 3, day: true },
+  ],
+  list: ({ client, organization, options }) => client.members.list(organization, options),
+};
 
-const who: readonly Argument[] = [
-  { name: 'id|email', required: true, description: 'Id of the membership, or the e-mail address of the person' },
-];
+const idOrEmail = [
+  {
+    name: 'id|email',
+    required: true,
+    description: 'Id of the membership, or the e-mail address of the person',
+    completes: { listed: 'members', names: true },
+  },
+] as const satisfies readonly Argument[];
 
-export const members: Group = {
+const byEmail = () => import('./by-email.js');
+
+export const members: CommandGroup = {
   name: 'members',
   summary: 'The people of an organization and their roles',
-  leaves: [
-    {
+  commands: [
+    defineCommand({
       name: 'list',
       summary: 'List members, admins first',
       notes: [filterNote],
@@ -37,31 +58,48 @@ export const members: Group = {
         { line: 'mkt members list --org 5' },
         { line: 'mkt members list --org 5 --role admin --fields user.email --no-header' },
       ],
-      load: async () => (await runs()).list,
-    },
-    {
+      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
+    }),
+    defineCommand({
       name: 'update',
       summary: "Change a member's role",
-      args: who,
-      fields: { schema: 'membershipChanges', partial: false },
+      args: idOrEmail,
+      fields: { schema: 'membershipChanges', wrapper: 'membership', partial: false },
       prints: 'membership',
       examples: [
         { line: 'mkt members update cleo@acme.example --role admin --org 5' },
         { line: 'mkt members update mem_5_ben --role member --org 5' },
       ],
-      load: async () => (await runs()).update,
-    },
-    {
+      run: async (context, invocation) => {
+        const { update } = await handlers();
+        const { memberId } = await byEmail();
+        const id = await memberId(context, invocation.args[0]);
+        await update(context, invocation, listing, {
+          id,
+          send: ({ client, organization, options }, fields) => client.members.update(organization, id, fields, options),
+        });
+      },
+    }),
+    defineCommand({
       name: 'remove',
       summary: 'Remove a member from the organization',
-      args: who,
+      args: idOrEmail,
       examples: [
         { line: 'mkt members remove cleo@acme.example --org 5 --yes' },
         { line: 'mkt members remove mem_5_cleo --org 5 --yes' },
       ],
-      load: async () => (await runs()).remove,
-    },
-    {
+      run: async (context, invocation) => {
+        const { destroy } = await handlers();
+        const { memberId } = await byEmail();
+        const id = await memberId(context, invocation.args[0]);
+        await destroy(context, { ...invocation, args: [id] }, listing, {
+          verb: 'remove',
+          done: 'Removed',
+          send: ({ client, organization, options }) => client.members.remove(organization, id, options),
+        });
+      },
+    }),
+    defineCommand({
       name: 'leave',
       summary: 'Leave the organization yourself',
       notes: ['The API does not tell who a token belongs to, so your e-mail address is needed.'],
@@ -74,7 +112,8 @@ export const members: Group = {
         },
         { line: 'mkt members leave --email ada@acme.example --org 5 --yes', about: 'The owner cannot leave', exit: 5 },
       ],
-      load: async () => (await runs()).leave,
-    },
+      run: async (context, invocation) =>
+        (await import('./leave.js')).leave(context, invocation, invocation.flags.email),
+    }),
   ],
 };

@@ -1,7 +1,7 @@
-import type { Leaf } from '../../context/command.js';
+import type { Command } from '../../context/command.js';
 import { openable } from '../../context/openable.js';
 
-export const open: Leaf = {
+export const open: Command = {
   name: 'open',
   summary: 'Open the service, or something in it, in the browser',
   notes: ['The address is printed first; without a terminal that is all that happens.'],
@@ -11,5 +11,5 @@ export const open: Leaf = {
   ],
   prints: null,
   examples: [{ line: 'mkt open' }, { line: 'mkt open campaigns 1 --org 5' }, { line: 'mkt open tokens' }],
-  load: async () => (await import('./run.js')).open,
+  run: async (context, invocation) => (await import('./run.js')).open(context, invocation),
 };

@@ -1,28 +1,41 @@
-import type { Argument, Group } from '../../context/command.js';
+import { organizations as resource } from '../../api/resources.js';
+import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import { shortNames } from '../../context/noun-of.js';
-import { filterNote, listFlags } from '../../context/shared.js';
+import { handlers } from '../../shared/definitions.js';
+import { byName, filterNote, listFlags } from '../../shared/list-flags.js';
+import type { Api, Listing } from '../../shared/presenter.js';
 
-const runs = () => import('./run.js');
+export const listing: Listing = {
+  resource,
+  columns: [
+    { field: 'id', header: 'ID', priority: 0, whole: true },
+    { field: 'name', header: 'NAME', priority: 0 },
+    { field: 'privacy_setting', header: 'PRIVACY', priority: 1 },
+    { field: 'website', header: 'WEBSITE', priority: 2 },
+    { field: 'created_at', header: 'CREATED', priority: 3, day: true },
+  ],
+  list: ({ client, options }) => client.organizations.list(options),
+};
 
-const which = (description: string): readonly Argument[] => [{ name: 'id', required: false, description }];
+const get = ({ client, options }: Api, id: string) => client.organizations.get(id, options);
 
-export const organizations: Group = {
+const completes = { listed: 'organizations' } as const;
+
+const idOrCurrent = [
+  { name: 'id', required: false, description: 'Id of the organization; by default the one you work in', completes },
+] as const satisfies readonly Argument[];
+
+export const organizations: CommandGroup = {
   name: 'organizations',
   aliases: shortNames.organizations,
   summary: 'Your brands',
-  leaves: [
-    {
+  commands: [
+    defineCommand({
       name: 'list',
       summary: 'List the organizations you belong to',
       notes: [filterNote],
       flags: [
-        {
-          name: 'name',
-          kind: 'text',
-          value: 'TEXT',
-          description: 'Only names that contain this',
-          filter: { field: 'name', match: 'contains' },
-        },
+        byName,
         {
           name: 'privacy',
           kind: 'list',
@@ -34,24 +47,28 @@ export const organizations: Group = {
       ],
       prints: 'organization',
       examples: [{ line: 'mkt organizations list' }, { line: 'mkt orgs list --json --fields id,name' }],
-      load: async () => (await runs()).list,
-    },
-    {
+      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
+    }),
+    defineCommand({
       name: 'show',
       summary: 'Show an organization',
-      args: which('Id of the organization; by default the one you work in'),
+      args: idOrCurrent,
       prints: 'organization',
       examples: [
         { line: 'mkt organizations show 5' },
         { line: 'mkt organizations show --org 5 --fields name,logo_url' },
       ],
-      load: async () => (await runs()).show,
-    },
-    {
+      run: async (context, { args: [named] }) => {
+        const { show } = await handlers();
+        const id = named ?? (await context.organization()).id;
+        await show(context, listing, { id, get });
+      },
+    }),
+    defineCommand({
       name: 'create',
       summary: 'Create an organization, which you then own',
       notes: ['A private organization needs a logo.'],
-      fields: { schema: 'organizationFields', partial: false, file: 'logo' },
+      fields: { schema: 'organizationFields', wrapper: 'organization', partial: false, file: 'logo' },
       prints: 'organization',
       examples: [
         { line: "mkt organizations create --name 'Acme Outlet'" },
@@ -59,38 +76,60 @@ export const organizations: Group = {
           line: "mkt organizations create --name 'Acme Paris' --website https://paris.acme.example --privacy-setting restricted",
         },
       ],
-      load: async () => (await runs()).create,
-    },
-    {
+      run: async (context, invocation) => {
+        const { create, idOf } = await handlers();
+        await create(context, invocation, listing, {
+          verb: 'create',
+          done: 'Created',
+          send: ({ client, options }, fields) => client.organizations.create(fields, options),
+          next: (row) => `You own it. To work in it: mkt organizations use ${idOf(row)}`,
+        });
+      },
+    }),
+    defineCommand({
       name: 'update',
       summary: 'Change an organization: name, website, privacy, logo',
-      args: which('Id of the organization; by default the one you work in'),
-      fields: { schema: 'organizationChanges', partial: true, file: 'logo' },
+      args: idOrCurrent,
+      fields: { schema: 'organizationChanges', wrapper: 'organization', partial: true, file: 'logo' },
       prints: 'organization',
       examples: [
         { line: 'mkt organizations update 5 --website https://www.acme.example' },
         { line: 'mkt organizations update 7 --privacy-setting public' },
       ],
-      load: async () => (await runs()).update,
-    },
-    {
+      run: async (context, invocation) => {
+        const { update } = await handlers();
+        const id = invocation.args[0] ?? (await context.organization()).id;
+        await update(context, { ...invocation, args: [id] }, listing, {
+          id,
+          send: ({ client, options }, fields) => client.organizations.update(id, fields, options),
+        });
+      },
+    }),
+    defineCommand({
       name: 'delete',
       summary: 'Delete an organization and everything in it',
       notes: ['Only its owner may. On a terminal its name has to be typed.'],
-      args: [{ name: 'id', required: true, description: 'Id of the organization' }],
+      args: [{ name: 'id', required: true, description: 'Id of the organization', completes }],
       examples: [
         { line: 'mkt organizations delete 7 --yes' },
         { line: 'mkt organizations delete 7', about: 'Asks; without a terminal it does nothing', exit: 10 },
       ],
-      load: async () => (await runs()).remove,
-    },
-    {
+      run: async (context, invocation) => (await import('./delete.js')).deleteOrganization(context, invocation),
+    }),
+    defineCommand({
       name: 'use',
       summary: 'Choose the organization to work in from now on',
-      args: [{ name: 'id|name', required: true, description: 'Id or exact name' }],
+      args: [
+        {
+          name: 'id|name',
+          required: true,
+          description: 'Id or exact name',
+          completes: { ...completes, names: true },
+        },
+      ],
       prints: 'organization',
       examples: [{ line: 'mkt organizations use 5' }, { line: "mkt organizations use 'Acme Cosmetics'" }],
-      load: async () => (await runs()).use,
-    },
+      run: async (context, { args: [wanted] }) => (await import('./use.js')).useOrganization(context, listing, wanted),
+    }),
   ],
 };

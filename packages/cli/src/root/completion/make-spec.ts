@@ -1,6 +1,12 @@
 import * as contract from '@mkt/sdk/contract';
-import { type Argument, type Command, type Flag, type Group, isGroup, type Leaf } from '../../context/command.js';
-import { exportable } from '../../context/exportable.js';
+import {
+  type Argument,
+  type Command,
+  type CommandGroup,
+  type CommandNode,
+  type Flag,
+  isGroup,
+} from '../../context/command.js';
 import { globalFlags } from '../../context/global-flags.js';
 import { importable } from '../../context/importable.js';
 import { openable } from '../../context/openable.js';
@@ -33,7 +39,7 @@ interface Typed {
   };
 }
 
-function flagSource(flag: Flag, leaf: Leaf | undefined, fields: readonly string[]): Source {
+function flagSource(flag: Flag, leaf: Command | undefined, fields: readonly string[]): Source {
   if (flag.choices !== undefined) return { choices: flag.choices };
   if (flag.kind === 'path') return { from: 'files' };
   if (flag.filter !== undefined && leaf?.prints) {
@@ -46,7 +52,7 @@ function flagSource(flag: Flag, leaf: Leaf | undefined, fields: readonly string[
   return null;
 }
 
-function flagSpec(flag: Flag, leaf?: Leaf, fields: readonly string[] = []): FlagSpec[] {
+function flagSpec(flag: Flag, leaf?: Command, fields: readonly string[] = []): FlagSpec[] {
   const { name, short, kind, description: about, repeatable } = flag;
   if (kind === 'boolean')
     return [
@@ -69,8 +75,11 @@ function flagSpec(flag: Flag, leaf?: Leaf, fields: readonly string[] = []): Flag
 /** Where not everything that has a list is meant. */
 const nouns: Readonly<Record<string, readonly string[]>> = { open: Object.keys(openable), import: importable };
 
-function argumentSource({ name }: Argument, leaf: Leaf, group: Group | undefined): Source {
-  if (name === 'noun') return { choices: nouns[leaf.name] ?? exportable };
+function argumentSource({ name }: Argument, leaf: Command, group: CommandGroup | undefined): Source {
+  if (name === 'noun')
+    return {
+      choices: nouns[leaf.name] ?? ['campaigns', 'collabs', 'members', 'organizations', 'social-accounts', 'tokens'],
+    };
   if (name === 'key') return { choices: ['base_url', 'org', 'format'] };
   if (name === 'profile') return { from: 'profiles' };
   if (name === 'topic') return { from: 'commands' };
@@ -80,7 +89,7 @@ function argumentSource({ name }: Argument, leaf: Leaf, group: Group | undefined
   return { listed: group.name, ...(name !== 'id' && { other: true }) };
 }
 
-async function leafSpec(leaf: Leaf, group?: Group): Promise<CommandSpec> {
+async function leafSpec(leaf: Command, group?: CommandGroup): Promise<CommandSpec> {
   const { flags, fields } = await detailsOf(leaf);
   const own = flags.filter(({ hidden }) => hidden !== true).flatMap((flag) => flagSpec(flag, leaf, fields));
   return {
@@ -101,10 +110,10 @@ async function leafSpec(leaf: Leaf, group?: Group): Promise<CommandSpec> {
   };
 }
 
-const commandSpec = async (command: Command): Promise<CommandSpec> => {
+const commandSpec = async (command: CommandNode): Promise<CommandSpec> => {
   if (!isGroup(command)) return leafSpec(command);
-  const { name, aliases, summary: about, leaves } = command;
-  const inner = await Promise.all(leaves.map((leaf) => leafSpec(leaf, command)));
+  const { name, aliases, summary: about, commands } = command;
+  const inner = await Promise.all(commands.map((leaf) => leafSpec(leaf, command)));
   return { name, ...(aliases !== undefined && { aliases }), about, commands: inner };
 };
 

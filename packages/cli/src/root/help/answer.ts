@@ -19,7 +19,7 @@ async function everything(width: number): Promise<string> {
   let text = renderHelp({ path: [], commands, details: none, width });
   for (const topic of topics) text += rule(`mkt help ${topic.name}`) + topicText(topic, width);
   for (const command of commands) {
-    for (const leaf of isGroup(command) ? command.leaves : [command]) {
+    for (const leaf of isGroup(command) ? command.commands : [command]) {
       const path = isGroup(command) ? `${command.name} ${leaf.name}` : leaf.name;
       text += `${rule(`mkt ${path}`)}${leafBody(path, leaf, await detailsOf(leaf), width).join('\n')}\n`;
     }
@@ -36,7 +36,7 @@ async function guessFrom([first = '', second]: readonly string[]): Promise<strin
       first,
       [...commands, ...topics].map(({ name }) => name),
     );
-  const verbs = isGroup(group) ? group.leaves.map(({ name }) => name) : [];
+  const verbs = isGroup(group) ? group.commands.map(({ name }) => name) : [];
   const verb = nearest(second ?? '', verbs);
   return verb && `${group.name} ${verb}`;
 }

@@ -1,4 +1,4 @@
-import type { Flag, Leaf } from '../../context/command.js';
+import type { Command, Flag } from '../../context/command.js';
 import { flagsOf } from '../../shared/fields/flags-of.js';
 
 /** What the help of a command says that does not stand in its data. */
@@ -10,7 +10,7 @@ export interface Details {
 }
 
 /** The details of a command, from the contract where it has a part in them. */
-export async function detailsOf(leaf: Leaf): Promise<Details> {
+export async function detailsOf(leaf: Command): Promise<Details> {
   const flags = await flagsOf(leaf);
   if (!leaf.prints) return { flags, fields: [] };
   const { fieldNames } = await import('../../api/field-flags.js');

@@ -1,4 +1,4 @@
-import { type Command, isGroup } from '../../context/command.js';
+import { type CommandNode, isGroup } from '../../context/command.js';
 
 /** The one that a word means, by its name or an alias. */
 export const named = <Named extends { name: string; aliases?: readonly string[] }>(
@@ -10,7 +10,10 @@ export const named = <Named extends { name: string; aliases?: readonly string[] 
  * What help is asked for by a line that is nothing but names and `--help`: none for `mkt`, a group for `mkt campaigns`.
  * Undefined for every other line: those are for the parser.
  */
-export function helpPath(argv: readonly string[], commands: readonly Command[]): readonly Command[] | undefined {
+export function helpPath(
+  argv: readonly string[],
+  commands: readonly CommandNode[],
+): readonly CommandNode[] | undefined {
   if (argv[0] === 'help' && argv[1] === undefined) return [];
   if (argv[0] === 'help' && argv[1]?.startsWith('-') === false) return helpPath([...argv.slice(1), '--help'], commands);
   const asked = argv.at(-1) === '--help' || argv.at(-1) === '-h';
@@ -20,6 +23,6 @@ export function helpPath(argv: readonly string[], commands: readonly Command[]):
   if (command === undefined || rest.length > 0 || first === 'serve') return undefined;
   if (!isGroup(command)) return asked && second === undefined ? [command] : undefined;
   if (second === undefined) return [command];
-  const leaf = named(command.leaves, second);
+  const leaf = named(command.commands, second);
   return asked && leaf !== undefined ? [command, leaf] : undefined;
 }

@@ -1,13 +1,20 @@
 import { version } from '../../../package.json';
-import { type Argument, type Command, type Example, type Flag, isGroup, type Leaf } from '../../context/command.js';
+import {
+  type Argument,
+  type Command,
+  type CommandNode,
+  type Example,
+  type Flag,
+  isGroup,
+} from '../../context/command.js';
 import { globalFlags } from '../../context/global-flags.js';
 import type { Details } from './details.js';
 import { columns, type Entry, section, wrapWords } from './layout.js';
 
 export interface HelpRequest {
   /** From the program down: none, a group, a group and a leaf. */
-  readonly path: readonly Command[];
-  readonly commands: readonly Command[];
+  readonly path: readonly CommandNode[];
+  readonly commands: readonly CommandNode[];
   readonly details: Details;
   readonly width: number;
   /** Of a group that is a topic too: its lines. */
@@ -37,7 +44,7 @@ function exampleLines(examples: readonly Example[], width: number): string[] {
 }
 
 /** The file that the examples read: whoever has none yet begins with this one. */
-const sampleLines = ({ sample }: Leaf): string[] =>
+const sampleLines = ({ sample }: Command): string[] =>
   sample === undefined
     ? []
     : section(
@@ -50,7 +57,7 @@ const globalFlagNames = (width: number): string[] =>
   wrapWords(globalFlags.map(({ name }) => `--${name}`).join(' '), width - 2).map((line) => `  ${line}`);
 
 /** What is said of one command alone. */
-export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, width: number): string[] {
+export function leafBody(path: string, leaf: Command, { flags, fields }: Details, width: number): string[] {
   const usage = ['mkt', path, ...(leaf.args ?? []).map(argumentText), ...(flags.length > 0 ? ['[flags]'] : [])].join(
     ' ',
   );
@@ -79,7 +86,7 @@ export function leafBody(path: string, leaf: Leaf, { flags, fields }: Details, w
   ];
 }
 
-function leafHelp(path: string, leaf: Leaf, { details, width }: HelpRequest): string[] {
+function leafHelp(path: string, leaf: Command, { details, width }: HelpRequest): string[] {
   return [
     ...leafBody(path, leaf, details, width),
     ...section('Flags of every command (see mkt --help)', globalFlagNames(width)),
@@ -87,17 +94,17 @@ function leafHelp(path: string, leaf: Leaf, { details, width }: HelpRequest): st
   ];
 }
 
-const commandEntries = (commands: readonly Command[]): Entry[] =>
+const commandEntries = (commands: readonly CommandNode[]): Entry[] =>
   commands.map((command) => [command.name, command.summary]);
 
 function groupHelp(
   name: string,
   summary: string,
-  leaves: readonly Leaf[],
+  commands: readonly Command[],
   aliases: readonly string[] | undefined,
   { width, more }: HelpRequest,
 ): string[] {
-  const entries = leaves.map(
+  const entries = commands.map(
     (leaf): Entry => [[leaf.name, ...(leaf.args ?? []).map(argumentText)].join(' '), leaf.summary],
   );
   return [
@@ -108,7 +115,7 @@ function groupHelp(
     ...(more?.(width) ?? []),
     '',
     ...(aliases === undefined ? [] : [`Also: ${aliases.join(', ')}`]),
-    ...wrapWords(`More about one: mkt ${name} ${leaves[0]?.name ?? ''} --help`, width),
+    ...wrapWords(`More about one: mkt ${name} ${commands[0]?.name ?? ''} --help`, width),
   ];
 }
 
@@ -145,7 +152,7 @@ export function renderHelp(request: HelpRequest): string {
     last === undefined
       ? programHelp(request)
       : isGroup(last)
-        ? groupHelp(path, last.summary, last.leaves, last.aliases, request)
+        ? groupHelp(path, last.summary, last.commands, last.aliases, request)
         : leafHelp(path, last, request);
   return `${lines.join('\n')}\n`;
 }

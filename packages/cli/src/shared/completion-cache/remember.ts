@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Resource } from '../../api/resources/resource.js';
+import type { Resource } from '../../api/resources.js';
 import type { JsonObject } from '../../config/json-file.js';
 import { makeFolder } from '../../config/make-folder.js';
 import type { Io } from '../../io/io.js';

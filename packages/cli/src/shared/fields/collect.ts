@@ -1,4 +1,4 @@
-import type { Flag, Invocation } from '../../context/command.js';
+import type { Argument, FieldsOf, Flag, Invocation, SchemaName } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
@@ -16,7 +16,7 @@ async function valueFor(flag: Flag, value: unknown, context: Context): Promise<u
 }
 
 /** Asks for what is missing; without anyone to ask, says which flag it is. */
-async function ask(missing: readonly Flag[], { path }: Invocation, context: Context): Promise<Record<string, unknown>> {
+async function ask(missing: readonly Flag[], path: string, context: Context): Promise<Record<string, unknown>> {
   const prompter = await context.prompter();
   if (prompter === undefined) {
     const names = missing.map(({ name }) => `--${name}`);
@@ -42,19 +42,19 @@ async function ask(missing: readonly Flag[], { path }: Invocation, context: Cont
 }
 
 /**
- * The fields of a creation or a change: from `--file`, with the flags going before it, and what is still required asked
- * for on a terminal. `wrapper` is the name that the API gives the fields.
+ * The fields of a creation or a change: from `--file`, overridden by flags. A missing required field is asked for on a
+ * terminal, else it is a usage error.
  */
-export async function collectFields(
-  invocation: Invocation,
-  wrapper: string,
+export async function collectFields<Schema extends SchemaName>(
   context: Context,
+  { flags, command, path }: Invocation<readonly Flag[], readonly Argument[], Schema>,
   alsoRequired: readonly string[] = [],
-): Promise<Record<string, unknown>> {
-  const { flags, leaf } = invocation;
+): Promise<FieldsOf<Schema>> {
+  const { file } = flags;
+  const wrapper = command.fields?.wrapper ?? '';
   const fields: Record<string, unknown> =
-    flags.file === undefined ? {} : { ...(await readFields(String(flags.file), wrapper, context.io)) };
-  const carriers = (await flagsOf(leaf)).filter(({ field }) => field !== undefined);
+    typeof file === 'string' ? { ...(await readFields(file, wrapper, context.io)) } : {};
+  const carriers = (await flagsOf(command)).filter(({ field }) => field !== undefined);
   for (const flag of carriers) {
     const value = flags[flag.name];
     if (value !== undefined && flag.field !== undefined) fields[flag.field] = await valueFor(flag, value, context);
@@ -63,5 +63,7 @@ export async function collectFields(
     ({ field, required }) =>
       field !== undefined && (required === true || alsoRequired.includes(field)) && fields[field] === undefined,
   );
-  return missing.length === 0 ? fields : { ...fields, ...(await ask(missing, invocation, context)) };
+  const complete = missing.length === 0 ? fields : { ...fields, ...(await ask(missing, path, context)) };
+  // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
+  return complete as FieldsOf<Schema>;
 }

@@ -1,4 +1,4 @@
-import type { Flag, Leaf } from '../../context/command.js';
+import type { Command, Flag } from '../../context/command.js';
 
 const fileFlag: Flag = {
   name: 'file',
@@ -8,10 +8,10 @@ const fileFlag: Flag = {
   description: 'Take the fields from a JSON or YAML file (- for stdin); flags go before it',
 };
 
-/** All flags of a command: its own, and those that follow from the contract, which is loaded only for them. */
-export async function flagsOf(leaf: Leaf): Promise<readonly Flag[]> {
-  const own = leaf.flags ?? [];
-  if (leaf.fields === undefined) return own;
+/** All flags of a command: its own, and those of its fields. The contract is loaded only for the latter. */
+export async function flagsOf({ fields, flags = [] }: Command): Promise<readonly Flag[]> {
+  if (fields === undefined) return flags;
+  if (fields.flags !== undefined) return [...fields.flags, ...flags];
   const { fieldFlags } = await import('../../api/field-flags.js');
-  return [...fieldFlags(leaf.fields), fileFlag, ...own];
+  return [...fieldFlags(fields), fileFlag, ...flags];
 }

@@ -1,0 +1,46 @@
+import { explained } from '../../api/errors/explain.js';
+import { idOf } from '../../api/organization.js';
+import { members as resource } from '../../api/resources.js';
+import type { Invocation } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
+import { commandWith } from '../../context/next-command.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { goneView } from '../../shared/bulk.js';
+import { confirm } from '../../shared/confirm.js';
+import { cellText, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { memberWith } from './by-email.js';
+
+export async function leave(context: Context, invocation: Invocation, email: string | undefined): Promise<void> {
+  if (email === undefined) throw usageError('--email is missing.', 'mkt members leave --email you@example.com');
+  const address = sanitizeLine(email);
+  if (!address.includes('@')) throw usageError(`--email takes your e-mail address, not "${address}".`);
+  const client = await context.client();
+  const organization = await context.organization();
+  const you = await memberWith(context, address);
+  const id = idOf(you);
+  // Looked up now, because a former member cannot see the organization.
+  const name = await organization.name();
+  const person = `${sanitizeLine(cellText(valueAt(you, 'user.name')))} (${address})`;
+  await confirm(context, `Really leave ${name} as ${person}?`, commandWith(invocation, context, {}));
+  const options = { signal: context.io.interrupted };
+  await explained(context, { verb: 'leave', resource, id, organization }, () =>
+    client.members.remove(organization.id, id, options),
+  );
+  const stillThere = await client.organizations.get(organization.id, options).then(
+    () => true,
+    () => false,
+  );
+  // An admin may remove any member, and the API does not say whose token it is.
+  if (stillThere) {
+    throw new CliError({
+      code: 'somebody_else_removed',
+      exitCode: exitCodes.unexpected,
+      message: `You are still a member of ${name}. ${person} was removed from it: that was not your address.`,
+      hints: [`Give your own: mkt members leave --email ME --org ${organization.id}`],
+    });
+  }
+  context.note(`You left ${name}.`);
+  if (!context.print.forPeople) await context.print.row({ id, ok: true, result: 'left' }, goneView);
+}

@@ -1,0 +1,83 @@
+import { explained } from '../api/errors/explain.js';
+import { idOf } from '../api/organization.js';
+import type { Argument, FieldsOf, Flag, Invocation, SchemaName } from '../context/command.js';
+import type { Context } from '../context/context.js';
+import { placeFlags } from '../context/next-command.js';
+import { usageError } from '../errors/cli-error.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { collectFields } from './fields/collect.js';
+import { flagsOf } from './fields/flags-of.js';
+import { type Api, connect, detailView, labelOf, type Presenter, placeOf } from './presenter.js';
+
+type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], readonly Argument[], Schema>;
+type Send<Schema extends SchemaName> = (api: Api, fields: FieldsOf<Schema>) => PromiseLike<Row>;
+
+/** Prints one resource with all its fields. */
+export async function show(
+  context: Context,
+  presenter: Presenter,
+  { id, get }: { readonly id: string; readonly get: (api: Api, id: string) => PromiseLike<Row> },
+): Promise<void> {
+  const { resource } = presenter;
+  const { api, organization } = await connect(context, resource);
+  const view = await detailView(presenter, context.print.needsFields);
+  await explained(context, { verb: 'show', resource, id, organization }, async () =>
+    context.print.row(await get(api, id), view),
+  );
+}
+
+interface Creation<Schema extends SchemaName> {
+  readonly verb: 'create' | 'connect';
+  /** In the receipt. */
+  readonly done: 'Created' | 'Connected';
+  readonly send: Send<Schema>;
+  /** What to do next, after the receipt; `place` is the flags for the same organization. */
+  readonly next?: (row: Row, place: string) => string;
+}
+
+/** Sends the given fields, and prints what the API created. */
+export async function create<Schema extends SchemaName>(
+  context: Context,
+  invocation: FieldsInvocation<Schema>,
+  presenter: Presenter,
+  { verb, done, send, next }: Creation<Schema>,
+): Promise<void> {
+  const { resource } = presenter;
+  const { api, organization } = await connect(context, resource);
+  const view = await detailView(presenter, true);
+  context.print.checkKnown(view);
+  const fields = await collectFields(context, invocation);
+  const row = await explained(context, { verb, resource, organization }, () => send(api, fields));
+  context.note(`${done} ${labelOf(resource, row)}${await placeOf(organization)}`);
+  if (next !== undefined) context.note(next(row, placeFlags(context)));
+  await context.print.changed(row, view);
+}
+
+/** The next step for a resource that starts as a draft. */
+export const draftNext =
+  (command: string, action: string) =>
+  (row: Row, place: string): string => {
+    const state = cellText(valueAt(row, 'status') ?? valueAt(row, 'state'));
+    return state === 'draft' ? `It is a draft. Next: mkt ${command} ${action} ${idOf(row)}${place}` : `It is ${state}.`;
+  };
+
+/** Sends the fields that are named, and no others. */
+export async function update<Schema extends SchemaName>(
+  context: Context,
+  invocation: FieldsInvocation<Schema>,
+  presenter: Presenter,
+  { id, send }: { readonly id: string; readonly send: Send<Schema> },
+): Promise<void> {
+  const { resource } = presenter;
+  const fields = await collectFields(context, invocation);
+  if (Object.keys(fields).length === 0) {
+    const names = (await flagsOf(invocation.command)).flatMap(({ name, field }) => (field ? [`--${name}`] : []));
+    throw usageError('Nothing to change: no field is given.', `One or more of: ${names.join(' ')}`);
+  }
+  const { api, organization } = await connect(context, resource);
+  const view = await detailView(presenter, true);
+  context.print.checkKnown(view);
+  const row = await explained(context, { verb: 'update', resource, id, organization }, () => send(api, fields));
+  context.note(`Updated ${labelOf(resource, row)}${await placeOf(organization)}`);
+  await context.print.changed(row, view);
+}
