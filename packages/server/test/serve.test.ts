@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { jsonLog } from '../src/node/logs.js';
 import { createMetrics } from '../src/node/metrics.js';
 import { type ServeOptions, type Server, serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
@@ -203,6 +204,13 @@ describe('what is no request is answered in JSON, without a stack', () => {
     ['very many headers', `GET / HTTP/1.1\r\n${host}${'X-A: b\r\n'.repeat(5000)}\r\n`, 431],
     ['no Host', 'GET /organizations.json HTTP/1.1\r\n\r\n', 400],
     ['a Host that is none', 'GET /organizations.json HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+    ...['1.2.3.256', 'a.1', '127.0.0.1.9', '1..2', 'x:', 'x:99999', '%00', '[::', 'xn--a', 'a%2fb'].map(
+      (name): [string, string, number] => [
+        `the Host ${name}`,
+        `GET /organizations.json HTTP/1.1\r\nHost: ${name}\r\n\r\n`,
+        400,
+      ],
+    ),
     ['a Host with a path', 'GET /organizations.json HTTP/1.1\r\nHost: localhost/x\r\n\r\n', 400],
     ['two Hosts', `GET /organizations.json HTTP/1.1\r\n${host}hOST: other.example\r\n\r\n`, 400],
     ['a target that is no path', 'GET organizations HTTP/1.1\r\nHost: x\r\n\r\n', 400],
@@ -219,6 +227,51 @@ describe('what is no request is answered in JSON, without a stack', () => {
     expect(answer.body).not.toMatch(/node:|at .*\(|\.ts|\.js/);
     if (status === 405) expect(answer.headers.allow).toContain('GET');
     expect((await get(server, '/livez', {})).status).toBe(200);
+  });
+
+  test('is logged with its request id and counted', async () => {
+    const lines: string[] = [];
+    const metrics = createMetrics();
+    const server = await started({ metrics, log: jsonLog({ write: (line) => lines.push(line) }) });
+    const answers = [];
+    for (const sent of [
+      'GET /livez HTTP/1.1\r\nHost: 1.2.3.256\r\n\r\n',
+      'GET /livez HTTP/1.1\r\nHost: a b\r\n\r\n',
+      'hello\r\n\r\n',
+      `CONNECT x:443 HTTP/1.1\r\n${host}\r\n`,
+    ])
+      answers.push(parsed(await rawExchange(server.url, sent)));
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      answers.map(({ status, headers }) =>
+        expect.objectContaining({ msg: 'rejected', status, request_id: headers['x-request-id'] }),
+      ),
+    );
+    const counts = await metrics.text();
+    expect(counts).toContain('mkt_request_duration_seconds_count{operation="other",status="400"} 3');
+    expect(counts).toContain('mkt_request_duration_seconds_count{operation="other",status="405"} 1');
+  });
+
+  test('a failure outside the app is answered, logged with its reason and counted', async () => {
+    const lines: string[] = [];
+    const metrics = createMetrics();
+    const log = {
+      ...jsonLog({ write: (line) => lines.push(line) }),
+      answered: () => {
+        throw new Error('no room for a log');
+      },
+    };
+    const server = await started({ metrics, log });
+    const response = await get(server, '/livez');
+    expect([response.status, Object.keys(await response.json())]).toEqual([500, ['error']]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 50,
+        status: 500,
+        request_id: response.headers.get('x-request-id'),
+        err: expect.objectContaining({ message: 'no room for a log' }),
+      }),
+    ]);
+    expect(await metrics.text()).toContain('mkt_request_duration_seconds_count{operation="other",status="500"} 1');
   });
 
   test('HTTP/1.0 needs no Host: the listening address stands in answers (D12)', async () => {

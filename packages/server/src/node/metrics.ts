@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.js';
 export interface Metrics {
   readonly started: () => void;
   readonly ended: () => void;
-  readonly answered: (exchange: Exchange, status: number, milliseconds: number) => void;
+  readonly answered: (exchange: Pick<Exchange, 'operation'>, status: number, milliseconds: number) => void;
   readonly contentType: string;
   readonly text: () => Promise<string>;
 }

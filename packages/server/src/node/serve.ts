@@ -12,14 +12,7 @@ import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import type { Dump, Store } from '../store/store.js';
 import { webFace } from '../web/face.js';
-import {
-  answerConnectionError,
-  answerRequestError,
-  namesOneHost,
-  type RequestHead,
-  refuseConnect,
-  refuseTarget,
-} from './connection-errors.js';
+import { connectionErrors, namesOneHost, type RequestHead } from './connection-errors.js';
 import { Connections } from './connections.js';
 import { drain, Running } from './drain.js';
 import { ServeError } from './errors.js';
@@ -130,8 +123,12 @@ export async function serve(options: ServeOptions): Promise<Server> {
       atMostOnceAMinute(() => log.warned?.(tooManyConnections(maxConnections))),
     );
   const connections = new Connections(server, { writeTimeout });
-  server.on('clientError', answerConnectionError);
-  server.on('connect', refuseConnect);
+  const { onClientError, onConnect, onRequestError, refuseTarget } = connectionErrors((rejected) => {
+    log?.rejected?.(rejected);
+    metrics?.answered({ operation: null }, rejected.status, 0);
+  });
+  server.on('clientError', onClientError);
+  server.on('connect', onConnect);
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
   server.on('checkExpectation', (...request) => server.emit('request', ...request));
   const early: Parameters<Listener>[] = [];
@@ -209,7 +206,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       overrideGlobalObjects: false,
       // For requests that name no host, as HTTP/1.0 allows.
       hostname: new URL(url).host,
-      errorHandler: answerRequestError,
+      errorHandler: onRequestError,
     });
     server.off('request', hold);
     server.on('request', listener);
