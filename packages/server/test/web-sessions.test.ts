@@ -217,6 +217,74 @@ describe('the secret that sessions are signed with', () => {
   });
 });
 
+describe('the secret of a new token (D103)', () => {
+  const fields = { 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+  const create = (visitor: Visitor) => visitor.submit('/me/access_tokens/new', '/me/access_tokens', fields);
+  /** A cookie as whoever sees it can read it. */
+  const readable = (cookie: string): string =>
+    [
+      cookie,
+      ...(cookie.match(/[\w-]{8,}/g) ?? []).map((part) => Buffer.from(part, 'base64url').toString('latin1')),
+    ].join();
+
+  test('travels sealed, to the page that shows it, once; a reload makes no second token', async () => {
+    const ada = await site.signedIn('ada_write');
+    const before = (await ada.get('/me/access_tokens')).all('tbody th').length;
+    const created = await create(ada);
+    expect([created.status, created.location]).toEqual([303, '/me/access_tokens']);
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    const cookies = created.headers.getSetCookie();
+    expect(cookies.find((cookie) => cookie.startsWith('mkt_secret_4010='))).toMatch(
+      /; Max-Age=60; Path=\/me\/access_tokens; HttpOnly; SameSite=Lax$/,
+    );
+
+    const shown = await ada.follow(created);
+    const secret = shown.find('.secret') ?? '';
+    expect(secret).toMatch(/^mkt_[\w-]{43}$/);
+    for (const cookie of cookies) expect(readable(cookie)).not.toContain(secret.slice(0, 8));
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    expect((await site.json(secret, '/organizations.json')).status).toBe(200);
+
+    expect(shown.headers.getSetCookie().join()).toMatch(/mkt_secret_4010=; Max-Age=0; Path=\/me\/access_tokens;/);
+    const again = await ada.get('/me/access_tokens');
+    expect([again.find('.secret'), again.all('tbody th').length]).toEqual([null, before + 1]);
+  });
+
+  test('is not shown to another session, nor after a minute', async () => {
+    const ada = await site.signedIn('ada_write');
+    const created = await create(ada);
+    const eve = await site.signedIn('eve_write');
+    for (const name of ['mkt_secret_4010', 'mkt_flash_4010']) eve.cookies.set(name, ada.cookies.get(name) ?? '');
+    const page = await eve.get('/me/access_tokens');
+    expect([page.find('.flash'), page.find('.secret')]).toEqual([expect.stringContaining('created'), null]);
+    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
+    expect((await ada.follow(created)).find('.secret')).toBeNull();
+  });
+
+  test.each([['AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAA'], ['x'], ['.'], ['%00']])(
+    'a cookie that was not sealed here, %j, shows nothing',
+    async (value) => {
+      const ada = await site.signedIn('ada_write');
+      const created = await create(ada);
+      ada.cookies.set('mkt_secret_4010', value);
+      const page = await ada.follow(created);
+      expect([page.status, page.find('.secret')]).toEqual([200, null]);
+    },
+  );
+
+  test('below the path of a proxy its cookie is for the page there', async () => {
+    site = await demoSite({}, { baseUrl: 'http://127.0.0.1:4010/mkt' });
+    const ada = site.visitor();
+    const signIn = (await ada.get('/sign_in')).form('/mkt/sign_in', 'type="password"');
+    await ada.post('/sign_in', { ...signIn, token: demoTokens.ada_write });
+    const form = (await ada.get('/me/access_tokens/new')).form('/mkt/me/access_tokens');
+    const created = await ada.post('/me/access_tokens', { ...form, ...fields });
+    expect(created.headers.getSetCookie().join()).toMatch(
+      /mkt_secret_4010=[^;]+; Max-Age=60; Path=\/mkt\/me\/access_tokens;/,
+    );
+  });
+});
+
 test('a read-only session sees everything and is offered no form', async () => {
   const ada = await site.signedIn('ada_read');
   const page = await ada.get('/organizations/5/campaigns/1');

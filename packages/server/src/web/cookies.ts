@@ -3,9 +3,9 @@ import type { Exchange } from '../http/exchange.js';
 
 /**
  * `session`: who is signed in. `console`: who may use the operator's console. `visit`: ties a form that asks for a secret
- * to a browser. `flash`: what to say on the next page.
+ * to a browser. `flash`: what to say on the next page. `secret`: a new token's secret, sealed, for one page.
  */
-export type CookieName = 'session' | 'console' | 'visit' | 'flash';
+export type CookieName = 'session' | 'console' | 'visit' | 'flash' | 'secret';
 
 /** Cookies know no ports: without one in the name, two servers on a machine would sign each other's people out. */
 const fullName = (exchange: Exchange, name: CookieName): string => {
@@ -26,9 +26,11 @@ export interface NewCookie {
   readonly value: string;
   /** Seconds. */
   readonly maxAge: number;
+  /** By default all of them. */
+  readonly path?: string;
 }
 
-export const noCookie = (name: CookieName): NewCookie => ({ name, value: '', maxAge: 0 });
+export const noCookie = (name: CookieName, path = '/'): NewCookie => ({ name, value: '', maxAge: 0, path });
 
 /**
  * Takes the session away from a browser that sent it. Another site's form comes without our cookies, and what answers it is
@@ -42,8 +44,8 @@ export function withCookies(response: Response, exchange: Exchange, base: string
   // Each proxy adds its own to the list; the first one spoke with the browser.
   const outermost = exchange.header('x-forwarded-proto')?.split(',', 1)[0]?.trim();
   const secure = base.startsWith('https:') || outermost === 'https';
-  for (const { name, value, maxAge } of cookies) {
-    const options = { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge } as const;
+  for (const { name, value, maxAge, path = '/' } of cookies) {
+    const options = { path, httpOnly: true, sameSite: 'Lax', secure, maxAge } as const;
     response.headers.append('Set-Cookie', serialize(fullName(exchange, name), value, options));
   }
   return response;

@@ -5,7 +5,7 @@ import { base64url, bytesOf, type Sign } from './signing.js';
 export interface Flash {
   readonly tone: 'good' | 'bad';
   readonly text: string;
-  /** A new token's secret: shown on the next page and never again (D21). */
+  /** A new token's secret: shown on the next page and never again. It travels in a sealed cookie of its own. */
   readonly secret?: string;
 }
 
@@ -13,9 +13,9 @@ export interface Flash {
 const maxLength = 1000;
 
 /** A flash travels in a cookie, signed: other servers on the same host could set one too, and we would say their words. */
-export function flashText(sign: Sign, flash: Flash): string {
-  const text = flash.text.length > maxLength ? `${flash.text.slice(0, maxLength)}…` : flash.text;
-  const packed = base64url(new TextEncoder().encode(JSON.stringify({ ...flash, text })));
+export function flashText(sign: Sign, { tone, text }: Flash): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  const packed = base64url(new TextEncoder().encode(JSON.stringify({ tone, text: short })));
   return `${packed}.${sign('flash', packed)}`;
 }
 

@@ -8,6 +8,7 @@ import type { Reader } from '../store/store.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
 import { isConsole, organizationIn } from './paths.js';
+import { sealer } from './sealing.js';
 import { sentForms } from './sent-forms.js';
 import { sessionKeeper, type Token } from './sessions.js';
 import { type Sign, signer } from './signing.js';
@@ -20,6 +21,7 @@ export class Front {
   readonly sign: Sign;
   readonly sessions: ReturnType<typeof sessionKeeper>;
   readonly sentForms: ReturnType<typeof sentForms>;
+  readonly #sealer: ReturnType<typeof sealer>;
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
   constructor(
@@ -28,6 +30,7 @@ export class Front {
     private readonly hasConsole: boolean,
   ) {
     this.sign = signer(sessionSecret);
+    this.#sealer = sealer(this.sign);
     this.sessions = sessionKeeper(this.sign, site.random, () => Date.now());
     this.sentForms = sentForms(site.sha256);
   }
@@ -78,6 +81,9 @@ export class Front {
   async stageOf(exchange: Exchange): Promise<Stage> {
     const { pathname, search } = exchange.url;
     const organizationId = organizationIn(pathname);
+    const bare = this.bareStage(exchange);
+    const secret = bare.flash && (await this.#secretIn(exchange));
+    const flash = bare.flash && secret !== null ? { ...bare.flash, secret } : bare.flash;
     return this.site.store.read(async (reader) => {
       const token = this.#signedIn.get(exchange) ?? (await this.#sessionOf(reader, exchange));
       const userId = exchange.userId ?? token?.user_id ?? null;
@@ -87,7 +93,8 @@ export class Front {
           ? await reader.find('memberships', 'byOrganizationAndUser', [organizationId, user.id])
           : null;
       return {
-        ...this.bareStage(exchange),
+        ...bare,
+        flash,
         path: pathname + search,
         visitor: user && { userId: user.id, name: user.name, permission: token?.permission ?? 'write' },
         // A page that came by bearer token has no forms: a browser could not send the token along.
@@ -141,17 +148,35 @@ export class Front {
       ...headers,
     });
     const said = stage.flash ? [noCookie('flash')] : [];
+    if (stage.flash?.secret !== undefined) said.push(noCookie('secret', prefix + exchange.url.pathname));
     return withCookies(response, exchange, stage.base, [...said, ...cookies]);
   }
 
   /** Sends the browser on; what there is to say is said there. */
-  redirect(exchange: Exchange, to: string, flash: Flash | null, cookies: readonly NewCookie[] = []): Response {
-    const response = exchange.respond(303, null, {
-      Location: this.#prefix(exchange) + to,
-      'Cache-Control': 'no-store',
-    });
+  async redirect(
+    exchange: Exchange,
+    to: string,
+    flash: Flash | null,
+    cookies: readonly NewCookie[] = [],
+  ): Promise<Response> {
+    const location = this.#prefix(exchange) + to;
+    const response = exchange.respond(303, null, { Location: location, 'Cache-Control': 'no-store' });
     if (flash) this.saying(exchange, response, flash);
-    return withCookies(response, exchange, this.site.base(exchange), cookies);
+    const all = [...cookies];
+    if (flash?.secret !== undefined) {
+      const text = `${Date.now() + flashSeconds * 1000} ${flash.secret}`;
+      const value = await this.#sealer.seal(text, sealingContext(exchange));
+      all.push({ name: 'secret', value, maxAge: flashSeconds, path: location.split('?', 1)[0] ?? location });
+    }
+    return withCookies(response, exchange, this.site.base(exchange), all);
+  }
+
+  /** The secret that a redirect brought here, for the browser that it was sealed for; null for none. */
+  async #secretIn(exchange: Exchange): Promise<string | null> {
+    const sealed = cookieOf(exchange, 'secret');
+    const text = sealed === null ? null : await this.#sealer.open(sealed, sealingContext(exchange));
+    const [, expires = '0', secret = ''] = /^(\d+) (.*)$/s.exec(text ?? '') ?? [];
+    return Number(expires) > Date.now() ? secret : null;
   }
 
   /** Has the page that `response` redirects to say something. */
@@ -160,6 +185,10 @@ export class Front {
     return withCookies(response, exchange, this.site.base(exchange), [cookie]);
   }
 }
+
+/** Who a secret is sealed for. */
+const sealingContext = (exchange: Exchange): string =>
+  JSON.stringify([cookieOf(exchange, 'session'), cookieOf(exchange, 'console')]);
 
 /** A page asked for comes after signing in; a write is not remembered (the matrix at the end of the decisions). */
 export function signInFirst(exchange: Exchange): HttpError {

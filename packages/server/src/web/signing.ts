@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** HMAC-SHA256 of `text` in base64url, separate for each purpose: a proof for one never passes for another. */
-export type Sign = (purpose: 'session' | 'console' | 'csrf' | 'flash', text: string) => string;
+export type Sign = (purpose: 'session' | 'console' | 'csrf' | 'flash' | 'sealing key', text: string) => string;
 
 export function signer(secret: string): Sign {
   const key = utf8ToBytes(secret);
@@ -17,5 +17,5 @@ export function base64url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-export const bytesOf = (text: string): Uint8Array =>
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
