@@ -11,8 +11,8 @@ import type { AppEnv, Face, Site } from './http/face.js';
 import { imageResponder } from './http/image.js';
 import { jsonAnswer, jsonProblem, representationTag } from './http/json.js';
 import { type Parameters, pipeline, type Services, type Show } from './http/pipeline.js';
-import { methodNotAllowed, problemOf, unknownRoute } from './http/problems.js';
-import { type RateLimit, rateLimiter } from './http/rate-limit.js';
+import { methodNotAllowed, problemOf, tooManyRequests, unknownRoute } from './http/problems.js';
+import { callerNamer, type RateLimit, rateLimiter } from './http/rate-limit.js';
 import {
   allowedMethods,
   operationFinder,
@@ -96,7 +96,8 @@ export function createApp(options: AppOptions): App {
         : face.identify(reader, exchange),
     readPage: options.readPage ?? noPages,
   };
-  const limit = options.rateLimit && rateLimiter(options.rateLimit, clock, sha256);
+  const limit = options.rateLimit && rateLimiter(options.rateLimit, clock);
+  const callerOf = callerNamer(store, face, sha256);
   const exchangeOptions = {
     cors: options.cors ?? 'loopback',
     newRequestId: requestIds(random),
@@ -147,7 +148,8 @@ export function createApp(options: AppOptions): App {
     sights.set(endpoint.operation, see);
     return async (exchange: Exchange, parameters: Parameters): Promise<Response> => {
       exchange.operation = endpoint.operation;
-      limit?.count(exchange);
+      const wait = limit ? limit.count(await callerOf(exchange)) : 0;
+      if (wait > 0) throw tooManyRequests(wait);
       if (exchange.wantsJson) {
         const seen = view(exchange, await run(exchange, parameters));
         const response = jsonAnswer(exchange, seen, sha256);

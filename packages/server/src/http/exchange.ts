@@ -4,7 +4,7 @@ import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 interface NodeBindings {
   readonly incoming?: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-    readonly socket?: { destroy(): void };
+    readonly socket?: { readonly remoteAddress?: string | undefined; destroy(): void };
   };
 }
 
@@ -59,6 +59,11 @@ export class Exchange {
   get url(): URL {
     this.#url ??= new URL(this.request.url);
     return this.#url;
+  }
+
+  /** The address at the other end of the connection: a proxy's, behind one. Null where there is no connection. */
+  get peer(): string | null {
+    return this.bindings?.incoming?.socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null;
   }
 
   /** A request header by its lowercase name; null when it is absent. */

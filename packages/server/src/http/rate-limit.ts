@@ -1,32 +1,62 @@
+import type { Store } from '../store/store.js';
+import { bearerCaller, bearerOf } from './bearer.js';
 import type { Exchange } from './exchange.js';
-import { tooManyRequests } from './problems.js';
+import type { Face } from './face.js';
+import { HttpError } from './problems.js';
 
-/** At most `requests` in each window of `seconds`, for each token (D15). A simulation, so the simplest kind: fixed windows. */
+/** At most `requests` in each window of `seconds`, for each caller. */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
 }
 
-export function rateLimiter({ requests, seconds }: RateLimit, clock: () => number, sha256: (text: string) => string) {
+/** So many callers are counted at once; beyond that the longest known one starts again. */
+const maxCallers = 10_000;
+
+export function rateLimiter({ requests, seconds }: RateLimit, clock: () => number) {
   let window = -1;
-  let used = new Map<string, number>();
+  const used = new Map<string, number>();
   return {
-    /** @throws 429 with the seconds until the next window */
-    count(exchange: Exchange): void {
+    /**
+     * Counts a request of `caller`, or with 0 only looks.
+     * @returns 0, or when the limit is exceeded the seconds until the next window
+     */
+    count(caller: string, more = 1): number {
       const now = clock() / 1000;
       const current = Math.floor(now / seconds);
       if (current !== window) {
         window = current;
-        used = new Map();
+        used.clear();
       }
-      const who = sha256(exchange.header('authorization') ?? '');
-      const count = (used.get(who) ?? 0) + 1;
-      used.set(who, count);
-      if (count > requests) throw tooManyRequests(Math.max(1, Math.ceil((current + 1) * seconds - now)));
+      const count = (used.get(caller) ?? 0) + more;
+      if (!used.has(caller) && used.size >= maxCallers) used.delete(used.keys().next().value ?? '');
+      used.set(caller, count);
+      return count > requests ? Math.max(1, Math.ceil((current + 1) * seconds - now)) : 0;
     },
-    /** Everybody starts anew. */
-    forget(): void {
-      used = new Map();
-    },
+    /** Everybody starts again. */
+    forget: (): void => used.clear(),
   };
+}
+
+/**
+ * Who a request is counted for: its access token, the user of its session, else the address at the other end of its
+ * connection, so that made-up tokens and cookies do not get a limit of their own.
+ */
+export function callerNamer(store: Store, face: Face, sha256: (text: string) => string) {
+  const peer = ({ peer }: Exchange): string => `peer ${peer ?? ''}`;
+  return (exchange: Exchange): Promise<string> =>
+    store.read(async (reader) => {
+      const secret = bearerOf(exchange);
+      try {
+        if (secret !== null) {
+          await bearerCaller(reader, exchange, sha256);
+          return `token ${sha256(secret)}`;
+        }
+        const user = exchange.wantsJson ? null : await face.identify?.(reader, exchange);
+        return user ? `user ${user.userId}` : peer(exchange);
+      } catch (error) {
+        if (error instanceof HttpError) return peer(exchange);
+        throw error;
+      }
+    });
 }

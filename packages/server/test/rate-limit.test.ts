@@ -1,0 +1,74 @@
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rateLimiter } from '../src/http/rate-limit.js';
+import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { type Server, serve } from '../src/node/index.js';
+import { demoSite } from './support/visitor.js';
+
+const rateLimit = { requests: 2, seconds: 3600 };
+const path = '/organizations.json';
+
+describe('the rate limit counts per caller (D105)', () => {
+  let server: Server;
+  beforeEach(async () => {
+    server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, host: '0.0.0.0', rateLimit });
+  });
+  afterEach(() => server.close());
+
+  const send = (headers: Record<string, string>, localAddress = '127.0.0.1'): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { port } = new URL(server.url);
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path,
+        localAddress,
+        headers: { accept: 'application/json', ...headers },
+      };
+      request(options, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      })
+        .on('error', reject)
+        .end();
+    });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  test('by address where there is no token that works, whatever is sent', async () => {
+    expect(await send({})).toBe(401);
+    expect(await send(bearer('made-up-1'))).toBe(401);
+    for (const headers of [{}, bearer('made-up-2'), bearer('mkt_demo_ada_revoked'), { 'x-forwarded-for': '10.0.0.9' }])
+      expect(await send(headers as Record<string, string>)).toBe(429);
+    expect(await send({}, '127.0.0.2')).toBe(401);
+    expect(await send(bearer(demoTokens.ada_write))).toBe(200);
+  });
+
+  test('by token, also of one user, from everywhere', async () => {
+    expect(await send(bearer(demoTokens.ada_write))).toBe(200);
+    expect(await send(bearer(demoTokens.ada_write), '127.0.0.2')).toBe(200);
+    expect(await send({ authorization: `bearer  ${demoTokens.ada_write}` }, '127.0.0.3')).toBe(429);
+    expect(await send(bearer(demoTokens.ada_read))).toBe(200);
+    expect(await send({})).toBe(401);
+  });
+});
+
+test('the rate limit counts sessions by their user, and cookies that are not sessions by address (D105)', async () => {
+  const site = await demoSite({}, { rateLimit });
+  const [ada, adaElsewhere, eve] = await Promise.all(['ada_write', 'ada_read', 'eve_write'].map(site.signedIn));
+  const status = async (visitor = site.visitor()) => (await visitor.get('/organizations')).status;
+  expect([await status(ada), await status(adaElsewhere), await status(ada)]).toEqual([200, 200, 429]);
+  expect(await status(eve)).toBe(200);
+  for (const expected of [303, 303, 429, 429]) {
+    const visitor = site.visitor();
+    visitor.cookies.set('mkt_session_4010', `made-up-${Math.random()}`);
+    expect(await status(visitor)).toBe(expected);
+  }
+});
+
+test('counts a bounded number of callers', () => {
+  const limit = rateLimiter({ requests: 1, seconds: 60 }, () => 0);
+  expect([limit.count('first'), limit.count('first')]).toEqual([0, 60]);
+  for (let other = 0; other < 9999; other += 1) limit.count(`other ${other}`);
+  expect(limit.count('first', 0)).toBe(60);
+  limit.count('one more');
+  expect(limit.count('first', 0)).toBe(0);
+});
