@@ -8,7 +8,6 @@ export type { Fault, FaultEffect, FaultMatch, FaultRule } from './control/fault-
 export type { Faults } from './control/faults.js';
 export type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
 export { type OpenedSeed, openSeed, type SeedSource } from './control/seeds.js';
-export { type ServedControl, withControl } from './control/serve-control.js';
 export type { Snapshot } from './control/snapshot.js';
 export type { CreatedToken, NewToken } from './control/tokens.js';
 export type { CorsPolicy } from './http/cors.js';

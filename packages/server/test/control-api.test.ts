@@ -1,5 +1,12 @@
 import { request } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { networkInterfaces } from 'node:os';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { controlGuard } from '../src/control/guard.js';
+import { withControl } from '../src/control/serve-control.js';
+import { sha256 } from '../src/digest.js';
+import { createControl, demoSeed, memoryStore } from '../src/index.js';
+import { serve } from '../src/node/index.js';
+import { jsonLog } from '../src/node/logs.js';
 import { controlToken, marketplace } from './control-marketplace.js';
 
 let market: Awaited<ReturnType<typeof marketplace>>;
@@ -33,6 +40,92 @@ describe('who may use the control API', () => {
         .end();
     });
     expect(status).toBe(403);
+  });
+
+  test('only from this machine, whatever the Host header says (D104)', async () => {
+    const { control } = createControl({ store: memoryStore(), seed: demoSeed, pages: true, forget: () => undefined });
+    const api = withControl(async () => new Response(), { control, guard: controlGuard(controlToken, sha256) });
+    const from = async (remoteAddress: string) => {
+      const headers = { host: 'localhost', authorization: `Bearer ${controlToken}` };
+      const request = new Request('http://localhost/__mkt/v1/clock', { headers });
+      return (await api(request, { incoming: { headers, socket: { remoteAddress } } })).status;
+    };
+    for (const address of ['127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBe(200);
+    for (const address of ['10.0.0.9', '::ffff:10.0.0.9', 'fe80::1', '127.0.0.1.example', ''])
+      expect([address, await from(address)]).toEqual([address, 403]);
+  });
+
+  const own = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  test.skipIf(!own)('not over the network: a Host header of this machine helps nobody (D104)', async () => {
+    const server = await serve({
+      store: memoryStore(),
+      seed: demoSeed(),
+      port: 0,
+      host: '0.0.0.0',
+      control: { token: controlToken, seed: demoSeed },
+    });
+    const { port } = new URL(server.url);
+    const statusOf = (host: string, path: string) =>
+      new Promise((resolve, reject) => {
+        const headers = { Host: 'localhost', Authorization: `Bearer ${controlToken}` };
+        request({ host, port, path, headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    for (const path of ['/__mkt/v1/clock', '/__mkt']) {
+      expect([path, await statusOf('127.0.0.1', path)]).toEqual([path, 200]);
+      expect([path, await statusOf(own?.address ?? '', path)]).toEqual([path, 403]);
+    }
+    await server.close();
+  });
+
+  test('wrong tokens are throttled, and the right one with them (D104)', async () => {
+    const guarded = await marketplace();
+    vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+    try {
+      const statusOf = async (token: string) => (await guarded.call('GET', '/__mkt/v1/clock', { token })).status;
+      for (let guess = 0; guess < 20; guess += 1) expect(await statusOf(`guess-${guess}`)).toBe(401);
+      expect(await statusOf(controlToken)).toBe(200);
+      const limited = await guarded.call('GET', '/__mkt/v1/clock', { token: 'one-more' });
+      expect(limited.status).toBe(429);
+      expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await statusOf(controlToken)).toBe(429);
+      vi.setSystemTime(Date.now() + 60_000);
+      expect(await statusOf(controlToken)).toBe(200);
+    } finally {
+      vi.useRealTimers();
+      await guarded.close();
+    }
+  });
+
+  test('every request is logged, without the token (D104)', async () => {
+    const lines: string[] = [];
+    const server = await serve({
+      store: memoryStore(),
+      seed: demoSeed(),
+      port: 0,
+      control: { token: controlToken, seed: demoSeed },
+      log: jsonLog({ write: (line) => lines.push(line) }),
+    });
+    const ids = [];
+    for (const token of [controlToken, 'wrong-control-token']) {
+      const headers = { Authorization: `Bearer ${token}` };
+      const response = await fetch(`${server.url}/__mkt/v1/requests?user=usr_ada`, { headers });
+      ids.push(response.headers.get('x-request-id'));
+    }
+    await server.close();
+    const logged = lines.map((line) => JSON.parse(line)).map(({ time, level, ms, ...rest }) => rest);
+    const line = { msg: 'answered', method: 'GET', path: '/__mkt/v1/requests', operation: 'control', user_id: null };
+    expect(logged).toEqual([
+      { ...line, request_id: ids[0], status: 200 },
+      { ...line, request_id: ids[1], status: 401 },
+    ]);
+    expect(lines.join()).not.toContain('control-token');
   });
 
   test('no web page: there are no CORS headers, whatever the origin', async () => {

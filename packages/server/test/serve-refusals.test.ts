@@ -134,6 +134,12 @@ test.each(['', 'two words', 'tökén'])('a control token that nobody can send: %
   expect(await refused('--port', '0', '--control-token', token)).toMatch(/^The control token must be one word/);
 });
 
+test('a control token that can be guessed, where others can reach the server (D104)', async () => {
+  const flags = ['--seed', 'empty', '--port', '0', '--control', '--control-token', 'fifteen-letters'];
+  for (const host of ['0.0.0.0', '::'])
+    expect(await refused('--host', host, ...flags)).toMatch(/^The control token must have at least 16 characters on /);
+});
+
 test.each([
   ['--rate-limit', '60'],
   ['--cors', 'example.com'],

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { controlGuard } from '../src/control/guard.js';
+import { sha256 } from '../src/digest.js';
 import { type Control, createApp, createControl, demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { webFace } from '../src/web/face.js';
 import { type Page, Visitor } from './support/visitor.js';
@@ -15,7 +17,7 @@ beforeEach(async () => {
   control = root.control;
   const app = createApp({
     store,
-    face: webFace({ knownTokens: Object.values(demoTokens), console: { control, token } }),
+    face: webFace({ knownTokens: Object.values(demoTokens), console: { control, guard: controlGuard(token, sha256) } }),
     clock: root.clock,
     around: root.around,
     onError: (error) => console.error(error),
@@ -56,6 +58,16 @@ describe('who is let in', () => {
     expect([wrong.status, wrong.attribute('#field-token', 'aria-invalid')]).toEqual([422, 'true']);
     const page = await visitor.post('/__mkt/enter', { ...wrong.form('/__mkt/enter'), token });
     expect([page.status, page.location]).toEqual([303, '/__mkt']);
+  });
+
+  test('nobody who tries too many tokens, for a minute (D104)', async () => {
+    const visitor = stranger();
+    const form = (await visitor.get('/__mkt')).form('/__mkt/enter');
+    for (let guess = 0; guess < 20; guess += 1)
+      expect((await visitor.post('/__mkt/enter', { ...form, token: `guess ${guess}` })).status).toBe(422);
+    expect((await visitor.post('/__mkt/enter', { ...form, token })).status).toBe(303);
+    expect((await visitor.get('/__mkt?token=guess')).status).toBe(429);
+    expect((await visitor.post('/__mkt/enter', { ...form, token })).status).toBe(429);
   });
 
   test('nobody else: no page, no download, no button, signed in or not', async () => {

@@ -23,6 +23,10 @@ export const isLoopback = (hostname: string): boolean =>
   hostname === '[::1]' ||
   /^127(\.\d{1,3}){3}$/.test(hostname);
 
+/** The same for an address that may lack an IPv6 address's brackets. */
+export const isLoopbackAddress = (address: string): boolean =>
+  isLoopback(address.includes(':') && !address.startsWith('[') ? `[${address}]` : address);
+
 function allows(policy: CorsPolicy, origin: string): boolean {
   if (policy === 'off') return false;
   if (policy === '*') return true;

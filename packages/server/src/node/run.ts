@@ -1,5 +1,5 @@
 import type { AppOptions } from '../app.js';
-import { isLoopback } from '../http/cors.js';
+import { isLoopbackAddress } from '../http/cors.js';
 import { randomText } from '../random.js';
 import type { Store } from '../store/store.js';
 import { ServeError } from './errors.js';
@@ -63,7 +63,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   if (!/^[!-~]+$/.test(controlToken))
     throw new ServeError('The control token must be one word of letters, digits and signs, or nobody can send it.');
   const seed = await seedNamed(seedName, new Date().toISOString().replace(/\.\d+Z$/, 'Z'));
-  const isPublic = !isLoopback(host.includes(':') ? `[${host}]` : host);
+  const isPublic = !isLoopbackAddress(host);
   const control = (wantsControl ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };
   let seeded: Seed | null = null;
 

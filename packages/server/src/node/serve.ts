@@ -5,7 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type AppOptions, createApp } from '../app.js';
 import { createControl } from '../control/control.js';
+import { controlGuard } from '../control/guard.js';
 import { withControl } from '../control/serve-control.js';
+import { isLoopbackAddress } from '../http/cors.js';
 import { getOnly } from '../http/get-only.js';
 import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
@@ -87,6 +89,8 @@ const nodeSha256 = (text: string): string => hash('sha256', text, 'hex');
 
 /** A shorter one could be guessed from a cookie that it signed. */
 const leastSecret = 32;
+/** Where others reach the server. */
+const leastControlToken = 16;
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -115,6 +119,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
   } = options;
   if (sessionSecret !== undefined && sessionSecret.length < leastSecret)
     throw new ServeError(`The session secret must have at least ${leastSecret} characters. Make one of random bytes.`);
+  if (controlSettings && controlSettings.token.length < leastControlToken && !isLoopbackAddress(host))
+    throw new ServeError(
+      `The control token must have at least ${leastControlToken} characters on ${host}, where others can reach the server. ` +
+        'Leave it out for a random one.',
+    );
   const server = createServer({ ...connectionLimits, keepAliveTimeout: idleTimeout });
   server.maxConnections = maxConnections;
   if (log?.warned)
@@ -151,11 +160,21 @@ export async function serve(options: ServeOptions): Promise<Server> {
         sha256: nodeSha256,
         forget: () => created.forget(),
       });
+    const guard = controlSettings && controlGuard(controlSettings.token, nodeSha256);
+    const observers: Pick<AppOptions, 'onAnswer' | 'onError'> = {
+      ...(log && { onError: (error, exchange) => log.failed(exchange, error) }),
+      ...((log || metrics) && {
+        onAnswer: (exchange, { status }, milliseconds) => {
+          log?.answered(exchange, status, milliseconds);
+          metrics?.answered(exchange, status, milliseconds);
+        },
+      }),
+    };
     const created = createApp({
       face: webFace({
         knownTokens: Object.values(demoTokens),
         ...(sessionSecret !== undefined && { sessionSecret }),
-        ...(root && controlSettings && { console: { control: root.control, token: controlSettings.token } }),
+        ...(root && guard && { console: { control: root.control, guard } }),
       }),
       sha256: nodeSha256,
       readPage: lazyPageReader(prefillAllow),
@@ -175,19 +194,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
         mountOpenApi(routes, () => app.baseUrl ?? url);
         app.mount?.(routes);
       },
-      ...(log && { onError: (error, exchange) => log.failed(exchange, error) }),
-      ...((log || metrics) && {
-        onAnswer: (exchange, { status }, milliseconds) => {
-          log?.answered(exchange, status, milliseconds);
-          metrics?.answered(exchange, status, milliseconds);
-        },
-      }),
+      ...observers,
     });
 
     const fetch =
-      root && controlSettings
-        ? withControl(created.fetch, { control: root.control, token: controlSettings.token, sha256: nodeSha256 })
-        : created.fetch;
+      root && guard ? withControl(created.fetch, { control: root.control, guard, ...observers }) : created.fetch;
     const leave = together();
     const running = new Running();
     const work = observed(delayed(fetch, latency), metrics);

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../http/cors.js';
+import type { ControlGuard } from '../../control/guard.js';
 import type { Exchange } from '../../http/exchange.js';
 import { HttpError } from '../../http/problems.js';
 import { sameText } from '../../same-text.js';
@@ -10,28 +10,28 @@ const seconds = 12 * 60 * 60;
 
 /** Who may use the console: a browser on this machine that has shown the control token once. */
 export interface ConsoleAccess {
-  /** What the console's forms prove themselves with; null while the token is still to be shown. @throws 403 under a name that is not this machine's */
+  /** What the console's forms prove themselves with; null while the token is still to be shown. @throws 403 from another machine, or under a name of one */
   csrf(exchange: Exchange): string | null;
-  /** The cookie for who shows the token; null for another text. */
-  cookieFor(token: string): NewCookie | null;
+  /** The cookie for a browser that shows the token; null for another text. @throws 429 after too many wrong ones */
+  cookieFor(exchange: Exchange, token: string): NewCookie | null;
 }
 
-export function consoleAccess(front: Front, token: string): ConsoleAccess {
-  const { sha256 } = front.site;
-  const wanted = sha256(token);
-  const proof = (expires: string): string => front.sign('console', `${expires}.${wanted}`);
+export function consoleAccess(front: Front, guard: ControlGuard): ConsoleAccess {
+  const proof = (expires: string): string => front.sign('console', `${expires}.${guard.digest}`);
   return {
     csrf(exchange) {
-      // A name that a stranger lets lead to this machine is not its own: no web page comes in by that way.
-      if (!isLoopback(exchange.url.hostname))
-        throw new HttpError(403, "The console answers only under this machine's own name, such as 127.0.0.1.");
+      if (!guard.isLocal(exchange))
+        throw new HttpError(
+          403,
+          "The console answers only on this machine and under this machine's own name, such as 127.0.0.1.",
+        );
       const cookie = cookieOf(exchange, 'console') ?? '';
       const [, expires = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(cookie) ?? [];
       const holds = Number(expires) * 1000 > Date.now() && sameText(signature, proof(expires));
       return holds ? front.csrfFor(cookie) : null;
     },
-    cookieFor(given) {
-      if (!sameText(sha256(given), wanted)) return null;
+    cookieFor(exchange, given) {
+      if (!guard.admits(exchange, given)) return null;
       const expires = String(Math.floor(Date.now() / 1000) + seconds);
       return { name: 'console', value: `${expires}.${proof(expires)}`, maxAge: seconds };
     },

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Control } from '../../control/control.js';
+import type { ControlGuard } from '../../control/guard.js';
 import { whyRefused } from '../../control/why-refused.js';
 import { hasForm } from '../../http/body.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -16,16 +17,16 @@ import { sentIn, verbs } from './verbs.js';
 /** The operator's console: the control verbs (`/__mkt/v1`) with pages and buttons. */
 export interface ConsoleOptions {
   readonly control: Control;
-  /** What a browser shows once to be let in: the control API's own token. */
-  readonly token: string;
+  /** Whom it lets in: the control API's own guard. */
+  readonly guard: ControlGuard;
 }
 
 /** So many requests of the log are on a page: more would not be read, and the page stays light. */
 const shownRequests = 50;
 const visitSeconds = 60 * 60;
 
-export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, token }: ConsoleOptions): void {
-  const access = consoleAccess(front, token);
+export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, guard }: ConsoleOptions): void {
+  const access = consoleAccess(front, guard);
   const view = (path: string, make: (at: ConsoleStage, exchange: Exchange) => string) =>
     pageAt(routes, path, {
       async GET(exchange) {
@@ -91,7 +92,7 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, toke
 
 /** Lets in who shows the token, and asks for it else. */
 async function enter(front: Front, access: ConsoleAccess, exchange: Exchange, given: string | null) {
-  const cookie = given === null ? null : access.cookieFor(given);
+  const cookie = given === null ? null : access.cookieFor(exchange, given);
   if (cookie) return front.redirect(exchange, '/__mkt', null, [cookie]);
   const stage = await front.stageOf(exchange);
   const kept = cookieOf(exchange, 'visit');

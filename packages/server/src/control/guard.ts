@@ -1,0 +1,38 @@
+import { isLoopbackAddress } from '../http/cors.js';
+import type { Exchange } from '../http/exchange.js';
+import { tooManyRequests } from '../http/problems.js';
+import { rateLimiter } from '../http/rate-limit.js';
+import { sameText } from '../same-text.js';
+
+/** Wrong tokens from one address. */
+const attempts = { requests: 20, seconds: 60 };
+
+/** Who may use the control API and its console: programs and browsers on this machine that have the control token. */
+export interface ControlGuard {
+  /**
+   * Whether the request names this machine, so that no web page gets in by a name of its own, and comes from it, so that
+   * nobody else gets in by a Host header.
+   */
+  isLocal(exchange: Exchange): boolean;
+  /** @throws 429 after too many wrong tokens from the same address, for the right one too */
+  admits(exchange: Exchange, token: string | null): boolean;
+  /** Changes with the token. */
+  readonly digest: string;
+}
+
+export function controlGuard(token: string, sha256: (text: string) => string): ControlGuard {
+  // Digests have one length, so that comparing them does not reveal the token's.
+  const digest = sha256(token);
+  const wrong = rateLimiter(attempts, () => Date.now());
+  return {
+    digest,
+    isLocal: ({ url, peer }) => isLoopbackAddress(url.hostname) && (peer === null || isLoopbackAddress(peer)),
+    admits({ peer }, given) {
+      const caller = peer ?? '';
+      const mayEnter = wrong.count(caller, 0) === 0 && given !== null && sameText(sha256(given), digest);
+      const wait = mayEnter ? 0 : wrong.count(caller);
+      if (wait > 0) throw tooManyRequests(wait);
+      return mayEnter;
+    },
+  };
+}
