@@ -1,4 +1,7 @@
-import { FilterXSS, safeAttrValue } from 'xss';
+import xss, { FilterXSS, type SafeAttrValueHandler } from 'xss';
+
+// Node finds only some of this CommonJS library's exports by name.
+const { safeAttrValue } = xss as unknown as { readonly safeAttrValue: SafeAttrValueHandler };
 
 /** Elements that lose their text with their tags. */
 const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript'];
