@@ -95,7 +95,7 @@ describe('which format (D5)', () => {
 
   test('answers vary by Accept and Authorization, and stay private', async () => {
     const { headers } = await api.call('ada_write', 'GET', campaign);
-    expect(headers.get('vary')).toBe('Accept, Authorization, Origin');
+    expect(headers.get('vary')).toBe('Accept, Accept-Encoding, Authorization, Origin');
     expect(headers.get('cache-control')).toBe('max-age=0, private, must-revalidate');
     for (const banner of ['server', 'x-powered-by']) expect(headers.get(banner)).toBeNull();
   });

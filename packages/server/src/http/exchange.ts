@@ -83,7 +83,7 @@ export class Exchange {
   respond(status: number, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Response {
     const all: Record<string, string> = {
       'Cache-Control': privateCaching,
-      Vary: 'Accept, Authorization, Origin',
+      Vary: 'Accept, Accept-Encoding, Authorization, Origin',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': this.requestId,
     };

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
 import { randomText } from '../random.js';
@@ -43,6 +43,8 @@ export interface RequestHead {
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];
   readonly httpVersion: string;
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
 }
 
 interface ConnectionError extends Error {
@@ -131,7 +133,7 @@ function isValidHost(host: string): boolean {
  * Whether a request names its host once (RFC 9112, 3.2). Node itself would answer without a word, and of two names take
  * the first, where a proxy may have taken the other. HTTP/1.0 need not name any: health checks of proxies do not.
  */
-export function namesOneHost({ rawHeaders, httpVersion }: RequestHead): boolean {
+export function namesOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHeaders' | 'httpVersion'>): boolean {
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place] as string;

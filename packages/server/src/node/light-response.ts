@@ -7,6 +7,20 @@ import { getRequestListener } from '@hono/node-server';
  */
 export const LightResponse: typeof Response = takeLightResponse();
 
+/** A response whose text can be read without building the platform's own. */
+export class TextResponse extends LightResponse {
+  readonly sent: BodyInit | null | undefined;
+
+  constructor(body?: BodyInit | null, init?: ResponseInit) {
+    super(body, init);
+    this.sent = body;
+  }
+}
+
+/** The text that a response was made of; null for any other body. */
+export const sentText = (response: Response): string | null =>
+  response instanceof TextResponse && typeof response.sent === 'string' ? response.sent : null;
+
 function takeLightResponse(): typeof Response {
   const names = ['Request', 'Response'] as const;
   const globals = names.map((name) => [name, globalThis[name]] as const);

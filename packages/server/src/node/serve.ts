@@ -14,12 +14,13 @@ import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import type { Dump, Store } from '../store/store.js';
 import { webFace } from '../web/face.js';
+import { compressed } from './compression.js';
 import { connectionErrors, namesOneHost, type RequestHead } from './connection-errors.js';
 import { Connections } from './connections.js';
 import { drain, Running } from './drain.js';
 import { ServeError } from './errors.js';
 import { mountHealth, operationalPaths } from './health.js';
-import { LightResponse } from './light-response.js';
+import { TextResponse } from './light-response.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
 import { together } from './together.js';
@@ -180,7 +181,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       readPage: lazyPageReader(prefillAllow),
       ...app,
       ...(root && { clock: root.clock, around: root.around }),
-      Response: LightResponse,
+      Response: TextResponse,
       store,
       listening: () => url,
       mount(routes) {
@@ -207,8 +208,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
       running.begin();
       try {
         const response = await work(request, bindings);
+        const { incoming } = bindings;
+        const sent = 'accept-encoding' in incoming.headers ? await compressed(response, incoming) : response;
         await leave();
-        return response;
+        return sent;
       } finally {
         running.end();
       }

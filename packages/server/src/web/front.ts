@@ -144,7 +144,7 @@ export class Front {
     const placed = prefix === '' ? page : page.replace(/ (href|src|action)="\//g, ` $1="${prefix}/`);
     const response = exchange.html(status, placed, {
       'Cache-Control': 'no-store',
-      Vary: 'Accept, Authorization, Origin, Cookie',
+      Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',
       ...headers,
     });
     const said = stage.flash ? [noCookie('flash')] : [];
