@@ -6,10 +6,7 @@ export type Fetch = (input: string | Request, init: RequestInit) => Promise<Resp
 const variable = (env: Io['env'], name: string): string | undefined =>
   env[name.toLowerCase()] || env[name] || undefined;
 
-/**
- * Through a proxy where the environment names one (never to this machine itself); on Node 20 by node:http; else the
- * runtime's own.
- */
+/** Through a proxy where the environment names one (never to this machine itself), else with node:http. */
 export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
   const httpProxy = variable(env, 'HTTP_PROXY');
   const httpsProxy = variable(env, 'HTTPS_PROXY');
@@ -17,9 +14,7 @@ export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetc
     const { proxyFetch } = await import('./proxy-fetch.js');
     return proxyFetch({ httpProxy, httpsProxy, noProxy: variable(env, 'NO_PROXY') });
   }
-  // With NODE_USE_ENV_PROXY the runtime's own goes through a proxy even to this machine.
-  const proxied = Boolean(env.NODE_USE_ENV_PROXY);
-  if (!process.versions.node.startsWith('20.') && !proxied) return fetch;
+  // With NODE_USE_ENV_PROXY Node's own agent uses the proxy even for this machine.
   const { nodeFetch } = await import('./node-fetch.js');
-  return nodeFetch(proxied ? false : undefined);
+  return nodeFetch(env.NODE_USE_ENV_PROXY ? false : undefined);
 }

@@ -71,8 +71,8 @@ async function send(input: string | Request, init: RequestInit, agent: false | u
 }
 
 /**
- * `fetch` on node:http, for what this program needs. On Node 20 the built-in one keeps the process alive for 70 ms after
- * its first use.
+ * `fetch` on node:http, for what this program needs. The first use of the built-in one compiles its parser, which takes
+ * more processor time than the rest of a command.
  * @param agent false for connections that nothing of the runtime's own settings reaches, such as NODE_USE_ENV_PROXY
  */
 export const nodeFetch =
