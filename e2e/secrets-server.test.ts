@@ -108,6 +108,7 @@ test('a kept store: no secret in the JSON logs, in stack traces, in the file, in
   expect(logs).toContain('"msg":"failed"');
   expect(logs).toMatch(/"stack":"/);
   expect(logs).toContain('/sign_in');
+  expect(logs).toContain('"operation":"control"');
   expect(heldBy(logs, secrets)).toEqual([]);
 
   const tokens = secrets.filter((each) => each.startsWith('mkt_'));

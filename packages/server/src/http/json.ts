@@ -22,12 +22,15 @@ const rendered = (representation: object): Rendered =>
 const jsonOf = (body: object | readonly object[]): string =>
   Array.isArray(body) ? `[${body.map((item) => rendered(item).json).join(',')}]` : rendered(body).json;
 
-/** The ETag of a representation (D14). */
-export function representationTag(representation: object, sha256: (text: string) => string): string {
+function tagged(representation: object, sha256: (text: string) => string) {
   const made = rendered(representation);
   made.etag ??= etagOf(made.json, sha256);
-  return made.etag;
+  return { json: made.json, etag: made.etag };
 }
+
+/** The ETag of a representation (D14). */
+export const representationTag = (representation: object, sha256: (text: string) => string): string =>
+  tagged(representation, sha256).etag;
 
 /** A view as JSON, with its ETag where the contract gives one (D14). */
 export function jsonAnswer(exchange: Exchange, view: View, sha256: (text: string) => string): Response {
@@ -36,10 +39,10 @@ export function jsonAnswer(exchange: Exchange, view: View, sha256: (text: string
   if (body === null) return exchange.respond(status, null, view.headers);
 
   if (endpoint.etag) {
-    const etag = representationTag(body, sha256);
+    const { json, etag } = tagged(body, sha256);
     return matches(exchange.header('if-none-match'), etag)
       ? exchange.respond(304, null, { ETag: etag })
-      : exchange.respond(status, jsonOf(body), { 'Content-Type': jsonType, ETag: etag });
+      : exchange.respond(status, json, { 'Content-Type': jsonType, ETag: etag });
   }
   // A 201 says where the new thing is (D17).
   const created = status === 201 && location !== null ? { Location: location } : {};
