@@ -25,7 +25,7 @@ const reasons = {
   undici:
     "A fetch with a checked look-up of addresses (server) and with proxies from the environment (command line): Node 20's own has neither.",
   xss: 'Sanitises briefs by a list of what is allowed. 7 kB in a browser, where sanitize-html is 96.',
-  yaml: 'Reads and writes seed files, reads documents of `-f`; names line and column of a mistake.',
+  yaml: 'Reads and writes seed files, reads documents of `-f`, writes `--format yaml`; names line and column of a mistake.',
   'better-sqlite3':
     'SQLite for kept data, synchronous and fast. Optional: the one package with a binary of its own to build. Without it everything else works.',
   'jq-web': '`--jq` with the real jq, as WebAssembly: no binary to install. Loaded when the flag is given.',
@@ -42,7 +42,6 @@ const reasons = {
   leven: 'Edit distance, for "did you mean" suggestions.',
   'p-map': 'Runs a bounded number of requests at a time.',
   'fast-string-truncated-width': 'Width of text in columns, without the 40 ms of the usual pattern of emoji.',
-  'js-yaml': 'Writes `--format yaml`; loads in half the time of yaml, which reads.',
   open: 'Opens the browser for `mkt open` on every system.',
   'proper-lockfile': 'Locks the configuration between two runs at the same time; works on network drives.',
   // Copied into the server by `npm run generate`.
@@ -55,7 +54,6 @@ const reasons = {
   '@biomejs/biome': 'Lint and format in one fast program.',
   '@changesets/cli': 'Versions and changelog.',
   '@types/better-sqlite3': 'Types of better-sqlite3.',
-  '@types/js-yaml': 'Types of js-yaml.',
   '@types/node': 'Types of Node, of the oldest version that is supported.',
   '@types/pg': 'Types of pg.',
   '@types/proper-lockfile': 'Types of proper-lockfile.',

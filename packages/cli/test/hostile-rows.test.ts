@@ -97,11 +97,67 @@ it('is a row a line in tsv', async () => {
   const { stdout } = await list(['--format', 'tsv', '--fields', 'id,name']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(rows.length + 1);
 });
-it('survives YAML 1.1 readers', async () => {
-  const { stdout } = await list(['--format', 'yaml', '--fields', 'name']);
-  expect(stdout).toMatch(/- name: ['"]yes['"]/);
-  expect(stdout).not.toMatch(CONTROL);
-  expect(parseYaml(stdout, { version: '1.1' })).toEqual(names.map((name) => ({ name })));
+describe('YAML', () => {
+  /** Text that a reader of YAML could take for something else. */
+  const ambiguous = [
+    ...names,
+    ...[
+      'no',
+      'on',
+      'Y',
+      '~',
+      'null',
+      '1e3',
+      '.5',
+      '0o14',
+      '014',
+      '0x1f',
+      '1_000',
+      '190:20:30',
+      '+1',
+      '.inf',
+      '=',
+      '<<',
+    ],
+    ...[
+      '2026-01-05',
+      '2026-01-05T09:00:00Z',
+      '# text',
+      'a: b',
+      'a:',
+      '- a',
+      '? a',
+      '!a',
+      '&a',
+      '*a',
+      '%a',
+      '@a',
+      '---',
+    ],
+    ...[
+      'two\nlines',
+      'two\nlines\n',
+      '\n\n  indented\nlines  ',
+      'a\n\tb',
+      ' a ',
+      '"a"',
+      "it's",
+      '[a]',
+      '{a}',
+      '\ufeffa',
+    ],
+  ];
+  it.each(['1.1', '1.2'] as const)('reads back as the same text by version %s', async (version) => {
+    const body = ambiguous.map((name) => ({ [name]: 1, name, list: [name] }));
+    const { stdout } = await list(['--format', 'yaml'], undefined, body);
+    expect(parseYaml(stdout, { version })).toEqual(body);
+    expect(stdout).not.toMatch(CONTROL);
+  });
+  it('quotes what readers of YAML 1.1 take for a boolean or a date', async () => {
+    const body = [{ name: 'yes', created_at: '2026-01-05T09:00:00Z' }];
+    const { stdout } = await list(['--format', 'yaml'], undefined, body);
+    expect(stdout).toBe("- name: 'yes'\n  created_at: '2026-01-05T09:00:00Z'\n");
+  });
 });
 it.each([undefined, 80])('is harmless in a sheet and in a brief (%j columns)', async (columns) => {
   const name = names.join('');

@@ -1,16 +1,18 @@
-import { dump } from 'js-yaml';
+import { Document, type Scalar, visit } from 'yaml';
+import { escapeUnsafe, UNSAFE } from '../text/json.js';
 
-/** Marks that reverse the direction of text: YAML allows them bare, a terminal may obey them. */
-const UNSAFE = /[\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
-const options = { lineWidth: -1, noRefs: true };
+/** Text that only double quotes can hold safely, where a terminal or a reader of YAML 1.1 would stumble over it. */
+const QUOTED = new RegExp(`[\\t${UNSAFE}]|^=$`);
 
-/** YAML that YAML 1.1 readers understand too: `yes` and `no` are quoted. */
+/** Quotes what a reader of YAML 1.1 would not take as text: `yes`, `no`, dates. */
+const options = { compat: 'yaml-1.1', singleQuote: true, lineWidth: 0, aliasDuplicateObjects: false } as const;
+
 export function yamlText(value: unknown): string {
-  const text = dump(value, options);
-  if (!UNSAFE.test(text)) return text;
-  // Only double quotes know escapes, so all text is put into them.
-  return dump(value, { ...options, forceQuotes: true, quotingType: '"' }).replaceAll(
-    new RegExp(UNSAFE, 'g'),
-    (mark) => `\\u${mark.charCodeAt(0).toString(16)}`,
-  );
+  const document = new Document(value, options);
+  visit(document, {
+    Scalar(_key, scalar: Scalar) {
+      if (typeof scalar.value === 'string' && QUOTED.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return escapeUnsafe(document.toString(options));
 }

@@ -1,8 +1,10 @@
-/** What JSON allows bare and a terminal may obey: DEL, C1 controls, marks that reverse the direction of text. */
-const UNSAFE = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** Characters that JSON and YAML allow bare and a terminal may obey: DEL, C1 controls, marks that reverse the text's direction. */
+export const UNSAFE = '\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff';
+const unsafe = new RegExp(`[${UNSAFE}]`, 'g');
 
-const escapeUnsafe = (json: string): string =>
-  json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** Escapes them as double-quoted strings of JSON and YAML do. */
+export const escapeUnsafe = (text: string): string =>
+  text.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 export const jsonText = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value, null, 2))}\n`;
 
