@@ -30,7 +30,7 @@ const statuses = {
   422: 'A field is wrong, or a guard stands in the way. A guard that belongs to no field is under `base`.',
   429: 'More requests than the server allows. `Retry-After` says how many seconds to wait. None by default.',
   500: 'The server failed.',
-  503: 'The data cannot be reached at the moment. `Retry-After` says when to try again; the server recovers by itself.',
+  503: 'The data cannot be reached at the moment. `Retry-After` says when to try again; the server recovers by itself, once a full disk has room again.',
 };
 
 /** Sentences by status. */

@@ -1,24 +1,13 @@
 #!/usr/bin/env node
-import { type Command, CommanderError } from 'commander';
-import { ServeError } from './node/errors.js';
-import { serveCommand } from './node/serve-command.js';
 
-/** Commander ends the process with 1 for a wrong flag; it is 2 here, as for everything that the user can mend. */
-function throwing(command: Command): Command {
-  command.commands.forEach(throwing);
-  return command.exitOverride();
-}
-
-/** Who started it may read the ready line and hang up: the server goes on without its log. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
-});
-
+// Imported here and not above: a process with too few file descriptors fails while it loads its modules.
 try {
-  await throwing(serveCommand('mkt-server')).parseAsync();
+  await import('./command-line.js');
 } catch (error) {
-  if (!(error instanceof ServeError || error instanceof CommanderError)) throw error;
-  // Commander has printed its own already.
-  if (error instanceof ServeError) process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = error.exitCode === 0 ? 0 : 2;
+  const { code } = error as { readonly code?: unknown };
+  if (code !== 'EMFILE' && code !== 'ENFILE') throw error;
+  process.stderr.write('error: There are not enough file descriptors to start. Raise the limit: ulimit -n 1024\n');
+  process.exitCode = 2;
 }
+
+export {};

@@ -1,5 +1,11 @@
 import { RuleError } from '../rules/errors.js';
-import { CommitUnknown, StoreUnavailable } from '../store/store.js';
+import {
+  CommitUnknown,
+  descriptorMessage,
+  lacksDescriptors,
+  StorageFailure,
+  StoreUnavailable,
+} from '../store/store.js';
 
 /** What HTTP itself says no with: what a rule says no with is a RuleError. */
 export class HttpError extends Error {
@@ -68,6 +74,8 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Pro
       'The data store was lost while it kept this change: it may have been made, or not. Look before you send it again.';
     return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
   }
+  const storage = error instanceof StorageFailure ? error.message : lacksDescriptors(error) ? descriptorMessage : null;
+  if (storage !== null) return { status: 503, headers: { 'Retry-After': '10' }, body: { error: storage } };
   if (error instanceof StoreUnavailable) {
     const message = 'The data store cannot be reached at the moment. Try again in a few seconds.';
     return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };

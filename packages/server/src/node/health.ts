@@ -1,7 +1,9 @@
+import { open } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/face.js';
 import { getOnly } from '../http/get-only.js';
-import type { Store } from '../store/store.js';
+import { descriptorMessage, lacksDescriptors, StorageFailure, type Store } from '../store/store.js';
 
 /** Paths that a probe or a scraper asks for: answered without a token, and at once. */
 export const operationalPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
@@ -20,10 +22,17 @@ export function mountHealth(routes: Hono<AppEnv>, { store, isDraining }: HealthO
     if (isDraining()) return exchange.json(503, { status: 'draining' });
     try {
       await store.ping();
-    } catch {
-      // Which store error it is stands in the logs of the requests that met it; a probe wants yes or no.
-      return exchange.json(503, { status: 'the store does not answer' }, { 'Retry-After': '2' });
+      // A file descriptor is free.
+      await (await open(devNull)).close();
+    } catch (error) {
+      return exchange.json(503, { status: reasonFor(error) }, { 'Retry-After': '2' });
     }
     return exchange.json(200, { status: 'ready' });
   });
+}
+
+/** What else a store says is in the logs of the requests that met it. */
+function reasonFor(error: unknown): string {
+  if (error instanceof StorageFailure) return error.message;
+  return lacksDescriptors(error) ? descriptorMessage : 'the store does not answer';
 }

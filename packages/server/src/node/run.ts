@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { AppOptions } from '../app.js';
 import { isLoopbackAddress } from '../http/cors.js';
 import { randomText } from '../random.js';
@@ -86,6 +87,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   const server = await plainly(async () =>
     serve({
       ...app,
+      maxConnections: Math.min(options.maxConnections, connectionsFor(descriptorLimit())),
       store: openAndSow,
       ...(control && { control }),
       log,
@@ -111,6 +113,19 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   if (!io.stop) setTimeout(() => process.exit(0), options.drainDelay + lastResort).unref();
   await server.close();
 }
+
+/** The limit of open files, where the system has it in a file (Linux). */
+function descriptorLimit(): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.NaN);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Clients must not use up what the store and modules that are loaded later need. */
+const connectionsFor = (descriptors: number): number =>
+  Number.isNaN(descriptors) ? Number.POSITIVE_INFINITY : Math.max(descriptors - 100, 10);
 
 const demoInPublic = (host: string): ServeError =>
   new ServeError(

@@ -73,6 +73,23 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
+/**
+ * Nothing can be stored until somebody frees space, or brings a file back. The message says what happened, names no
+ * path, and goes to clients too.
+ */
+export class StorageFailure extends StoreUnavailable {
+  override readonly name = 'StorageFailure';
+}
+
+const descriptorCodes: readonly unknown[] = ['EMFILE', 'ENFILE'];
+
+/** Whether a file or a connection could not be opened because this process, or the machine, has too many of them. */
+export const lacksDescriptors = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && descriptorCodes.includes(error.code);
+
+export const descriptorMessage =
+  'The server has no file descriptors left. Raise the limit of open files (ulimit -n), or allow fewer connections.';
+
 /** The store was lost while it committed: the one moment in which nobody here knows whether it did. */
 export class CommitUnknown extends StoreUnavailable {
   override readonly name = 'CommitUnknown';

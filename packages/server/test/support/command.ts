@@ -47,8 +47,20 @@ export class Run {
   readonly ended: Promise<number | null>;
   readonly #child: Child;
 
-  constructor(file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(process.execPath, [file, ...args], {
+  /** @param openFiles the limit of file descriptors, as `ulimit -n` sets it */
+  constructor(
+    file: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    openFiles: number | null = null,
+  ) {
+    const [program = '', ...all] = [
+      ...(openFiles === null ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]),
+      process.execPath,
+      file,
+      ...args,
+    ];
+    this.#child = spawn(program, all, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });

@@ -1,5 +1,5 @@
 import type { QueryArrayConfig, QueryArrayResult } from 'pg';
-import { Conflict, StoreUnavailable } from '../store.js';
+import { Conflict, descriptorMessage, lacksDescriptors, StorageFailure, StoreUnavailable } from '../store.js';
 import type { TableName } from '../tables.js';
 import { dialects } from './dialect.js';
 import { type Statement, statementsOf } from './statements.js';
@@ -14,11 +14,19 @@ const unavailable = new RegExp(
     '^57', // shut down, restarted, or the statement took too long
     '^58', // the operating system
     '^28', // the password was changed
-    '^25006', // a standby: the primary is elsewhere now
     '^25P03', // the transaction was idle for too long
     '^55P03', // a lock took too long
   ].join('|'),
 );
+
+/** What it answers when somebody has to help: by state, what clients and operators are told. */
+const failures: Readonly<Record<string, string>> = {
+  '53100': 'The disk of the database is full, so nothing can be saved. Free some space.',
+  '58030': 'The disk of the database reports an error. Check the disk of the database server.',
+  '25006': 'The database takes no writes: it is a standby, or was made read-only.',
+  XX001: 'The database reports damaged data. Check the log of the database server, and restore a backup.',
+  XX002: 'The database reports a damaged index. Check the log of the database server.',
+};
 
 export const sqlState = (error: unknown): string | null => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -84,6 +92,8 @@ export function named(error: unknown, table?: TableName): unknown {
   if (error instanceof StoreUnavailable) return error;
   const state = sqlState(error);
   if (state === '23505' && table) return new Conflict(table);
+  const failure = state ? failures[state] : lacksDescriptors(error) ? descriptorMessage : undefined;
+  if (failure !== undefined) return new StorageFailure(failure, { cause: error });
   if (state ? unavailable.test(state) : isConnectionError(error)) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return new StoreUnavailable(`${messages[state ?? ''] ?? 'The database does not answer'}${code}.`, { cause: error });

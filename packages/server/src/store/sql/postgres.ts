@@ -13,6 +13,7 @@ import { explained, placeOf } from './postgres-errors.js';
 import { type ConnectionPool, connectionPool, ignore, whenThereIsRoom } from './postgres-pool.js';
 import { driverTypes } from './postgres-types.js';
 import { turns } from './turns.js';
+import { WriteHealth } from './write-health.js';
 
 export interface PostgresOptions {
   /** Connections at most. @default 10 */
@@ -79,18 +80,26 @@ function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: 
     return rows[0]?.[0] === true;
   };
 
+  const probing = (): Promise<unknown> => unhurried(driver, url, options, (own) => own.execute(writeProbe));
+  const health = new WriteHealth(probing);
+
   return {
     read: (work) => work(reader),
-    transact: (work) => persistently(() => transaction(transactions, work)),
+    transact: (work) => health.watch(() => persistently(() => transaction(transactions, work))),
     dump: () => unhurried(driver, url, options, dumpAll),
     load: (dump) => persistently(() => unhurried(driver, url, options, (own) => replaceAll(own, dump))),
     isEmpty,
     ping: async () => {
       await isEmpty();
+      await health.check();
     },
     close: () => pool.end(),
   };
 }
+
+/** Takes up room in the database and gives it back. Without a transaction of its own, the text runs as one. */
+const writeProbe =
+  "create temporary table mkt_probe (x text) on commit drop; insert into mkt_probe select repeat('x', 65536)";
 
 const connectionConfig = (driver: Driver, url: string, { connectTimeout = 2000 }: PostgresOptions) => ({
   connectionString: url,

@@ -1,13 +1,21 @@
 import type Database from 'better-sqlite3';
-import { Conflict, StoreUnavailable } from '../store.js';
+import { Conflict, StorageFailure, StoreUnavailable } from '../store.js';
 import type { TableName } from '../tables.js';
 import { dialects } from './dialect.js';
 import { type Statement, statementsOf } from './statements.js';
 
 const statements = statementsOf(dialects.sqlite);
 
-/** What SQLite answers when the file, the disk or another process is in the way, and not the statement. */
-const unavailable = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL)/;
+/** What SQLite answers when another process is in the way. */
+const unavailable = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
+/** What it answers when the disk or the file is in the way, which does not pass by itself. */
+const failures: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_FULL/, 'The disk of the database is full, so nothing can be saved. Free some space.'],
+  [/^SQLITE_IOERR/, 'The disk of the database reports an error. Check the disk and its free space.'],
+  [/^SQLITE_READONLY/, 'The database file may not be written to. Check its permissions and those of its directory.'],
+  [/^SQLITE_CANTOPEN/, 'A file of the database cannot be opened. Check its directory, and the limit of open files.'],
+  [/^SQLITE_(CORRUPT|NOTADB)/, 'The database file is damaged. Stop the server and restore a backup.'],
+];
 const violation = /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/;
 
 export const sqliteCode = (error: unknown): string =>
@@ -52,6 +60,8 @@ export class SqliteConnection {
     } catch (error) {
       const code = sqliteCode(error);
       if (table && violation.test(code)) throw new Conflict(table);
+      const failure = failures.find(([pattern]) => pattern.test(code));
+      if (failure) throw new StorageFailure(failure[1], { cause: error });
       if (unavailable.test(code) || !this.database.open)
         throw new StoreUnavailable(`The database file cannot be used now (${code || 'it is closed'}).`, {
           cause: error,

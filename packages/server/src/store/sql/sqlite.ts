@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Dump, Store } from '../store.js';
-import { StoreUnavailable } from '../store.js';
+import { StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { migrate, needsMigration } from './migrations.js';
@@ -11,6 +12,7 @@ import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { dumpAll, isEmpty, replaceAll } from './sqlite-dump.js';
 import type { Statement } from './statements.js';
 import { turns } from './turns.js';
+import { WriteHealth } from './write-health.js';
 
 export interface SqliteOptions {
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
@@ -43,25 +45,54 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     opened.pragma(`synchronous = ${synchronous}`);
     opened.pragma('foreign_keys = ON');
     await prepareSchema(opened, file, deadline());
-    return storeOf(new SqliteConnection(opened), new SqliteConnection(open({ readonly: true })), deadline);
+    const reading = new SqliteConnection(open({ readonly: true }));
+    return storeOf(new SqliteConnection(opened), reading, deadline, placeCheck(file));
   } catch (error) {
     database?.close();
     throw explained(error, file);
   }
 }
 
+/**
+ * @returns a check that the file is still where it was opened. SQLite goes on writing into a file that was deleted or
+ * replaced, and all of that is lost with the process.
+ */
+function placeCheck(file: string): () => void {
+  const identity = () => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  };
+  const opened = identity();
+  return () => {
+    if (identity() !== opened)
+      throw new StorageFailure(
+        'The database file was deleted or replaced while the server runs, so nothing can be saved. Bring it back, or restart the server.',
+      );
+  };
+}
+
+/** Takes up room in the file and gives it back. The version of the schema is not ours: it only has the commit write. */
+const writeProbe =
+  'create table mkt_probe (x); insert into mkt_probe values (zeroblob(65536)); drop table mkt_probe; pragma user_version = 0';
+
 /** Differs when any other connection, the writer's included, has committed since it was last asked for. */
 const dataVersion: Statement = { name: 'dataVersion', text: 'pragma data_version' };
 
-function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline: () => number): Store {
+function storeOf(
+  writing: SqliteConnection,
+  reading: SqliteConnection,
+  deadline: () => number,
+  checkPlace: () => void,
+): Store {
   const reader = new CachedReader(new SqliteReader(reading), () => reading.row(dataVersion, [])?.[0] as number);
   const writer = new SqliteWriter(writing);
   const inTurn = turns();
 
-  const transact = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> => {
+  const transaction = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> => {
     // The wait for one's turn counts, or the last of many writers would be told late that the file is not free.
     const until = deadline();
     return inTurn(async () => {
+      checkPlace();
       // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.
       await whenFree(until, () => writing.execute('begin immediate'));
       try {
@@ -76,6 +107,9 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
     });
   };
 
+  const health = new WriteHealth(() => transaction(async () => writing.execute(writeProbe)));
+  const transact: typeof transaction = (work) => health.watch(() => transaction(work));
+
   return {
     read: async (work) => work(reader.fresh()),
     transact,
@@ -84,6 +118,8 @@ function storeOf(writing: SqliteConnection, reading: SqliteConnection, deadline:
     isEmpty: async () => isEmpty(reading),
     ping: async () => {
       isEmpty(reading);
+      checkPlace();
+      await health.check();
     },
     close: () =>
       inTurn(async () => {

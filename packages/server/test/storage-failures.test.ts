@@ -1,0 +1,236 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Server, serve } from '../src/node/serve.js';
+import { demoSeed } from '../src/seed/demo.js';
+import { postgresStore } from '../src/store/sql/postgres.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { type Store, StoreUnavailable } from '../src/store/store.js';
+import { buildCommand, Run } from './support/command.js';
+import { createDatabase } from './support/postgres.js';
+import { send, urlOf } from './support/served.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let folder: string;
+const running: Server[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-storage-'));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const errors: unknown[] = [];
+const log = {
+  answered: () => undefined,
+  failed: (_: unknown, error: unknown) => errors.push(error),
+  stopping: () => undefined,
+};
+
+async function served(store: Store): Promise<string> {
+  errors.length = 0;
+  await store.load(demoSeed());
+  const server = await serve({ store, port: 0, log });
+  running.push(server);
+  return server.url;
+}
+
+const readiness = async (url: string) => {
+  const response = await fetch(`${url}/readyz`);
+  return { code: response.status, ...((await response.json()) as { status: string }) };
+};
+const campaigns = '/organizations/5/campaigns.json';
+const create = (url: string, name = 'One more', brief = '') =>
+  send(url, 'ada_write', 'POST', campaigns, { campaign: { name, brief } });
+const read = (url: string) => send(url, 'ada_write', 'GET', campaigns);
+
+/** Writes until the database is full. */
+async function fill(url: string) {
+  for (let count = 0; count < 300; count += 1) {
+    const reply = await create(url, `Campaign ${count}`, `<p>${'long '.repeat(2000)}</p>`);
+    if (reply.status !== 201) return reply;
+  }
+  throw new Error('The database never became full.');
+}
+
+const fullDisk = /^The disk of the database is full, so nothing can be saved\./;
+
+describe('SQLite', () => {
+  test('a full disk: 503 that says so, reads go on, /readyz is 503 until there is room again', async () => {
+    const file = join(folder, 'kept.db');
+    // A connection's own limit: what the disk is to the others.
+    let limit: (pages: number) => void = () => undefined;
+    const { pragma } = Database.prototype;
+    const spy = vi.spyOn(Database.prototype, 'pragma').mockImplementation(function (this: Database.Database, text) {
+      if (text === 'foreign_keys = ON') limit = (pages) => this.exec(`pragma max_page_count = ${pages}`);
+      return pragma.call(this, text);
+    });
+    const store = await sqliteStore(file);
+    spy.mockRestore();
+    const url = await served(store);
+    expect((await create(url)).status).toBe(201);
+    limit(400);
+
+    const refused = await fill(url);
+    expect(refused).toMatchObject({ status: 503, body: { error: expect.stringMatching(fullDisk) } });
+    expect(errors.at(-1)).toMatchObject({ name: 'StorageFailure', cause: { code: 'SQLITE_FULL' } });
+    expect((await read(url)).status).toBe(200);
+    expect(await readiness(url)).toMatchObject({ code: 503, status: expect.stringMatching(fullDisk) });
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    // It is looked at again, and is still full.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect((await readiness(url)).code).toBe(503);
+
+    limit(100_000);
+    await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+    expect((await create(url, 'There is room')).status).toBe(201);
+    // The probe has left nothing behind.
+    const looked = new Database(file, { readonly: true });
+    expect(looked.prepare("select name from sqlite_master where name like '%probe%'").all()).toEqual([]);
+    looked.close();
+  });
+
+  test.each(['deleted', 'replaced'])('a file that was %s: no write is acknowledged, /readyz is 503', async (how) => {
+    const file = join(folder, 'kept.db');
+    const url = await served(await sqliteStore(file));
+    expect((await create(url)).status).toBe(201);
+    renameSync(file, join(folder, 'elsewhere.db'));
+    if (how === 'replaced') writeFileSync(file, 'another one');
+    const words = expect.stringMatching(/^The database file was deleted or replaced while the server runs/);
+    expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
+    expect(await readiness(url)).toMatchObject({ code: 503, status: words });
+
+    rmSync(file, { force: true });
+    renameSync(join(folder, 'elsewhere.db'), file);
+    expect(await readiness(url)).toMatchObject({ code: 200 });
+    expect((await create(url)).status).toBe(201);
+  });
+
+  test('a damaged file says so', async () => {
+    const file = join(folder, 'kept.db');
+    const whole = await sqliteStore(file);
+    await whole.load(demoSeed());
+    await whole.close();
+    const looked = new Database(file, { readonly: true });
+    const page = looked.prepare("select rootpage from sqlite_master where name = 'campaigns'").pluck().get() as number;
+    const size = looked.pragma('page_size', { simple: true }) as number;
+    looked.close();
+    writeFileSync(file, readFileSync(file).fill(0xff, (page - 1) * size, page * size));
+    const server = await serve({ store: await sqliteStore(file), port: 0, log });
+    running.push(server);
+    expect(await read(server.url)).toMatchObject({
+      status: 503,
+      body: { error: 'The database file is damaged. Stop the server and restore a backup.' },
+    });
+  });
+});
+
+describe('PostgreSQL', () => {
+  test('a full disk: 503 that says so, /readyz is 503 until there is room again', async () => {
+    const database = await createDatabase();
+    try {
+      const url = await served(await postgresStore(database.url));
+      // What the server says when a file cannot be extended.
+      await database.query(`
+        create function no_space() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+        create function no_space_at_all() returns event_trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+        create trigger full_disk before insert on campaigns execute function no_space();
+        create event trigger full_disk_too on ddl_command_start execute function no_space_at_all()`);
+      expect(await create(url)).toMatchObject({ status: 503, body: { error: expect.stringMatching(fullDisk) } });
+      expect(errors.at(-1)).toMatchObject({ name: 'StorageFailure', cause: { code: '53100' } });
+      expect((await read(url)).status).toBe(200);
+      expect(await readiness(url)).toMatchObject({ code: 503, status: expect.stringMatching(fullDisk) });
+      await database.query('drop event trigger full_disk_too; drop trigger full_disk on campaigns');
+      await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+      expect((await create(url)).status).toBe(201);
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.close()));
+      await database.drop();
+    }
+  });
+
+  test('a database that became read-only says so', async () => {
+    const database = await createDatabase();
+    try {
+      const store = await postgresStore(database.url);
+      const url = await served(store);
+      const { pathname } = new URL(database.url);
+      await database.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`);
+      await database.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      await vi.waitFor(async () =>
+        expect(await create(url)).toMatchObject({
+          status: 503,
+          body: { error: expect.stringMatching(/takes no writes/) },
+        }),
+      );
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.close()));
+      await database.drop();
+    }
+  });
+});
+
+test('without file descriptors: 503 that says so, and /readyz too', async () => {
+  const { memoryStore } = await import('../src/store/memory.js');
+  const store = memoryStore();
+  const lacking = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', syscall: 'open' });
+  let isLacking = false;
+  const url = await served({
+    ...store,
+    transact: (work) => (isLacking ? Promise.reject(lacking) : store.transact(work)),
+    ping: () => (isLacking ? Promise.reject(lacking) : store.ping()),
+  });
+  isLacking = true;
+  const words = expect.stringMatching(/^The server has no file descriptors left\. Raise the limit/);
+  expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
+  expect(await readiness(url)).toMatchObject({ code: 503, status: words });
+  isLacking = false;
+  expect(await readiness(url)).toMatchObject({ code: 200 });
+});
+
+describe.skipIf(process.platform === 'win32')('a process with few file descriptors', () => {
+  let command: Awaited<ReturnType<typeof buildCommand>>;
+  beforeAll(async () => {
+    command = await buildCommand();
+  });
+  afterAll(() => command.remove());
+
+  test('that cannot start says why in one sentence', async () => {
+    const run = new Run(command.file, ['--port', '0', '--db', join(folder, 'kept.db')], {}, 40);
+    expect(await run.ended).toBe(2);
+    expect(run.stderr).toMatch(/^error: [^\n]*file descriptors[^\n]*\n$/);
+  });
+
+  test.skipIf(process.platform !== 'linux')('leaves some of them to the store', async () => {
+    const flags = ['--port', '0', '--json', '--db', join(folder, 'kept.db'), '--seed', 'demo'];
+    const run = new Run(command.file, flags, {}, 300);
+    const sockets: Socket[] = [];
+    try {
+      const url = await urlOf(run);
+      const { hostname, port } = new URL(url);
+      for (let count = 0; count < 250; count += 1)
+        sockets.push(connect(Number(port), hostname).on('error', () => undefined));
+      await run.printed('There are 200 connections, so new ones are closed.');
+      for (const socket of sockets) socket.destroy();
+      await vi.waitFor(async () => expect((await create(url)).status).toBe(201), { timeout: 20_000, interval: 300 });
+    } finally {
+      await run.stop();
+    }
+  });
+});
+
+test('a storage failure is also an unavailable store, for those who only ask that', async () => {
+  const store = await sqliteStore(join(folder, 'kept.db'));
+  rmSync(join(folder, 'kept.db'));
+  await expect(store.ping()).rejects.toThrow(StoreUnavailable);
+  await store.close();
+});
