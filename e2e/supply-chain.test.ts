@@ -43,7 +43,7 @@ test('the bill of materials is whole: what is bundled and copied too, each with 
   const { components, dependencies } = JSON.parse(text) as Bom;
   const names = components.map(({ name }) => name);
   // Installed, optional, bundled into the command line, copied into the server, and what one of them needs.
-  for (const name of ['zod', 'better-sqlite3', 'conf', 'pico', 'pg-protocol']) expect(names).toContain(name);
+  for (const name of ['ky', 'zod', 'better-sqlite3', 'conf', 'pico', 'pg-protocol']) expect(names).toContain(name);
   expect(names, 'a tool is no part of it').not.toContain('vitest');
   const refs = new Set(['mkt-workspace', ...components.map((each) => each['bom-ref'])]);
   expect(refs.size).toBe(components.length + 1);

@@ -62,7 +62,7 @@ check of what comes back too. The server is another process. Microseconds of CPU
         cells: [name, figure(of(name), { digits: 0 }), figure(parts(of(name), of('bare ky')))],
       })),
       beside('bare ky', 1.15),
-      beside('openai', 1),
+      beside('openai', 1.1),
     ],
   };
 }

@@ -59,14 +59,14 @@ export async function run({ rounds }) {
   const kilobytes = (name) => (sizeOf[name] === undefined ? '' : figure([sizeOf[name]], { digits: 1, unit: 'kB' }));
   return {
     about: `Milliseconds of the first \`import()\` in a fresh process, and what a bundle of everything that the package exports weighs in a browser, minified and
-gzipped. ky and zod/mini, imported one after the other, are what a client built on them loads at least; the SDK's main entry loads neither.`,
+gzipped. ky and zod/mini, imported one after the other, are what a client built on them loads at least.`,
     columns: ['package', 'import, ms', 'part of ky and zod/mini', 'bundle'],
     rows: [
       {
         cells: ['@mkt/sdk, import', figure(times['@mkt/sdk'], { digits: 0 }), share('@mkt/sdk'), ''],
-        goal: { of: 2, atMost: 1.2 },
+        goal: { of: 2, atMost: 1.15 },
       },
-      { cells: ['@mkt/sdk, bundle', '', '', kilobytes('@mkt/sdk')], goal: { of: 3, atMost: 16 } },
+      { cells: ['@mkt/sdk, bundle', '', '', kilobytes('@mkt/sdk')], goal: { of: 3, atMost: 26 } },
       ...Object.keys(measured)
         .filter((name) => name !== '@mkt/sdk')
         .map((name) => ({ cells: [name, figure(times[name], { digits: 0 }), share(name), kilobytes(name)] })),

@@ -83,7 +83,7 @@ describeInChromium('SDK in a page on another origin, under a strict policy', () 
       const mkt = new sdk.Marketplace({ ...options, retry: false, headers: { 'X-Own': '1' } });
       return mkt.organizations.get(5).catch((error: Error) => error.message);
     }, given);
-    expect(message).toMatch(/^No answer from .* \(CORS\)\.$/);
+    expect(message).toMatch(/^No response from .* \(CORS\)\.$/);
   });
 
   test('a web action works although the browser hides the redirect', async () => {

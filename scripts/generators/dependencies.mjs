@@ -9,7 +9,8 @@ export const output = 'docs/dependencies.md';
 /** For what, and why this one. */
 const reasons = {
   // Installed with a package.
-  zod: "The contract's schemas, read by the client, the server and OpenAPI. Its `mini` entry is small and needs no `eval`.",
+  ky: 'Runs the attempts of each request: their timeouts, retries and waits. 5 kB in a browser, on the `fetch` of the platform.',
+  zod: "The contract's schemas: the client checks responses with them, the server requests, and OpenAPI is made of them. Its `mini` entry is small and needs no `eval`.",
   hono: 'Routes and JSX of the server: web-standard Request and Response, so the same app runs in the mock and in browsers.',
   '@hono/node-server': 'Gives a Hono app to node:http.',
   '@noble/hashes':
@@ -17,7 +18,6 @@ const reasons = {
   commander: 'Reads command lines. Complete (sub-commands, guesses, exit overrides) without dependencies.',
   htmlparser2: 'Reads pages for `?website=`, and briefs for plain text: tolerant, streaming, no DOM.',
   'ipaddr.js': 'Tells private addresses from public ones, for the guard around `?website=`.',
-  ky: "Sends the SDK's requests: retries and timeouts over the platform's own fetch.",
   kysely: 'Typed SQL for SQLite and PostgreSQL from one source. It builds queries; it is no ORM.',
   pg: 'The driver for PostgreSQL. Pure JavaScript: nothing to compile.',
   pino: 'JSON log lines at little cost. Loaded with `--json` alone.',

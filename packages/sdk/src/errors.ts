@@ -1,4 +1,7 @@
 import { failureCode, forgetBytes, neverConnected } from './connection-failure.js';
+import type { Issue } from './contract/differences.js';
+
+export type { Issue } from './contract/differences.js';
 
 /** Marks our errors, whatever copy of the package made them, so that `instanceof` holds across two copies. */
 const brand = Symbol.for('@mkt/sdk/error');
@@ -122,16 +125,6 @@ export class ResponseParseError extends MarketplaceError implements AnswerDetail
     // Not enumerable, so that a log of the error does not carry it: the answer may hold the secret of a new token.
     Object.defineProperty(this, 'bodyText', { value: bodyText });
   }
-}
-
-/** One difference between an answer and the contract. */
-export interface Issue {
-  /** Where in the answer: `['items', 3, 'status']`. */
-  readonly path: readonly (string | number)[];
-  /** What the contract promises there, as a type: `string|null`, `"draft"|"active"`. */
-  readonly expected: string;
-  /** What came instead: the kind of value, and the value itself for a name outside a known set. */
-  readonly received: string;
 }
 
 /** With `validation: 'strict'`: an answer that differs from the contract. */

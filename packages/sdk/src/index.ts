@@ -55,5 +55,5 @@ export type { CollabCreateOptions, Collabs } from './resources/collabs.js';
 export type { Members } from './resources/members.js';
 export type { LogoField, Organizations } from './resources/organizations.js';
 export type { SocialAccounts } from './resources/social-accounts.js';
-export type { Id } from './transport/operation.js';
-export type { FileInput, NamedFile } from './transport/uploads.js';
+export type { FileInput, NamedFile } from './transport/body.js';
+export type { Id } from './transport/call.js';

@@ -9,9 +9,9 @@ import { Collabs } from './resources/collabs.js';
 import { Members } from './resources/members.js';
 import { Organizations } from './resources/organizations.js';
 import { SocialAccounts } from './resources/social-accounts.js';
-import { type Body, jsonBody } from './transport/call.js';
-import { MemoryStore } from './transport/memory-store.js';
-import type { Id, Operation } from './transport/operation.js';
+import { type Body, jsonBody } from './transport/body.js';
+import { MemoryStore } from './transport/cache.js';
+import type { Id, Operation } from './transport/call.js';
 import { isBrowser } from './transport/runtime.js';
 import { Transport } from './transport/transport.js';
 
@@ -100,15 +100,17 @@ export class Marketplace {
         operation: 'request',
         method: verb as Operation['method'],
         path,
+        response: null,
+        paginated: false,
         etag: verb === 'GET',
       };
-      const url = transport.address(path);
+      const url = transport.resolve(path);
       for (const [name, value] of Object.entries(query ?? {}))
         if (value !== undefined) url.searchParams.set(name, String(value));
-      const call = { operation, url: url.href, outdates: url.origin + url.pathname, options };
+      const call = { operation, url: url.href, invalidates: url.origin + url.pathname, options };
       if (body === undefined) return call;
       if (isRaw(body)) return { ...call, body: () => body };
-      return { ...call, ...jsonBody(operation, body) };
+      return { ...call, ...jsonBody('request', body) };
     });
   }
 }

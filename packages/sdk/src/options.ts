@@ -174,13 +174,13 @@ const common: Readonly<Record<string, readonly [isMeant: (value: unknown) => boo
   headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
   retry: [isRetry, 'the number of extra attempts, { limit, minDelay, maxDelay, maxRetryAfter } or false'],
 };
-const ofCalls = {
+const callOptionRules = {
   ...common,
   cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
   signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
   onUploadProgress: [isFunction, 'a function'],
 } satisfies typeof common;
-const ofClients = {
+const clientOptionRules = {
   ...common,
   validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
   onDrift: [isFunction, 'a function'],
@@ -204,7 +204,7 @@ function check(options: object, checks: typeof common): void {
 export function checkCall(options: CallOptions): void {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('The options of a call are an object, such as { timeout: 5000 }.');
-  check(options, ofCalls);
+  check(options, callOptionRules);
 }
 
 function baseOf(given: string | URL): URL {
@@ -222,7 +222,7 @@ function baseOf(given: string | URL): URL {
 export function resolveOptions(options: MarketplaceOptions, defaultCache: () => CacheStore | false): Settings {
   const { token, cache } = options ?? {};
   if (typeof token !== 'function') checkToken(token);
-  check(options, ofClients);
+  check(options, clientOptionRules);
   return {
     ...options,
     baseUrl: baseOf(options.baseUrl),

@@ -18,7 +18,7 @@ describe('a failed connection tells whether the request may have arrived', () =>
     const error = await failed(client(server.url).campaigns.create(5, { name: 'x' }));
     expect(error).toMatchObject({ code: 'ECONNREFUSED', mayHaveArrived: false });
     expect(error.message).toBe(
-      `No answer from ${server.url} (ECONNREFUSED). Check the option baseUrl, and that the server can be reached.`,
+      `No response from ${server.url} (ECONNREFUSED). Check the option baseUrl, and that the server can be reached.`,
     );
   });
 
@@ -73,7 +73,7 @@ it('redirects that go round and round are told as such', async () => {
   await using server = await scripted(redirect('/organizations/5/campaigns/1.json', 302));
   const error = await failed(client(server.url, { retry: false }).campaigns.get(5, 1));
   expect(error.message).toBe(
-    `${server.url} redirects the request without end. Check that the option baseUrl names the API itself.`,
+    `${server.url} redirects the request endlessly. Check that the option baseUrl is the API itself.`,
   );
   expect(error).toMatchObject({ code: undefined, mayHaveArrived: true });
 });

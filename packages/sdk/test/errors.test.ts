@@ -238,11 +238,11 @@ it.each([
 describe('an answer of success that is none', () => {
   it.each([
     ['HTML', text(200, '<html></html>', { 'content-type': 'text/html' }), 'text/html'],
-    ['JSON that breaks off', text(200, '{"id": 1,', { 'content-type': 'application/json' }), 'no JSON object'],
-    ['nothing', text(200, ''), 'without a body'],
-    ['204', text(204, ''), 'without a body'],
-    ['null', json(null), 'no JSON object'],
-    ['a list', json([]), 'no JSON object'],
+    ['JSON that breaks off', text(200, '{"id": 1,', { 'content-type': 'application/json' }), 'not a JSON object'],
+    ['nothing', text(200, ''), 'has no body'],
+    ['204', text(204, ''), 'has no body'],
+    ['null', json(null), 'not a JSON object'],
+    ['a list', json([]), 'not a JSON object'],
   ])('%s', async (_, step, said) => {
     const error = await answered(step, ResponseParseError);
     expect(error.message).toContain(said);
@@ -255,7 +255,7 @@ describe('an answer of success that is none', () => {
     await using server = await scripted(page, json({ deleted: true }), text(200, ' ', { 'content-type': 'text/html' }));
     const { campaigns } = client(server.url);
     const error = await failure(campaigns.delete(5, 1), ResponseParseError);
-    expect(error.message).toContain('campaigns.delete: the answer 200 came with a page');
+    expect(error.message).toContain('campaigns.delete: the 200 response is a web page');
     await campaigns.delete(5, 1);
     await campaigns.delete(5, 1);
   });

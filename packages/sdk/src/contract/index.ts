@@ -25,6 +25,7 @@ export {
   collabListItem,
 } from './collabs.js';
 export { descriptions, operationDescriptions } from './descriptions.generated.js';
+export { differences, type Issue } from './differences.js';
 export {
   body,
   type Endpoint,

@@ -1,9 +1,14 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/access-tokens.js';
-import { accessTokens } from '../operations.generated.js';
+import {
+  type AccessToken,
+  type AccessTokenFields,
+  accessTokens,
+  type NewAccessToken,
+} from '../contract/access-tokens.js';
+import type { Endpoint } from '../contract/endpoint.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id, Operation } from '../transport/operation.js';
+import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The signed-in user's personal access tokens (api.md, Access tokens). */
@@ -15,7 +20,7 @@ export class AccessTokens extends Resource {
 
   /** Creates a token. The answer alone holds its secret, in `token` (D21). */
   create(fields: AccessTokenFields, options?: CallOptions): ApiPromise<NewAccessToken> {
-    return this.write(accessTokens.create as Operation<NewAccessToken>, [], fields, options);
+    return this.write(accessTokens.create as Endpoint<NewAccessToken>, [], fields, options);
   }
 
   /** Revokes a token, which may be the one in use. */

@@ -1,6 +1,5 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Address, AddressFields } from '../contract/address.js';
-import { address } from '../operations.generated.js';
+import { type Address, type AddressFields, address } from '../contract/address.js';
 import type { CallOptions } from '../options.js';
 import { Resource } from './resource.js';
 

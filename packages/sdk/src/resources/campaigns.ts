@@ -1,9 +1,14 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/campaigns.js';
-import { campaigns } from '../operations.generated.js';
+import {
+  type Campaign,
+  type CampaignChanges,
+  type CampaignFields,
+  type CampaignListItem,
+  campaigns,
+} from '../contract/campaigns.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/operation.js';
+import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** Campaigns of an organization: budgeted creator programs (api.md, Campaigns). */

@@ -1,9 +1,8 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Collab, CollabFields, CollabListItem } from '../contract/collabs.js';
-import { collabs } from '../operations.generated.js';
+import { type Collab, type CollabFields, type CollabListItem, collabs } from '../contract/collabs.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/operation.js';
+import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** Options of `collabs.create`. */

@@ -1,9 +1,8 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Membership, MembershipChanges } from '../contract/members.js';
-import { members } from '../operations.generated.js';
+import { type Membership, type MembershipChanges, members } from '../contract/members.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/operation.js';
+import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The people of an organization and their roles (api.md, Memberships). */

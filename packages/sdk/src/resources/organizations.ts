@@ -1,10 +1,14 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Organization, OrganizationChanges, OrganizationFields } from '../contract/organizations.js';
-import { organizations } from '../operations.generated.js';
+import {
+  type Organization,
+  type OrganizationChanges,
+  type OrganizationFields,
+  organizations,
+} from '../contract/organizations.js';
 import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/operation.js';
-import type { FileInput } from '../transport/uploads.js';
+import type { FileInput } from '../transport/body.js';
+import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The file that a new or changed organization takes beside its fields. */

@@ -1,16 +1,15 @@
-import type { ApiPromise } from '../api-promise.js';
+import { ApiPromise } from '../api-promise.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { TransitionError } from '../errors.js';
 import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
 import { Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
-import { act } from '../transport/actions.js';
-import { jsonBody } from '../transport/call.js';
-import type { Id, Operation } from '../transport/operation.js';
-import { read } from '../transport/reading.js';
-import { Result } from '../transport/result.js';
+import { jsonBody, multipart } from '../transport/body.js';
+import type { Id } from '../transport/call.js';
+import { checkAction, Result, readResponse } from '../transport/read.js';
 import type { Transport } from '../transport/transport.js';
-import { multipart } from '../transport/uploads.js';
 
-/** What the methods of all resources are made of: one operation of the contract, its ids, a body. */
+/** What the methods of all resources are made of: one endpoint of the contract, its ids, a body. */
 export abstract class Resource {
   readonly #transport: Transport;
 
@@ -20,54 +19,66 @@ export abstract class Resource {
   }
 
   /** A call without a body. */
-  protected call<Item>(operation: Operation<Item>, ids: readonly Id[], options: CallOptions = {}): ApiPromise<Item> {
+  protected call<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: CallOptions = {}): ApiPromise<Item> {
     const transport = this.#transport;
-    return transport.promise(() => ({ operation, url: transport.url(operation, ids), options }));
+    return transport.promise(() => ({ operation: endpoint, url: transport.url(endpoint, ids), options }));
   }
 
-  /** A call with fields; multipart where they hold a file, else JSON, under the name that the contract gives them. */
+  /** A call with fields, under the name that the contract gives them; multipart if they hold a file, else JSON. */
   protected write<Item>(
-    operation: Operation<Item>,
+    endpoint: Endpoint<Item>,
     ids: readonly Id[],
     fields: object | undefined,
     options: UploadOptions = {},
-    query?: Readonly<Record<string, string | undefined>>,
+    query?: Record<string, string | undefined>,
   ): ApiPromise<Item> {
     const transport = this.#transport;
-    const { wrapper = '', file = '' } = operation;
+    const { wrapper, file } = endpoint.request ?? { wrapper: '', file: null };
     return transport.promise(() => {
-      const { [file]: attached } = (fields ?? {}) as Record<string, unknown>;
-      const call = { operation, url: transport.url(operation, ids, query), options };
+      const call = { operation: endpoint, url: transport.url(endpoint, ids, query), options };
       if (fields === undefined) return call;
-      if (attached !== undefined) return { ...call, body: () => multipart(wrapper, file, { ...fields }) };
-      return { ...call, ...jsonBody(operation, { [wrapper]: fields }) };
+      if (file && (fields as Record<string, unknown> | null)?.[file] !== undefined)
+        return { ...call, body: () => multipart(wrapper, file, { ...fields }) };
+      return { ...call, ...jsonBody(endpoint.operation, { [wrapper]: fields }) };
     });
   }
 
   /** A list, one page of it a call. */
-  protected pages<Item>(operation: Operation<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
+  protected pages<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
     const transport = this.#transport;
     const fetch = async (number: number, more: CallOptions): Promise<Result<Page<Item>>> => {
-      const url = transport.url(operation, ids, { page: number > 1 ? String(number) : undefined });
-      const call = { operation: operation as unknown as Operation<Item[]>, url, options: more };
-      const received = await transport.send(call);
-      const { data, meta } = read(call.operation, received, transport.settings);
+      const url = transport.url(endpoint, ids, { page: number > 1 ? String(number) : undefined });
+      const response = await transport.send({ operation: endpoint, url, options: more });
+      const { data, meta } = readResponse(endpoint, response, transport.settings);
       // A page may outlive the walk that fetched it, whose signal has fired then: the list's own options hold for the next.
       const next = async (following: number, given: CallOptions) =>
         (await fetch(following, { ...options, ...given })).data;
-      return new Result(new Page<Item>(data, number, received.headers, meta, next), meta, received);
+      return new Result(new Page(data as Item[], number, response.headers, meta, next), meta, response);
     };
     return new ListPromise(fetch, options);
   }
 
-  /** A web action and the state that it leads to. */
+  /**
+   * A web action. It has no JSON form: its response is a redirect, whether it was done or rejected. So the resource is
+   * read afterwards, and its state decides. Already being in the wanted state counts as success.
+   */
   protected action<Item extends object>(
-    action: Operation<unknown>,
-    show: Operation<Item>,
-    state: readonly [field: keyof Item & string, wanted: string],
+    action: Endpoint<unknown>,
+    show: Endpoint<Item>,
+    [field, wanted]: readonly [field: keyof Item & string, wanted: string],
     ids: readonly Id[],
     options: CallOptions = {},
   ): ApiPromise<Item> {
-    return act(this.#transport, action, show, state, ids, options);
+    const transport = this.#transport;
+    return new ApiPromise(async () => {
+      const url = transport.url(show, ids);
+      const call = { operation: action, url: transport.url(action, ids), invalidates: url, options };
+      checkAction(action, await transport.send(call));
+      const shown = await transport.send({ operation: show, url, options });
+      const result = readResponse(show, shown, transport.settings);
+      const state = shown.redact(String(result.data[field]));
+      if (state !== wanted) throw new TransitionError(action.operation, state, wanted);
+      return result;
+    });
   }
 }

@@ -1,9 +1,8 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { SocialAccount, SocialAccountFields } from '../contract/social-accounts.js';
-import { socialAccounts } from '../operations.generated.js';
+import { type SocialAccount, type SocialAccountFields, socialAccounts } from '../contract/social-accounts.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/operation.js';
+import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The signed-in user's own accounts on platforms (api.md, Social accounts). */

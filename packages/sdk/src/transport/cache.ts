@@ -1,10 +1,10 @@
 import type { CacheEntry, CacheStore, Logger } from '../options.js';
 
 /**
- * A name for a token that does not give it away: the first half of its SHA-256. Where the runtime has no
- * `crypto.subtle` (a page over plain http) it is a random name that lasts as long as the client.
+ * Identifies a token without revealing it: the first half of its SHA-256. Without `crypto.subtle` (a page over plain
+ * http) it is a random text that lasts as long as the client.
  */
-export async function nameOfToken(token: string): Promise<string> {
+export async function hashToken(token: string): Promise<string> {
   if (!globalThis.crypto?.subtle) return `random-${Math.random().toString(36).slice(2)}`;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
   return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -15,8 +15,8 @@ const isEntry = (value: unknown): value is CacheEntry => {
   return typeof etag === 'string' && typeof body === 'string';
 };
 
-/** Milliseconds that a store may take. One that waits for a lost server of its own would hold up every call. */
-const patience = 3000;
+/** How long a store may take. One that waits for a lost server of its own would hold up every call. */
+const timeoutMs = 3000;
 
 const isPending = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
@@ -24,7 +24,7 @@ const isPending = (value: unknown): value is PromiseLike<unknown> =>
 async function inTime<T>(work: PromiseLike<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not answer within ${patience} ms`)), patience);
+    timer = setTimeout(() => reject(new Error(`it did not answer within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -66,5 +66,33 @@ export class Cache {
       );
       return undefined;
     }
+  }
+}
+
+/** The latest answers in memory: the least recently used goes first. */
+export class MemoryStore implements CacheStore {
+  readonly #entries = new Map<string, CacheEntry>();
+  readonly #size: number;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get(key: string): CacheEntry | undefined {
+    const entry = this.#entries.get(key);
+    // A Map keeps the order of insertion: what was read moves to its end.
+    if (entry) this.set(key, entry);
+    return entry;
+  }
+
+  set(key: string, entry: CacheEntry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > this.#size && oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
   }
 }

@@ -1,42 +1,34 @@
-import { ConfigurationError } from '../errors.js';
+import type { Endpoint, Method } from '../contract/endpoint.js';
 import type { CallOptions, UploadOptions } from '../options.js';
-import type { Answer } from './attempt.js';
-import type { Operation } from './operation.js';
+import type { Body } from './body.js';
+import type { RawResponse } from './send.js';
 
-/** What `fetch` sends. Taken from `RequestInit`, which Node's types know too: programs without the DOM's types compile. */
-export type Body = NonNullable<RequestInit['body']>;
+/** An id as it goes in: integers by the contract, opaque strings on some services. */
+export type Id = number | string;
 
-/** What a call that sends JSON carries. */
-export function jsonBody({ operation }: Operation, value: unknown): Pick<Call, 'body' | 'headers'> {
-  return {
-    body: () => {
-      try {
-        return JSON.stringify(value);
-      } catch (cause) {
-        throw new ConfigurationError(`${operation}: the fields cannot be written as JSON.`, { cause });
-      }
-    },
-    headers: { 'content-type': 'application/json' },
-  };
+/** What the transport reads of an endpoint of the contract; `mkt.request()` makes one of its own. */
+export interface Operation<Item = unknown>
+  extends Pick<Endpoint<Item>, 'operation' | 'path' | 'response' | 'paginated' | 'etag'> {
+  readonly method: Method | 'HEAD' | 'PUT';
 }
 
-/** A call of an operation: where it goes and what it carries. */
+/** One call: an operation, where it goes and what it sends. */
 export interface Call<Item = unknown> {
   operation: Operation<Item>;
-  /** Whole address, query included. */
+  /** Whole URL, query included. */
   url: string;
   /** Makes the body, when the call starts. */
   body?: (() => Body | Promise<Body>) | undefined;
   headers?: Record<string, string>;
-  /** Address whose kept answer is out of date once this call was made. Default its own. */
-  outdates?: string;
+  /** URL whose cached response is stale after this call. Default its own. */
+  invalidates?: string;
   options: CallOptions & UploadOptions;
 }
 
-/** An answer with how it came about. */
-export interface Received extends Answer {
+/** A response with how it came about. */
+export interface ResponseContext extends RawResponse {
   attempts: number;
   fromCache: boolean;
-  /** Takes the token out of a text, for errors and logs. */
+  /** Masks the token in a text, for errors and logs. */
   redact: (text: string) => string;
 }

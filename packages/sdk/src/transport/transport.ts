@@ -1,31 +1,28 @@
 import { ApiPromise } from '../api-promise.js';
 import { ConfigurationError } from '../errors.js';
-import { type CacheEntry, type CallOptions, checkCall, checkToken, type Settings } from '../options.js';
-import { Cache, nameOfToken } from './cache.js';
-import type { Call, Received } from './call.js';
-import { exchange } from './exchange.js';
-import { Flights } from './flights.js';
-import { mergeHeaders } from './headers.js';
-import { MemoryStore } from './memory-store.js';
-import { fillPath, type Id, type Operation } from './operation.js';
-import { read } from './reading.js';
-import { type RetryPolicy, retryPolicy } from './retry.js';
+import {
+  type CacheEntry,
+  type CallOptions,
+  checkCall,
+  checkToken,
+  type HeaderOptions,
+  type Settings,
+} from '../options.js';
+import { Cache, hashToken, MemoryStore } from './cache.js';
+import type { Call, Id, Operation, ResponseContext } from './call.js';
+import { Deadline } from './deadline.js';
+import { InflightRequests } from './in-flight.js';
+import { readResponse } from './read.js';
 import { isBrowser } from './runtime.js';
-import { Scope } from './scope.js';
+import { type RetryPolicy, retryPolicy, sendWithRetries } from './send.js';
 
-/** Whether nothing but a signal tells this call from others of its kind. */
-function isPlain(options: CallOptions): boolean {
-  for (const name in options) if (name !== 'signal' && options[name as keyof CallOptions] !== undefined) return false;
-  return true;
-}
-
-/** The path of every call: token, shared reads, cache, attempts. */
+/** The path of every call: token, shared reads, cache, headers, attempts, reading. */
 export class Transport {
   readonly settings: Settings;
   readonly #cache: Cache | undefined;
   readonly #retry: RetryPolicy;
-  readonly #flights = new Flights<Received>();
-  #named: { token: string; name: string } | undefined;
+  readonly #inflight = new InflightRequests<ResponseContext>();
+  #hashed: { token: string; hash: string } | undefined;
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -33,120 +30,157 @@ export class Transport {
     this.#cache = settings.cache ? new Cache(settings.cache, settings.logger) : undefined;
   }
 
-  /** The address of an operation, its ids and query filled in. */
-  url(operation: Operation, ids: readonly Id[], query?: Readonly<Record<string, string | undefined>>): string {
-    const given = Object.entries(query ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-    return this.settings.baseUrl.href + fillPath(operation, ids).slice(1) + search;
-  }
-
-  /** The address of a path under `baseUrl`, or of a resource on the same server: no other origin ever gets the token. */
-  address(path: string): URL {
-    const { baseUrl } = this.settings;
-    const relative = String(path).startsWith('/') ? `.${path}` : path;
-    if (typeof path !== 'string' || !URL.canParse(relative, baseUrl.href))
-      throw new ConfigurationError(`${path} is neither a path nor an address. Give a path that begins with /.`);
-    const url = new URL(relative, baseUrl);
-    if (url.origin !== baseUrl.origin)
-      throw new ConfigurationError(`${url.origin} is not the server of this client: the token is not sent there.`);
-    return url;
-  }
-
   /** A call as a promise that starts when it is awaited. A mistake in the arguments rejects it too. */
   promise<Item>(prepare: () => Call<Item>): ApiPromise<Item> {
     return new ApiPromise(async () => {
       const call = prepare();
-      return read(call.operation, await this.send(call), this.settings);
+      return readResponse(call.operation, await this.send(call), this.settings);
     });
   }
 
-  /** Sends a call; the answer may be of any status. */
-  send(call: Call): Promise<Received> {
+  /** Sends a call; the response may be of any status. */
+  send(call: Call): Promise<ResponseContext> {
     const { operation, url, options } = call;
     checkCall(options);
-    const totalTimeout = options.totalTimeout ?? this.settings.totalTimeout ?? 60_000;
-    const scope = new Scope(totalTimeout);
-    return scope.run(async () => {
+    const totalMs = options.totalTimeout ?? this.settings.totalTimeout ?? 60_000;
+    const deadline = new Deadline(totalMs);
+    return deadline.run(async () => {
       const { token: given } = this.settings;
       const token = typeof given === 'string' ? given : await given();
       checkToken(token);
-      if (operation.method === 'GET') return this.#get(call, token, scope, totalTimeout);
-      if (operation.method === 'HEAD') return this.#exchange(call, token, scope);
-      const key = await this.#key(call.outdates ?? url, token);
+      if (operation.method === 'GET') return this.#read(call, token, deadline, totalMs);
+      if (operation.method === 'HEAD') return this.#exchange(call, token, deadline);
+      const key = await this.#key(call.invalidates ?? url, token);
       try {
-        return await this.#exchange(call, token, scope);
+        return await this.#exchange(call, token, deadline);
       } finally {
         // Also after a failure: whether a write took effect is not always known.
-        this.#flights.forget(key);
+        this.#inflight.forget(key);
         await this.#cache?.delete(key);
       }
     }, options.signal);
   }
 
-  async #get(call: Call, token: string, scope: Scope, totalTimeout: number): Promise<Received> {
+  async #read(call: Call, token: string, deadline: Deadline, totalMs: number): Promise<ResponseContext> {
     const { operation, url, options } = call;
-    if (!operation.etag) return this.#exchange(call, token, scope);
+    if (!operation.etag) return this.#exchange(call, token, deadline);
     const key = await this.#key(url, token);
-    if (!isPlain(options)) return this.#revalidate(call, token, scope, key);
-    return this.#flights.join(key, totalTimeout, scope, (flight) => this.#revalidate(call, token, flight, key));
+    if (!isPlain(options)) return this.#revalidate(call, token, deadline, key);
+    return this.#inflight.join(key, totalMs, deadline.signal, (shared) => this.#revalidate(call, token, shared, key));
   }
 
-  /** A read by way of the cache. */
-  async #revalidate(call: Call, token: string, scope: Scope, key: string): Promise<Received> {
+  /** A read through the cache. */
+  async #revalidate(call: Call, token: string, deadline: Deadline, key: string): Promise<ResponseContext> {
     const mode = call.options.cache;
     const cache = mode === 'no-store' ? undefined : this.#cache;
     const entry = mode === 'reload' ? undefined : await cache?.get(key);
-    const received = await this.#exchange(call, token, scope, entry);
-    const etag = received.headers.get('etag');
-    if (received.status === 200 && etag && !received.fromCache) await cache?.set(key, { etag, body: received.text });
-    return received;
+    const response = await this.#exchange(call, token, deadline, entry);
+    const etag = response.headers.get('etag');
+    if (response.status === 200 && etag && !response.fromCache) await cache?.set(key, { etag, body: response.text });
+    return response;
   }
 
-  async #exchange(call: Call, token: string, scope: Scope, entry?: CacheEntry): Promise<Received> {
+  async #exchange(call: Call, token: string, deadline: Deadline, entry?: CacheEntry): Promise<ResponseContext> {
     const { operation, url, options } = call;
     const { settings } = this;
-    const { userAgent } = settings;
     const given = await call.body?.();
-    // Written out here, where it is known: a `fetch` of npm's undici would send no form but one of its own class.
+    // Encoded here, where it is known: a `fetch` of npm's undici sends only forms of its own class.
     const form = typeof given === 'object' && given instanceof FormData ? new Response(given) : undefined;
-    const body = form ? await form.arrayBuffer() : given;
-    const answer = await exchange(
+    const response = await sendWithRetries(
       {
         operation: operation.operation,
         method: operation.method,
         url,
-        body,
+        body: form ? await form.arrayBuffer() : given,
         headers: mergeHeaders(
           { accept: 'application/json', authorization: `Bearer ${token}` },
-          userAgent !== undefined && !isBrowser ? { 'user-agent': userAgent } : undefined,
+          isBrowser ? undefined : { 'user-agent': settings.userAgent },
           call.headers,
           settings.headers,
           options.headers,
           entry && { 'if-none-match': entry.etag },
-          // Goes before any other, since it holds the boundary of the parts.
+          // Overrides all others, since it holds the boundary of the parts.
           form && { 'content-type': form.headers.get('content-type') },
         ),
-        // A redirect of a write would be followed by a GET, and whatever that answers taken for the write's answer.
+        // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
         redirect: operation.method === 'GET' || operation.method === 'HEAD' ? 'follow' : 'manual',
-        timeout: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
+        timeoutMs: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
         retry: options.retry === undefined ? this.#retry : retryPolicy(settings.retry, options.retry),
         httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
         onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
       },
       settings,
-      scope,
+      deadline,
     );
     const redact = (text: string) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
-    settings.logger?.debug(redact(`${operation.operation}: ${operation.method} ${url} answered ${answer.status}`));
-    if (answer.status === 304 && entry) return { ...answer, status: 200, text: entry.body, fromCache: true, redact };
-    return { ...answer, fromCache: false, redact };
+    settings.logger?.debug(redact(`${operation.operation}: ${operation.method} ${url} answered ${response.status}`));
+    if (response.status === 304 && entry)
+      return { ...response, status: 200, text: entry.body, fromCache: true, redact };
+    return { ...response, fromCache: false, redact };
   }
 
   async #key(url: string, token: string): Promise<string> {
-    // Where a key stays in this program the token stands for itself: hashing loads web crypto, and waits for its thread.
+    // Keys that stay in this program may hold the token itself: hashing loads web crypto, and waits for its thread.
     const { cache } = this.settings;
     if (!cache || cache instanceof MemoryStore) return `${token} ${url}`;
-    if (this.#named?.token !== token) this.#named = { token, name: await nameOfToken(token) };
-    return `mkt:${this.#named.name}:GET:${url}`;
+    if (this.#hashed?.token !== token) this.#hashed = { token, hash: await hashToken(token) };
+    return `mkt:${this.#hashed.hash}:GET:${url}`;
   }
+
+  /** The URL of an operation, its ids and query filled in. */
+  url({ operation, path }: Operation, ids: readonly Id[], query: Record<string, string | undefined> = {}): string {
+    const parts = path.split(/:(\w+)/);
+    const filled = parts.map((part, index) => (index % 2 ? segment(operation, part, ids[(index - 1) / 2]) : part));
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+    return this.settings.baseUrl.href + filled.join('').slice(1) + search;
+  }
+
+  /** The URL of a path under `baseUrl`, or of a resource on the same server: no other origin ever gets the token. */
+  resolve(path: string): URL {
+    const { baseUrl } = this.settings;
+    const relative = String(path).startsWith('/') ? `.${path}` : path;
+    if (typeof path !== 'string' || !URL.canParse(relative, baseUrl.href))
+      throw new ConfigurationError(`${path} is neither a path nor a URL. Give a path that begins with /.`);
+    const url = new URL(relative, baseUrl);
+    if (url.origin !== baseUrl.origin)
+      throw new ConfigurationError(`${url.origin} is not the server of this client: the token is not sent there.`);
+    return url;
+  }
+}
+
+/** Whether only a signal distinguishes this call from others of its operation. */
+function isPlain(options: CallOptions): boolean {
+  for (const name in options) if (name !== 'signal' && options[name as keyof CallOptions] !== undefined) return false;
+  return true;
+}
+
+/** An id as one percent-encoded segment of a path. */
+function segment(operation: string, name: string, id: unknown): string {
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id);
+  const isText = typeof id === 'string';
+  if (!isText || /^(\s*|\.\.?)$/.test(id))
+    throw new ConfigurationError(
+      `${operation}: ${isText ? JSON.stringify(id) : String(id)} is no ${name}. Give an integer or a non-empty string.`,
+    );
+  try {
+    return encodeURIComponent(id);
+  } catch (cause) {
+    throw new ConfigurationError(`${operation}: ${name} holds half of a surrogate pair.`, { cause });
+  }
+}
+
+/** Later headers override earlier ones, whatever the case of their names; `null` removes a header. */
+function mergeHeaders(...given: (HeaderOptions | undefined)[]): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const headers of given) {
+    // A `Headers` has no properties of its own: its values would be lost silently.
+    const entries = headers && Symbol.iterator in headers ? headers : Object.entries(headers ?? {});
+    for (const [name, value] of entries) {
+      const key = name.toLowerCase();
+      if (value === null) delete merged[key];
+      else if (value !== undefined) merged[key] = value;
+    }
+  }
+  return merged;
 }

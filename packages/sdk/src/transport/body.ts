@@ -1,4 +1,25 @@
 import { ConfigurationError } from '../errors.js';
+import type { Logger, UploadProgress } from '../options.js';
+
+/** What `fetch` sends. Taken from `RequestInit`, which Node's types know too: programs without the DOM's types compile. */
+export type Body = NonNullable<RequestInit['body']>;
+
+/** Asked only of objects: on Node 20 the mere name of a web class loads the code of all of them. */
+export const isStream = (body: Body | undefined): boolean => typeof body === 'object' && body instanceof ReadableStream;
+
+/** The body and headers of a call that sends JSON. */
+export function jsonBody(operation: string, value: unknown): { body: () => string; headers: Record<string, string> } {
+  return {
+    body: () => {
+      try {
+        return JSON.stringify(value);
+      } catch (cause) {
+        throw new ConfigurationError(`${operation}: the fields cannot be written as JSON.`, { cause });
+      }
+    },
+    headers: { 'content-type': 'application/json' },
+  };
+}
 
 /** Bytes of a file, with the name and type to send. */
 export interface NamedFile {
@@ -63,4 +84,31 @@ export async function multipart(
   const given = data instanceof Blob && 'name' in data ? String(data.name) : 'file';
   form.append(`${wrapper}[${fileField}]`, await blobOf(data, type), name ?? given);
   return form;
+}
+
+/** The runtime's own stream of bytes in memory is one piece, which would give one event. */
+const sliceSize = 65_536;
+
+/** A body that reports how much of it was sent, as the runtime reads it. */
+export async function withProgress(
+  body: Body,
+  onUploadProgress: (progress: UploadProgress) => void,
+  logger: Logger | undefined,
+): Promise<ReadableStream<Uint8Array>> {
+  const whole = await new Response(body).blob();
+  let sentBytes = 0;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const slice = await whole.slice(sentBytes, sentBytes + sliceSize).arrayBuffer();
+    controller.enqueue(new Uint8Array(slice));
+    sentBytes += slice.byteLength;
+    try {
+      onUploadProgress({ sentBytes, totalBytes: whole.size });
+    } catch (error) {
+      // Thrown from here it would end the body, and look like a broken connection.
+      logger?.warn(`onUploadProgress threw: ${error instanceof Error ? error.message : error}`);
+    }
+    if (sentBytes >= whole.size) controller.close();
+  };
+  // No slice is made before the runtime asks for it.
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
 }

@@ -9,9 +9,9 @@ import {
   ServerError,
   ValidationError,
 } from '../errors.js';
-import { retryAfterMs } from './retry.js';
+import { retryAfterMs } from './send.js';
 
-/** What an error body says. No shape is promised (api.md, Errors), so every usual one is read. */
+/** What an error body says. The API promises no shape, so every usual one is read. */
 interface Problem {
   body: unknown;
   fieldErrors: Record<string, string[]>;
@@ -20,7 +20,7 @@ interface Problem {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The sentences in a value: a string, a list of them, or objects that hold one. None is looked for deeper than people write. */
+/** The sentences in a value: a string, a list of them, or objects that hold one. Deeper levels than usual are ignored. */
 function sentences(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
   if (!isObject(value) || depth > 8) return [];
@@ -48,15 +48,17 @@ function readProblem(text: string): Problem {
     const plain = /<[a-z!/]/i.test(text) ? title : text.trim().slice(0, 300);
     return { body: text === '' ? undefined : text, fieldErrors: {}, messages: plain ? [plain] : [] };
   }
-  const told = isObject(body) ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body) : body;
-  const fieldErrors: Problem['fieldErrors'] = isObject(told) && !Array.isArray(told) ? readFields(told) : {};
-  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentences(told);
+  const content = isObject(body)
+    ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body)
+    : body;
+  const fieldErrors: Problem['fieldErrors'] = isObject(content) && !Array.isArray(content) ? readFields(content) : {};
+  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentences(content);
   if (loose.length > 0) fieldErrors.base = loose;
   const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => asSentence(field, one)));
   return { body, fieldErrors, messages };
 }
 
-/** By its text: where the token is masked in it, an address need be none any more. */
+/** Cut from the text: a URL in which the token is masked may not parse. */
 const originIn = (url: string): string => url.split('/', 3).join('/');
 
 /** What to do about a status. */
@@ -86,14 +88,14 @@ function advice({ status, method, url, headers, attempts }: AnswerDetails, leftO
 }
 
 /**
- * The error for an answer that is no success.
+ * The error for a response that is not a success.
  *
- * @param leftOrigin - the origin that was asked, where it sent the request on to another.
+ * @param leftOrigin - the origin of the request, if redirects led to another one.
  */
-export function problem(details: AnswerDetails, leftOrigin?: string): HttpError {
+export function httpError(details: AnswerDetails, leftOrigin?: string): HttpError {
   const { status, method, url, headers } = details;
   const { body, fieldErrors, messages } = readProblem(details.bodyText);
-  // Whoever prints the message must not have the terminal steered by it.
+  // Control characters could change the terminal that prints the message.
   const said = messages.join(' ').replace(/\p{Cc}+/gu, ' ');
   const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details, leftOrigin)]
     .filter(Boolean)
@@ -117,7 +119,7 @@ export function problem(details: AnswerDetails, leftOrigin?: string): HttpError 
   }
 }
 
-/** The server sent the request to its sign-in page instead of doing it (D40). */
+/** The server redirected the request to its sign-in page instead of doing it. */
 export const signInRequired = (details: AnswerDetails): AuthenticationError =>
   new AuthenticationError(
     `${details.method} ${details.url} was sent on to the sign-in page: the token was not accepted. Check that it is complete and has not been revoked.`,

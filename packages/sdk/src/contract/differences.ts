@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import type { Schema } from './endpoint.js';
+
+/** One difference between a response and the contract. */
+export interface Issue {
+  /** Where in the response: `['items', 3, 'status']`. */
+  readonly path: readonly (string | number)[];
+  /** The type that the contract promises there: `string|null`, `"draft"|"active"`. */
+  readonly expected: string;
+  /** The type that came instead; the value itself for a name outside a known set. */
+  readonly received: string;
+}
+
+/** What a zod schema says about itself; each type of schema has some of these. */
+interface Definition {
+  type: string;
+  format?: string;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  innerType?: z.core.$ZodType;
+  options?: z.core.$ZodType[];
+  entries?: Record<string, string>;
+}
+
+const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as unknown as Definition;
+
+/** The schema of what is at a path inside a value. */
+function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType {
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  const { shape, element, innerType } = definitionOf(schema);
+  const inside = shape?.[key as string] ?? element;
+  if (inside) return schemaAt(inside, rest);
+  return innerType ? schemaAt(innerType, path) : schema;
+}
+
+/** A schema as a type expression: `string|null`, `string[]`, `"read"|"write"`. */
+function typeOf(schema: z.core.$ZodType): string {
+  const { type, format, element, innerType, options, entries } = definitionOf(schema);
+  if (entries)
+    return Object.values(entries)
+      .map((value) => JSON.stringify(value))
+      .join('|');
+  if (options) return options.map(typeOf).join('|');
+  if (element) return `${typeOf(element)}[]`;
+  if (innerType) return type === 'nullable' ? `${typeOf(innerType)}|null` : typeOf(innerType);
+  return type === 'number' && format ? 'integer' : type;
+}
+
+const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+/**
+ * Where a value differs from a schema. Fields that the schema does not name are not differences. Values are not part
+ * of the result, since responses may hold secrets; a name outside a known set is, cut to 80 characters.
+ */
+export function differences(schema: Schema, value: unknown): Issue[] {
+  const { error } = z.safeParse(schema, value, { reportInput: true });
+  if (!error) return [];
+  return error.issues.map(({ path, input }) => {
+    const expected = typeOf(schemaAt(schema, path));
+    const isUnknownName = typeof input === 'string' && expected.startsWith('"');
+    return {
+      path: path as (string | number)[],
+      expected,
+      received: isUnknownName ? JSON.stringify(input.slice(0, 80)) : kindOf(input),
+    };
+  });
+}

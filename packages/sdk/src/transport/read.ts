@@ -1,0 +1,161 @@
+import type { ApiResult, Meta } from '../api-promise.js';
+import { differences } from '../contract/differences.js';
+import { type AnswerDetails, type Issue, ResponseParseError, ResponseValidationError } from '../errors.js';
+import type { Settings } from '../options.js';
+import type { Operation, ResponseContext } from './call.js';
+import { httpError, signInRequired } from './http-errors.js';
+
+/** What a response holds, or the error that it is. */
+export function readResponse<Item>(
+  operation: Operation<Item>,
+  response: ResponseContext,
+  settings: Settings,
+): Result<Item> {
+  const { status, headers, attempts, fromCache } = response;
+  const done = wasDoneBefore(operation, response);
+  checkSignIn(operation, response);
+  if (!done && (status < 200 || status > 299)) throw httpError(detailsOf(operation, response), response.leftOrigin);
+  const hasData = !done && (operation.response !== null || isUntyped(operation));
+  if (!done && !hasData) checkNoPage(operation, response);
+  const data = hasData ? parse(operation, response) : undefined;
+  const meta = {
+    status: done ? 204 : status,
+    etag: headers.get('etag'),
+    fromCache,
+    attempts,
+    requestId: headers.get('x-request-id'),
+    issues: compare(operation, data, response, settings),
+  };
+  return new Result(data as Item, meta, response);
+}
+
+/** Checks the response to a web action: a redirect to anywhere but the sign-in page. */
+export function checkAction(operation: Operation, response: ResponseContext): void {
+  const { status, opaque } = response;
+  checkSignIn(operation, response);
+  if (!opaque && status >= 400) throw httpError(detailsOf(operation, response));
+}
+
+/** `request()` has no schema: it takes any body. */
+const isUntyped = ({ operation }: Operation): boolean => operation === 'request';
+
+/** What an error says about a response, without the token. */
+function detailsOf({ method }: Operation, response: ResponseContext): AnswerDetails {
+  const { status, headers, text, url, attempts, redact } = response;
+  const redacted = new Headers();
+  headers.forEach((value, name) => {
+    redacted.append(name, redact(value));
+  });
+  return {
+    status,
+    method,
+    url: redact(url),
+    headers: redacted,
+    bodyText: redact(text),
+    requestId: redacted.get('x-request-id'),
+    attempts,
+  };
+}
+
+const isSignIn = (url: string): boolean => /\/(sign[_-]?in|login)\/?([?#]|$)/.test(url);
+
+/** A redirect of a write is not followed, so its target is in the header. */
+function checkSignIn(operation: Operation, response: ResponseContext): void {
+  const { status, headers } = response;
+  if (status >= 300 && status < 400 && isSignIn(headers.get('location') ?? ''))
+    throw signInRequired(detailsOf(operation, response));
+}
+
+/** Whether a rejected deletion is a success: an earlier attempt deleted it, only its response was lost. */
+function wasDoneBefore({ operation, method }: Operation, { status, attempts }: ResponseContext): boolean {
+  if (method !== 'DELETE' || attempts < 2) return false;
+  return status === 404 || (status === 401 && operation === 'accessTokens.delete');
+}
+
+/** Undefined if the text is not JSON. The runtime's own error is dropped: it quotes the text, and so any secret in it. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(operation: Operation, response: ResponseContext): unknown {
+  const { status, text, headers } = response;
+  const untyped = isUntyped(operation);
+  if (untyped && text === '') return undefined;
+  if (isSignIn(response.url)) throw signInRequired(detailsOf(operation, response));
+  const data = jsonOf(text);
+  const expected = operation.paginated ? 'array' : 'object';
+  const kind = Array.isArray(data) ? 'array' : typeof data;
+  if (data !== undefined && (untyped || (kind === expected && data !== null))) return data;
+  const type = headers.get('content-type') ?? 'no content type';
+  if (untyped && !type.includes('json')) return text;
+  const got = text === '' ? 'has no body' : `has ${type} that is not a JSON ${expected}`;
+  throw new ResponseParseError(
+    `${operation.operation}: the ${status} response ${got}. Check that the option baseUrl is the API itself.`,
+    detailsOf(operation, response),
+  );
+}
+
+/** An HTML page instead of an empty body comes from elsewhere: a captive portal, a proxy, another site. */
+function checkNoPage(operation: Operation, response: ResponseContext): void {
+  const { status, text, headers } = response;
+  if (text.trim() === '' || !headers.get('content-type')?.includes('html')) return;
+  throw new ResponseParseError(
+    `${operation.operation}: the ${status} response is a web page instead of an empty body, so it may not have been done. Check that the option baseUrl is the API itself.`,
+    detailsOf(operation, response),
+  );
+}
+
+function compare(
+  { operation, response: schema, paginated }: Operation,
+  data: unknown,
+  { text, redact }: ResponseContext,
+  { validation, onDrift, logger }: Settings,
+): readonly Issue[] {
+  if (!schema || validation === 'off' || data === undefined) return [];
+  const found = paginated
+    ? (data as unknown[]).flatMap((item, index) =>
+        differences(schema, item).map((issue) => ({ ...issue, path: [index, ...issue.path] })),
+      )
+    : differences(schema, data);
+  if (found.length === 0) return found;
+  const issues = found.map((issue) => ({ ...issue, received: redact(issue.received) }));
+  try {
+    onDrift?.({ operation, issues });
+  } catch (error) {
+    logger?.warn(`onDrift threw: ${error instanceof Error ? error.message : error}`);
+  }
+  if (validation === 'strict') throw new ResponseValidationError(operation, issues, JSON.parse(redact(text)));
+  return issues;
+}
+
+/** Data with everything that belongs to it. */
+export class Result<T> implements ApiResult<T> {
+  readonly data: T;
+  readonly meta: Meta;
+  readonly #received: ResponseContext;
+
+  constructor(data: T, meta: Meta, received: ResponseContext) {
+    this.data = data;
+    this.meta = meta;
+    this.#received = received;
+  }
+
+  /** Made when it is read: few callers do, and it costs as much as the rest of the reading. */
+  get response(): Response {
+    const { text, headers, fromCache } = this.#received;
+    const { status } = this.meta;
+    // The Response constructor takes neither a status below 200 nor a body where the status allows none.
+    if (status < 200) return Response.error();
+    const response = new Response([204, 205, 303, 304].includes(status) ? null : text, { status, headers });
+    // They describe the body as it was sent, perhaps compressed, not this text.
+    response.headers.delete('content-encoding');
+    response.headers.delete('content-length');
+    // A 304 omits the type of what it revalidates.
+    if (fromCache && !headers.has('content-type')) response.headers.set('content-type', 'application/json');
+    return response;
+  }
+}

@@ -1,0 +1,237 @@
+import ky, { HTTPError, TimeoutError as KyTimeoutError } from 'ky';
+import { failureCode } from '../connection-failure.js';
+import { ConfigurationError, ConnectionError, TimeoutError } from '../errors.js';
+import type { MiddlewareContext, RetryOptions, Settings, UploadProgress } from '../options.js';
+import { type Body, isStream, withProgress } from './body.js';
+import { type Deadline, longestDelay } from './deadline.js';
+import { isBrowser } from './runtime.js';
+
+/** A request as it is sent. */
+export interface OutgoingRequest {
+  operation: string;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: Body | undefined;
+  /** `manual`: a redirect is a response. */
+  redirect: 'follow' | 'manual';
+  /** Longest time of one attempt. */
+  timeoutMs: number;
+  retry: RetryPolicy;
+  /** Mode of a browser's own HTTP cache; absent elsewhere, since some edge runtimes reject the field. */
+  httpCache: RequestCache | undefined;
+  onUploadProgress: ((progress: UploadProgress) => void) | undefined;
+}
+
+/** A response whose body has been read. */
+export interface RawResponse {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Where the response came from, after redirects. */
+  url: string;
+  /** The origin of the request, where redirects led to another one: `fetch` sends the token only to the first. */
+  leftOrigin: string | undefined;
+  /** A redirect that a browser hides: no status, no headers. */
+  opaque: boolean;
+}
+
+export interface RetryPolicy {
+  limit: number;
+  minDelay: number;
+  maxDelay: number;
+  maxRetryAfter: number;
+}
+
+/** Later options override earlier ones. */
+export function retryPolicy(...given: (number | false | RetryOptions | undefined)[]): RetryPolicy {
+  const policy = { limit: 2, minDelay: 300, maxDelay: 8000, maxRetryAfter: 60_000 };
+  for (const retry of given) {
+    if (typeof retry === 'number') policy.limit = retry;
+    else if (retry === false) policy.limit = 0;
+    else
+      for (const [name, value] of Object.entries(retry ?? {}))
+        if (value !== undefined) Object.assign(policy, { [name]: value });
+  }
+  return policy;
+}
+
+/** Retries a POST only on 429: it was not processed. */
+const isRetriableStatus = (method: string, status: number): boolean =>
+  status === 429 || (method !== 'POST' && (status === 502 || status === 503 || status === 504));
+
+/** Retries a POST only if it cannot have reached the server. */
+function isRetriableFailure(method: string, failure: unknown): boolean {
+  if (failure instanceof ConnectionError) return method !== 'POST' || !failure.mayHaveArrived;
+  return failure instanceof TimeoutError && failure.phase === 'attempt' && method !== 'POST';
+}
+
+/**
+ * How long the server asks to wait, in milliseconds: `Retry-After` as seconds or as a date. Null if it is absent or
+ * cannot be read; ky would then wait as long as it ever may.
+ */
+export function retryAfterMs(headers: Headers): number | null {
+  const value = headers.get('retry-after')?.trim();
+  if (!value) return null;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}
+
+/** Exponential, the upper half random, so that clients that failed together do not return together. */
+const backoff = (attempt: number, { minDelay, maxDelay }: RetryPolicy): number =>
+  Math.min(maxDelay, minDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+
+/** The bodies of responses, by the response that ky handles. */
+const received = new WeakMap<Response, RawResponse>();
+
+/**
+ * Sends a request until there is a response, of whatever status, or no attempt is left.
+ *
+ * ky runs the attempts: their timeouts, the waits between them, the end of both when the deadline's signal fires. The
+ * `fetch` that it is given reads the body before it resolves, so that ky's timeout covers the body and a connection that
+ * breaks inside it is retried. ky never sees headers or body: its errors hold the request, and it copies streams.
+ */
+export async function sendWithRetries(
+  request: OutgoingRequest,
+  settings: Settings,
+  deadline: Deadline,
+): Promise<RawResponse & { attempts: number }> {
+  const { operation, method, url, body, retry, timeoutMs } = request;
+  checkSendable(request);
+  let attempts = 0;
+  let delayMs = 0;
+  let thrown: unknown;
+
+  const fetch = async ({ signal }: Request): Promise<Response> => {
+    deadline.signal.throwIfAborted();
+    attempts += 1;
+    try {
+      const response = await sendOnce(request, signal, settings, { operation, attempt: attempts });
+      received.set(response, await readBody(response, url, signal));
+      return response;
+    } catch (error) {
+      thrown = error;
+      throw error;
+    }
+  };
+  /** Our error for one of ky's own. A middleware may use ky too: what it throws stays as it is. */
+  const asOurs = (error: unknown): unknown =>
+    error instanceof KyTimeoutError && error !== thrown ? new TimeoutError('attempt', timeoutMs) : error;
+  const responseOf = (error: unknown): RawResponse | undefined =>
+    error instanceof HTTPError && error !== thrown ? received.get(error.response) : undefined;
+
+  const shouldRetry = ({ error }: { error: Error }): boolean => {
+    const response = responseOf(error);
+    const failure = asOurs(error) as Error;
+    if (!response && !isRetriableFailure(method, failure)) return false;
+    const askedMs = response ? retryAfterMs(response.headers) : null;
+    delayMs = askedMs ?? backoff(attempts, retry);
+    if (delayMs > deadline.remainingMs || (askedMs !== null && askedMs > retry.maxRetryAfter)) return false;
+    const why = response ? `status ${response.status}` : failure.message;
+    settings.logger?.debug(`${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(delayMs)} ms`);
+    return true;
+  };
+
+  try {
+    const response = await ky(url, {
+      method,
+      signal: deadline.signal,
+      timeout: timeoutMs > longestDelay ? false : timeoutMs,
+      throwHttpErrors: (status) => isRetriableStatus(method, status),
+      retry: {
+        limit: isStream(body) ? 0 : retry.limit,
+        methods: [method.toLowerCase() as 'get'],
+        shouldRetry,
+        delay: () => delayMs,
+      },
+      fetch: fetch as typeof globalThis.fetch,
+    });
+    return { ...(received.get(response) as RawResponse), attempts };
+  } catch (error) {
+    const response = responseOf(error);
+    if (response) return { ...response, attempts };
+    throw asOurs(error);
+  }
+}
+
+/** Throws what `fetch` would fail on with an error that looks like a broken connection's. */
+function checkSendable({ operation, method, headers, body }: OutgoingRequest): void {
+  if (body !== undefined && (method === 'GET' || method === 'HEAD'))
+    throw new ConfigurationError(`${operation}: a ${method} request cannot have a body.`);
+  for (const name in headers)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
+      throw new ConfigurationError(
+        `${operation}: the request cannot be made. Check the headers: names and values must be plain ASCII.`,
+      );
+}
+
+/** One attempt: the middleware around `fetch`. Only middleware gets a `Request`: the runtime's `fetch` makes its own. */
+async function sendOnce(
+  request: OutgoingRequest,
+  signal: AbortSignal,
+  { fetch, middleware, logger }: Settings,
+  context: MiddlewareContext,
+): Promise<Response> {
+  const { method, url, headers, redirect, httpCache, body, onUploadProgress } = request;
+  const init: RequestInit = { method, headers, redirect, signal, ...(httpCache && { cache: httpCache }) };
+  if (body !== undefined) {
+    const sent = onUploadProgress ? await withProgress(body, onUploadProgress, logger) : body;
+    // `fetch` demands `duplex` with a stream.
+    Object.assign(init, { body: sent, ...(isStream(sent) && { duplex: 'half' }) });
+  }
+  const send = async (target: string | Request, given: RequestInit): Promise<Response> => {
+    try {
+      // The global is looked up for every call: test tools replace it after a client was made.
+      return await (fetch ?? globalThis.fetch)(target, given);
+    } catch (cause) {
+      throw signal.aborted ? signal.reason : connectionFailed(url, cause);
+    }
+  };
+  if (middleware.length === 0) return hasResponse(await send(url, init), context);
+  const layered = middleware.reduceRight(
+    (next: (request: Request) => Promise<Response>, layer) => async (given) => layer(given, next, context),
+    (given) => send(given, { signal }),
+  );
+  return hasResponse(await layered(new Request(url, init)), context);
+}
+
+function hasResponse(response: Response | undefined, { operation }: MiddlewareContext): Response {
+  if (!response) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
+  return response;
+}
+
+/** Reads every body to its end: an unread one of 20 kB costs a socket. */
+async function readBody(response: Response, url: string, signal: AbortSignal): Promise<RawResponse> {
+  try {
+    const text = await response.text();
+    const { status, headers, redirected, type } = response;
+    const finalUrl = response.url || url;
+    const leftOrigin = redirected && originOf(finalUrl) !== originOf(url) ? originOf(url) : undefined;
+    return { status, headers, text, url: finalUrl, leftOrigin, opaque: type === 'opaqueredirect' };
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
+  }
+}
+
+const originOf = (url: string): string => new URL(url).origin;
+
+/** Runtimes follow a redirect 20 times, then fail. Their messages share only this word; a browser's has none. */
+const isRedirectLoop = (cause: unknown): boolean =>
+  cause instanceof Error && (/redirect/i.test(cause.message) || isRedirectLoop(cause.cause));
+
+function connectionFailed(url: string, cause: unknown): ConnectionError {
+  const origin = originOf(url);
+  if (isRedirectLoop(cause))
+    return new ConnectionError(
+      `${origin} redirects the request endlessly. Check that the option baseUrl is the API itself.`,
+      { cause },
+    );
+  const code = failureCode(cause);
+  // A browser does not say why it withheld a response.
+  const cors = isBrowser ? " It may also reject this page's origin or a header of the request (CORS)." : '';
+  return new ConnectionError(
+    `No response from ${origin}${code ? ` (${code})` : ''}. Check the option baseUrl, and that the server can be reached.${cors}`,
+    { cause },
+  );
+}
