@@ -57,6 +57,21 @@ everyStore((stage) => {
       expect(await read((reader) => reader.get('campaigns', id))).toMatchObject(changes);
     });
 
+    test('have null where a column may be null and nothing was given', async () => {
+      const user = {
+        user_id: 'ada',
+        platform_id: 'tiktok',
+        account_url: 'https://t.example/@x',
+        normalized_url: 't/@x',
+      };
+      const times = { created_at: '2026-05-01T10:00:00Z', updated_at: '2026-05-01T10:00:00Z' };
+      const row = { ...user, ...times, uid: 'x', status: 'pending' };
+      const inserted = await write((writer) => writer.insert('social_accounts', row));
+      const metrics = ['subscriber_count', 'view_count', 'video_count', 'likes_count', 'engagement_rate'] as const;
+      for (const name of [...metrics, 'last_synced_at'] as const) expect(inserted[name], name).toBeNull();
+      expect(await read((reader) => reader.get('social_accounts', inserted.id))).toEqual(inserted);
+    });
+
     test('keep every byte', async () => {
       const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
       await write((writer) => writer.insert('images', imageRow('all', { bytes })));

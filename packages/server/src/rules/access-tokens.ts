@@ -14,7 +14,6 @@ export async function create({ store, caller, now, random, sha256 }: Context, { 
     description: fields.description,
     permission: fields.permission,
     created_at: now,
-    revoked_at: null,
   });
   return { ...row, token };
 }

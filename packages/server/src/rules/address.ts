@@ -25,9 +25,7 @@ export async function update(context: Context, { fields }: Input<AddressFields>)
   if (missing.length > 0) {
     throw invalidFields(Object.fromEntries(missing.map((name) => [name, [`${fieldLabel(name)} is required.`]])));
   }
-  const optional = { address_two: null, latitude: null, longitude: null, google_place_id: null };
   return store.insert('addresses', {
-    ...optional,
     ...(changes as Required<typeof changes>),
     user_id: caller.userId,
     created_at: now,

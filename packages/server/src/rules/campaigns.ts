@@ -32,7 +32,6 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
     base_reward_amount: 0,
     platform_ids: ['youtube', 'tiktok'],
     countries: ['US'],
-    tiktok_music_id: null,
     brief: organization.brief_template,
     ...sent(fields),
   };
@@ -47,9 +46,6 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
     unused_amount: 0,
     view_count: 0,
     submissions_count: 0,
-    published_at: null,
-    paused_at: null,
-    banner_image_key: null,
     created_at: now,
     updated_at: now,
   });

@@ -40,7 +40,6 @@ export async function create(context: MemberContext, { fields, prefill, purge }:
     submissions_count: 0,
     approved_submissions_count: 0,
     completed_count: 0,
-    published_at: null,
     banner_image_key: banner,
     created_at: now,
     updated_at: now,

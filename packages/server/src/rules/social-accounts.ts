@@ -21,12 +21,6 @@ export async function create({ store, caller, now }: Context, { fields }: Input<
       normalized_url: normalized,
       uid: handleOf(fields.account_url) ?? normalized,
       status: 'pending',
-      subscriber_count: null,
-      view_count: null,
-      video_count: null,
-      likes_count: null,
-      engagement_rate: null,
-      last_synced_at: null,
       created_at: now,
       updated_at: now,
     });

@@ -11,6 +11,7 @@ import {
   serialTables,
   type TableName,
   tableNames,
+  withNulls,
 } from './tables.js';
 
 /** What needs a connection elsewhere needs nothing here. */
@@ -59,7 +60,7 @@ class MemoryWriter extends MemoryReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const target = this.state[table];
     const { nextSerial } = target;
-    const given = target.numbered(row);
+    const given = target.numbered(withNulls(table, row));
     this.#undo.push(() => {
       target.nextSerial = nextSerial;
     });

@@ -272,12 +272,33 @@ export type UniqueIndexName<T extends TableName> = {
 export type ListIndexName<T extends TableName> = Exclude<IndexName<T>, UniqueIndexName<T>>;
 
 type SerialColumn<T extends TableName> = Tables[T] extends { serial: infer C extends string } ? C : never;
-/** A row to be stored: its serial number is given by the store unless it is named. */
-export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T>> &
-  Partial<Pick<Row<T>, SerialColumn<T> & keyof Row<T>>>;
+type NullableColumn<T extends TableName> = {
+  [C in keyof Row<T>]: null extends Row<T>[C] ? C : never;
+}[keyof Row<T>];
+/**
+ * A row to be stored: its serial number is given by the store unless it is named, and what may be null is null unless it
+ * is given.
+ */
+export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | NullableColumn<T>> &
+  Partial<Pick<Row<T>, (SerialColumn<T> & keyof Row<T>) | NullableColumn<T>>>;
 
 /** The definition without its literal types, for code that treats all tables alike. */
 export const definitionOf = (table: TableName): TableDefinition => tables[table];
+
+const nulls = Object.fromEntries(
+  allTableNames.map((table) => [
+    table,
+    Object.fromEntries(
+      Object.entries(definitionOf(table).columns)
+        .filter(([, type]) => type.endsWith('?'))
+        .map(([column]) => [column, null]),
+    ),
+  ]),
+);
+
+/** The row with null in every column that may be null and is not given. */
+export const withNulls = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
+  ({ ...nulls[table], ...row }) as New & Pick<Row<T>, NullableColumn<T>>;
 
 /** The tables that number their rows. */
 export const serialTables: readonly DataTableName[] = tableNames.filter((table) => definitionOf(table).serial);

@@ -1,4 +1,4 @@
-import type { NewRow } from '../../src/store/tables.js';
+import { type NewRow, type Row, withNulls } from '../../src/store/tables.js';
 
 const times = { created_at: '2026-05-01T10:00:00Z', updated_at: '2026-05-01T10:00:00Z' };
 
@@ -19,16 +19,16 @@ export const tokenRow = (digest: string, changes: Partial<NewRow<'access_tokens'
   ...changes,
 });
 
-export const organizationRow = (changes: Partial<NewRow<'organizations'>> = {}): NewRow<'organizations'> => ({
-  name: 'Acme',
-  privacy_setting: 'public',
-  website: null,
-  logo_key: null,
-  default_currency: 'usd',
-  default_countries: ['US', 'CA'],
-  brief_template: '<p>Template</p>',
-  has_active_subscription: false,
-  ...times,
+export const organizationRow = (changes: Partial<Row<'organizations'>> = {}) => ({
+  ...withNulls('organizations', {
+    name: 'Acme',
+    privacy_setting: 'public',
+    default_currency: 'usd',
+    default_countries: ['US', 'CA'],
+    brief_template: '<p>Template</p>',
+    has_active_subscription: false,
+    ...times,
+  }),
   ...changes,
 });
 
@@ -42,31 +42,28 @@ export const membershipRow = (id: string, changes: Partial<NewRow<'memberships'>
   ...changes,
 });
 
-export const campaignRow = (changes: Partial<NewRow<'campaigns'>> = {}): NewRow<'campaigns'> => ({
-  organization_id: 1,
-  name: 'Summer',
-  status: 'draft',
-  currency: 'usd',
-  countries: ['US'],
-  website: null,
-  content_type: 'ugc',
-  category: 'product',
-  platform_ids: ['youtube', 'tiktok'],
-  tiktok_music_id: null,
-  cpm_amount: 500,
-  min_payout_amount: 1000,
-  max_payout_amount: 10_000,
-  base_reward_amount: 0,
-  total_budget_amount: 0,
-  used_amount: 0,
-  unused_amount: 0,
-  view_count: 0,
-  submissions_count: 0,
-  published_at: null,
-  paused_at: null,
-  banner_image_key: null,
-  brief: '<p>Brief</p>',
-  ...times,
+export const campaignRow = (changes: Partial<Row<'campaigns'>> = {}) => ({
+  ...withNulls('campaigns', {
+    organization_id: 1,
+    name: 'Summer',
+    status: 'draft',
+    currency: 'usd',
+    countries: ['US'],
+    content_type: 'ugc',
+    category: 'product',
+    platform_ids: ['youtube', 'tiktok'],
+    cpm_amount: 500,
+    min_payout_amount: 1000,
+    max_payout_amount: 10_000,
+    base_reward_amount: 0,
+    total_budget_amount: 0,
+    used_amount: 0,
+    unused_amount: 0,
+    view_count: 0,
+    submissions_count: 0,
+    brief: '<p>Brief</p>',
+    ...times,
+  }),
   ...changes,
 });
 

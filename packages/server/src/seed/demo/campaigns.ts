@@ -1,4 +1,4 @@
-import type { Row } from '../../store/tables.js';
+import { type Row, withNulls } from '../../store/tables.js';
 import { currencyOf } from './currency.js';
 import { acmePlans, globexPlans, type Plan } from './plans.js';
 import type { Timeline } from './timeline.js';
@@ -54,7 +54,7 @@ export const campaignRow = (outline: Outline, next: Timeline): Campaign => {
   const created_at = next();
   const published_at = status === 'draft' ? null : next();
   const paused_at = status === 'paused' ? next() : null;
-  return {
+  return withNulls('campaigns', {
     id,
     organization_id,
     name,
@@ -73,11 +73,10 @@ export const campaignRow = (outline: Outline, next: Timeline): Campaign => {
     ...budgetOf(outline, cpm_amount),
     published_at,
     paused_at,
-    banner_image_key: null,
     brief: htmlOf(category, content_type, platform_ids),
     created_at,
     updated_at: status === 'draft' ? created_at : next(),
-  };
+  });
 };
 
 const demoCampaign = (id: number, organization_id: number, website: string, plan: Plan, next: Timeline): Campaign => {

@@ -1,4 +1,4 @@
-import type { Row } from '../../store/tables.js';
+import { type Row, withNulls } from '../../store/tables.js';
 import { currencyOf } from './currency.js';
 import { serumBanner } from './images.js';
 import type { Timeline } from './timeline.js';
@@ -58,7 +58,7 @@ export const collabRow = ({ id, organization_id, domain, plan, state }: Outline,
   const countries = countryList.split(' ');
   const shipped = id % 3 === 0;
   const created_at = next();
-  return {
+  return withNulls('collabs', {
     id,
     organization_id,
     name,
@@ -72,13 +72,12 @@ export const collabRow = ({ id, organization_id, domain, plan, state }: Outline,
     approved_submissions_count: 0,
     completed_count: 0,
     published_at: isOpen(state) ? next() : null,
-    banner_image_key: null,
     brief:
       `<p>Show how <em>${product.replaceAll('-', ' ')}</em> fits into your day.</p>` +
       `<p>${shipped ? 'We send you the product.' : 'Use the one you own.'} One video, up to a minute.</p>`,
     created_at,
     updated_at: state === 'draft' ? created_at : next(),
-  };
+  });
 };
 
 /** Collabs 3 and 5 have approved submissions and cannot be deleted (api.md, Collabs rule 4); 5 is a draft. */

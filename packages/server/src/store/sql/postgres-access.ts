@@ -1,6 +1,15 @@
 import type { Key, Reader, Slice, Writer } from '../store.js';
 import { Conflict } from '../store.js';
-import { type AnyRow, definitionOf, type Id, type ListRow, type NewRow, type Row, type TableName } from '../tables.js';
+import {
+  type AnyRow,
+  definitionOf,
+  type Id,
+  type ListRow,
+  type NewRow,
+  type Row,
+  type TableName,
+  withNulls,
+} from '../tables.js';
 import { canHold, canHoldKey, pageQuery, wantsTotal } from './look-up.js';
 import type { PostgresConnection } from './postgres-connection.js';
 import { sequenceName } from './schema.js';
@@ -82,7 +91,7 @@ export class PostgresWriter extends PostgresReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const { serial } = definitionOf(table);
     const { codec, insert, insertNumbered } = this.connection.statements(table);
-    const values = row as Record<string, unknown>;
+    const values: Record<string, unknown> = withNulls(table, row);
     const number = serial && values[serial];
     // Another insert that counts on meanwhile must not meet this number: it waits for the end of this transaction.
     if (number !== undefined) await this.connection.execute(`lock table ${table} in share row exclusive mode`);
@@ -91,9 +100,9 @@ export class PostgresWriter extends PostgresReader implements Writer {
     const { rows } = await this.connection.run(statement, codec.encode(values, columns), table);
     const [stored] = rows;
     if (!stored) throw new Conflict(table);
-    if (!serial) return typed({ ...row } as unknown as AnyRow);
+    if (!serial) return typed(values as AnyRow);
     if (number !== undefined) await this.#countFrom(sequenceName(table, serial), number);
-    return typed({ ...row, [serial]: stored[0] } as unknown as AnyRow);
+    return typed({ ...values, [serial]: stored[0] } as AnyRow);
   }
 
   async update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>> {

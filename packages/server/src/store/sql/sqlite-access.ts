@@ -1,5 +1,14 @@
 import type { Key, Reader, Slice, Writer } from '../store.js';
-import { type AnyRow, definitionOf, type Id, type ListRow, type NewRow, type Row, type TableName } from '../tables.js';
+import {
+  type AnyRow,
+  definitionOf,
+  type Id,
+  type ListRow,
+  type NewRow,
+  type Row,
+  type TableName,
+  withNulls,
+} from '../tables.js';
 import { canHold, canHoldKey, pageQuery, wantsTotal } from './look-up.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import type { IndexStatements } from './statements.js';
@@ -57,7 +66,8 @@ const rowsAtOnce = 2000;
 
 export class SqliteWriter extends SqliteReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
-    return typed({ ...row, ...insertRow(this.connection, table, row) } as AnyRow);
+    const whole = withNulls(table, row);
+    return typed({ ...whole, ...insertRow(this.connection, table, whole) } as unknown as AnyRow);
   }
 
   async update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>> {
