@@ -19,10 +19,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The worked examples of CONTRIBUTING.md as one patch. A blank line of context has lost its blank: editors strip it. */
-const patch = [...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```diff\n([\s\S]*?)^```$/gm)]
-  .map(([, block = '']) => block.replace(/^$(?=\n)/gm, ' '))
-  .join('');
+/** The diffs below a heading, as one patch. A blank line of context has lost its blank: editors strip it. */
+function patchBelow(heading: string): string {
+  const [, section = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(`### ${heading}\n`);
+  return [...(section.split('\n### ', 1)[0] ?? '').matchAll(/^```diff\n([\s\S]*?)^```$/gm)]
+    .map(([, block = '']) => block.replace(/^$(?=\n)/gm, ' '))
+    .join('');
+}
+const filesIn = (patch: string): string[] => [...patch.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, path = '']) => path);
+
+const field = patchBelow('Add a field');
+const endpoint = patchBelow('Add an endpoint');
+const command = patchBelow('Add a command');
 
 /** The working tree as it is now, committed or not, without what git ignores. */
 function copyTo(folder: string): void {
@@ -53,11 +61,22 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => isClone && rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
+function apply(patch: string, ...options: string[]): void {
+  execFileSync('git', ['apply', ...options], { cwd: folder, input: patch, stdio: 'pipe' });
+}
+
+test('a field takes the contract and its column; an endpoint takes an entry, a rule and a method', () => {
+  expect(filesIn(field)).toEqual(['packages/sdk/src/contract/campaigns.ts', 'packages/server/src/store/tables.ts']);
+  expect(filesIn(endpoint)).toEqual([
+    'packages/sdk/src/contract/campaigns.ts',
+    'packages/server/src/rules/campaigns.ts',
+    'packages/sdk/src/resources/campaigns.ts',
+  ]);
+});
+
 test.runIf(isClone)('the worked examples of CONTRIBUTING.md fit the code', () => {
-  writeFileSync(join(folder, 'examples.patch'), patch);
-  expect(patch.match(/^\+\+\+ /gm)?.length).toBeGreaterThan(10);
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
-  execFileSync('git', ['apply', 'examples.patch'], { cwd: folder, stdio: 'pipe' });
+  for (const patch of [field, endpoint, command]) apply(patch);
 });
 
 /** A minute, most of it compilers. */
@@ -77,6 +96,20 @@ describe.runIf(isClone && process.env.TEST_LONG === '1')('and once they are made
     }
     await node('scripts/generate.mjs');
   }, 120_000);
+
+  test('the endpoint is in OpenAPI and in the reference, also without a command', async () => {
+    apply(command, '--reverse');
+    await node('scripts/generate.mjs', 'openapi', 'reference-endpoints');
+    const read = (file: string) => readFileSync(join(folder, 'docs', file), 'utf8');
+    expect(read('openapi.json')).toContain('"operationId": "campaigns.duplicate"');
+    const reference = read('reference/endpoints.md');
+    expect(reference).toContain('### Duplicate a campaign\n');
+    expect(reference).toContain('Copies the terms into a new draft: not the money, the views or the state.');
+    expect(reference).toContain('`mkt api /organizations/5/campaigns/1/duplicate.json -X POST`');
+    apply(command);
+    await node('scripts/generate.mjs', 'reference-endpoints');
+    expect(read('reference/endpoints.md')).toContain('`mkt campaigns duplicate 3 --org 5`');
+  });
 
   test('the packages compile', async () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
