@@ -209,6 +209,14 @@ export class NotFoundError extends HttpError {
   static override readonly kind: string = 'NotFoundError';
 }
 
+/**
+ * 412: what the option `ifMatch` names is no longer current, and nothing was changed. With `attempts` above 1, an
+ * earlier attempt of the same call may have made the change.
+ */
+export class PreconditionFailedError extends HttpError {
+  static override readonly kind: string = 'PreconditionFailedError';
+}
+
 /** 422: fields or a guard refused the request (api.md, Errors). */
 export class ValidationError extends HttpError {
   static override readonly kind: string = 'ValidationError';

@@ -19,6 +19,7 @@ export {
   MarketplaceError,
   NotFoundError,
   PermissionError,
+  PreconditionFailedError,
   RateLimitError,
   ResponseParseError,
   ResponseValidationError,
@@ -44,6 +45,7 @@ export type {
   UploadOptions,
   UploadProgress,
   Validation,
+  WriteOptions,
 } from './options.js';
 export { Page } from './page.js';
 export { type AllOptions, ListPromise, type PageRange, type PagesOptions } from './pagination.js';

@@ -120,6 +120,15 @@ export interface ListOptions extends CallOptions {
   page?: number | undefined;
 }
 
+/** Options of a call that changes or deletes something. */
+export interface WriteOptions extends CallOptions {
+  /**
+   * The ETag of the representation that the change is based on: `meta.etag` of `withResponse()`. If it has changed
+   * since, the call throws a `PreconditionFailedError` and nothing is changed.
+   */
+  ifMatch?: string | undefined;
+}
+
 /** Options of a call that can send a file. */
 export interface UploadOptions extends CallOptions {
   /**
@@ -179,6 +188,11 @@ const callOptionRules = {
   cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
   signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
   onUploadProgress: [isFunction, 'a function'],
+  // Null is what a service without ETags gives: the change would be made without the check that is asked for.
+  ifMatch: [
+    (value) => value === undefined || (typeof value === 'string' && value !== ''),
+    'the ETag of a representation, which meta.etag is',
+  ],
 } satisfies typeof common;
 const clientOptionRules = {
   ...common,

@@ -11,6 +11,7 @@ import {
   type MarketplaceOptions,
   NotFoundError,
   PermissionError,
+  PreconditionFailedError,
   RateLimitError,
   ResponseParseError,
   ServerError,
@@ -31,6 +32,7 @@ describe('each status has its class', () => {
     [403, PermissionError],
     [404, NotFoundError],
     [409, HttpError],
+    [412, PreconditionFailedError],
     [418, HttpError],
     [422, ValidationError],
     [429, RateLimitError],
@@ -273,7 +275,7 @@ describe('an answer of success that is none', () => {
 
 it('each error class calls itself as it is exported', () => {
   const classes = Object.entries(sdk).filter(([name]) => name.endsWith('Error'));
-  expect(classes).toHaveLength(16);
+  expect(classes).toHaveLength(17);
   for (const [name, type] of classes) expect((type as typeof MarketplaceError).kind).toBe(name);
 });
 

@@ -6,7 +6,7 @@ import {
   type CampaignListItem,
   campaigns,
 } from '../contract/campaigns.js';
-import type { CallOptions, ListOptions } from '../options.js';
+import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
@@ -32,12 +32,12 @@ export class Campaigns extends Resource {
    * Changes a campaign. Needs the admin role.
    * @throws ValidationError for a changed financial field of a published campaign (D35).
    */
-  update(organization: Id, id: Id, fields: CampaignChanges, options?: CallOptions): ApiPromise<Campaign> {
+  update(organization: Id, id: Id, fields: CampaignChanges, options?: WriteOptions): ApiPromise<Campaign> {
     return this.write(campaigns.update, [organization, id], fields, options);
   }
 
   /** Deletes a draft. @throws ValidationError for any other campaign, or a funded one (D36). */
-  delete(organization: Id, id: Id, options?: CallOptions): ApiPromise<void> {
+  delete(organization: Id, id: Id, options?: WriteOptions): ApiPromise<void> {
     return this.call(campaigns.delete, [organization, id], options);
   }
 

@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../api-promise.js';
 import { type Collab, type CollabFields, type CollabListItem, collabs } from '../contract/collabs.js';
-import type { CallOptions, ListOptions } from '../options.js';
+import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
@@ -29,12 +29,12 @@ export class Collabs extends Resource {
   }
 
   /** Changes a collab; `purge_banner_image: '1'` removes the banner. Needs the admin role. */
-  update(organization: Id, id: Id, fields: CollabFields, options?: CallOptions): ApiPromise<Collab> {
+  update(organization: Id, id: Id, fields: CollabFields, options?: WriteOptions): ApiPromise<Collab> {
     return this.write(collabs.update, [organization, id], fields, options);
   }
 
   /** Deletes a collab. @throws ValidationError where it has approved submissions (D36). */
-  delete(organization: Id, id: Id, options?: CallOptions): ApiPromise<void> {
+  delete(organization: Id, id: Id, options?: WriteOptions): ApiPromise<void> {
     return this.call(collabs.delete, [organization, id], options);
   }
 

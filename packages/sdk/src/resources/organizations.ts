@@ -5,7 +5,7 @@ import {
   type OrganizationFields,
   organizations,
 } from '../contract/organizations.js';
-import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
+import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import type { FileInput } from '../transport/body.js';
 import type { Id } from '../transport/call.js';
@@ -30,12 +30,16 @@ export class Organizations extends Resource {
   }
 
   /** Creates an organization; the token's user becomes its owner. A private one needs a logo (D31). */
-  create(fields: OrganizationFields & LogoField, options?: UploadOptions): ApiPromise<Organization> {
+  create(fields: OrganizationFields & LogoField, options?: UploadOptions & WriteOptions): ApiPromise<Organization> {
     return this.write(organizations.create, [], fields, options);
   }
 
   /** Changes an organization; `purge_logo: '1'` removes the logo. Needs the admin role. */
-  update(id: Id, fields: OrganizationChanges & LogoField, options?: UploadOptions): ApiPromise<Organization> {
+  update(
+    id: Id,
+    fields: OrganizationChanges & LogoField,
+    options?: UploadOptions & WriteOptions,
+  ): ApiPromise<Organization> {
     return this.write(organizations.update, [id], fields, options);
   }
 
@@ -43,7 +47,7 @@ export class Organizations extends Resource {
    * Deletes an organization and everything it holds. Only its owner may (D22).
    * @throws ValidationError while it has an active subscription.
    */
-  delete(id: Id, options?: CallOptions): ApiPromise<void> {
+  delete(id: Id, options?: WriteOptions): ApiPromise<void> {
     return this.call(organizations.delete, [id], options);
   }
 }

@@ -1,7 +1,7 @@
 import { ApiPromise } from '../api-promise.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { TransitionError } from '../errors.js';
-import type { CallOptions, ListOptions, UploadOptions } from '../options.js';
+import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import { Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
 import { jsonBody, multipart } from '../transport/body.js';
@@ -19,7 +19,7 @@ export abstract class Resource {
   }
 
   /** A call without a body. */
-  protected call<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: CallOptions = {}): ApiPromise<Item> {
+  protected call<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: WriteOptions = {}): ApiPromise<Item> {
     const transport = this.#transport;
     return transport.promise(() => ({ operation: endpoint, url: transport.url(endpoint, ids), options }));
   }
@@ -29,7 +29,7 @@ export abstract class Resource {
     endpoint: Endpoint<Item>,
     ids: readonly Id[],
     fields: object | undefined,
-    options: UploadOptions = {},
+    options: UploadOptions & WriteOptions = {},
     query?: Record<string, string | undefined>,
   ): ApiPromise<Item> {
     const transport = this.#transport;

@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../api-promise.js';
 import { type SocialAccount, type SocialAccountFields, socialAccounts } from '../contract/social-accounts.js';
-import type { CallOptions, ListOptions } from '../options.js';
+import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
@@ -23,7 +23,7 @@ export class SocialAccounts extends Resource {
   }
 
   /** Disconnects an account. */
-  delete(id: Id, options?: CallOptions): ApiPromise<void> {
+  delete(id: Id, options?: WriteOptions): ApiPromise<void> {
     return this.call(socialAccounts.delete, [id], options);
   }
 }

@@ -1,5 +1,5 @@
 import type { Endpoint, Method } from '../contract/endpoint.js';
-import type { CallOptions, UploadOptions } from '../options.js';
+import type { CallOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { Body } from './body.js';
 import type { RawResponse } from './send.js';
 
@@ -22,7 +22,7 @@ export interface Call<Item = unknown> {
   headers?: Record<string, string>;
   /** URL whose cached response is stale after this call. Default its own. */
   invalidates?: string;
-  options: CallOptions & UploadOptions;
+  options: CallOptions & UploadOptions & WriteOptions;
 }
 
 /** A response with how it came about. */

@@ -5,6 +5,7 @@ import {
   HttpError,
   NotFoundError,
   PermissionError,
+  PreconditionFailedError,
   RateLimitError,
   ServerError,
   ValidationError,
@@ -76,6 +77,8 @@ function advice({ status, method, url, headers, attempts }: AnswerDetails, leftO
       return "The role of the token's user in this organization does not permit it.";
     case 404:
       return "It does not exist, or the token's user may not see it.";
+    case 412:
+      return attempts > 1 ? 'An earlier attempt of the same call may have made the change.' : '';
     case 429: {
       const wait = retryAfterMs(headers);
       return wait === null ? 'Wait before the next call.' : `Wait ${Math.ceil(wait / 1000)} s before the next call.`;
@@ -110,6 +113,8 @@ export function httpError(details: AnswerDetails, leftOrigin?: string): HttpErro
       return new PermissionError(message, given);
     case 404:
       return new NotFoundError(message, given);
+    case 412:
+      return new PreconditionFailedError(message, given);
     case 422:
       return new ValidationError(message, { ...given, fieldErrors, messages });
     case 429:

@@ -99,6 +99,7 @@ export class Transport {
           settings.headers,
           options.headers,
           entry && { 'if-none-match': entry.etag },
+          { 'if-match': options.ifMatch },
           // Overrides all others, since it holds the boundary of the parts.
           form && { 'content-type': form.headers.get('content-type') },
         ),
