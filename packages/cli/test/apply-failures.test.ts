@@ -1,7 +1,7 @@
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { declarer } from './support/apply.js';
-import { between } from './support/between.js';
+import { between, type Watch } from './support/between.js';
 import { person } from './support/person.js';
 import { startService, tokens } from './support/service.js';
 
@@ -89,6 +89,78 @@ describe('between the difference and the answer', () => {
     });
     expect(code).toBe(3);
     expect(stderr).toContain('Campaign 1 was not found');
+  });
+});
+
+describe('between the last read and the update (D106)', () => {
+  /** The service behind a proxy that lets something happen right before each update reaches it. */
+  const applied = async (watch: Watch & { readonly happens?: () => Promise<unknown>; readonly times?: number }) => {
+    const { happens, times = 1, ...others } = watch;
+    const sent: (string | undefined)[] = [];
+    const url = await between(service.url, {
+      ...others,
+      before: async (asked) => {
+        if (asked.method !== 'PATCH') return undefined;
+        sent.push(asked.headers['if-match']);
+        if (sent.length <= times) await happens?.();
+        return watch.before?.(asked);
+      },
+    });
+    return {
+      ...(await declarer(url).apply('campaigns: [{id: 1, cpm_amount: 700}]', ['--yes'], { columns: 300 })),
+      sent,
+    };
+  };
+  const { mkt, show } = {
+    mkt: (...argv: string[]) => declarer(service.url).mkt(argv),
+    show: () => declarer(service.url).show('campaigns', 1),
+  };
+  const tag = expect.stringMatching(/^W\/"[0-9a-f]{32}"$/);
+
+  it('a field that somebody else changes is left alone', async () => {
+    const { code, stderr, sent } = await applied({
+      happens: () => mkt('campaigns', 'update', '1', '--cpm-amount', '555'),
+    });
+    expect([code, sent]).toEqual([6, [tag]]);
+    expect(stderr).toContain('Campaign 1 was changed since the difference was shown: cpm_amount.');
+    expect(stderr).toContain('Nothing was done to it');
+    expect(await show()).toMatchObject({ cpm_amount: 555 });
+  });
+
+  it('other fields may change', async () => {
+    const { code, sent } = await applied({ happens: () => mkt('campaigns', 'update', '1', '--category', 'service') });
+    expect([code, sent]).toEqual([0, [tag, tag]]);
+    expect(sent[0]).not.toBe(sent[1]);
+    expect(await show()).toMatchObject({ cpm_amount: 700, category: 'service' });
+  });
+
+  it('an update whose answer is lost is done, not refused', async () => {
+    let lost = 0;
+    const { code, stderr, sent } = await applied({
+      after: ({ method }) => (method === 'PATCH' && lost++ === 0 ? 'drop' : undefined),
+    });
+    expect({ code, stderr, sent }).toMatchObject({ code: 0, sent: [tag, tag] });
+    expect(await show()).toMatchObject({ cpm_amount: 700 });
+  });
+
+  it('a service that always answers 412 is reported', async () => {
+    const { code, stderr, sent } = await applied({ before: () => 412 });
+    expect([code, sent]).toEqual([6, [tag]]);
+    expect(stderr).toContain('The service says that campaign 1 has changed (412). Nothing was done to it');
+    expect(await show()).toMatchObject({ cpm_amount: 350 });
+  });
+
+  it('a service that ignores If-Match, or sends no ETag, works as before', async () => {
+    const ignoring = await applied({
+      before: ({ headers }) => {
+        delete headers['if-match'];
+      },
+    });
+    expect([ignoring.code, ignoring.sent]).toEqual([0, [tag]]);
+    await mkt('campaigns', 'update', '1', '--cpm-amount', '500');
+    const without = await applied({ without: 'etag' });
+    expect([without.code, without.sent]).toEqual([0, [undefined]]);
+    expect(await show()).toMatchObject({ cpm_amount: 700 });
   });
 });
 

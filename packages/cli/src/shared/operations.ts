@@ -1,4 +1,4 @@
-import type { CallOptions, CampaignFields, ListPromise, Marketplace } from '@mkt/sdk';
+import type { ApiPromise, CampaignFields, ListPromise, Marketplace, WriteOptions } from '@mkt/sdk';
 import type { Row } from '../text/row.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -6,10 +6,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The operations that campaigns and collabs share, for commands that work on either. */
 export interface Operations {
   readonly list: () => ListPromise<Row>;
-  readonly get: (id: string) => PromiseLike<Row>;
+  readonly get: (id: string) => ApiPromise<Row>;
   /** The fields are checked by the contract before. */
   readonly create: (fields: Fields) => PromiseLike<Row>;
-  readonly update: (id: string, fields: Fields) => PromiseLike<Row>;
+  /** With the ETag of the row that it is based on, only if the row has not changed since. */
+  readonly update: (id: string, fields: Fields, ifMatch: string | undefined) => PromiseLike<Row>;
   /** The state changes, by name. */
   readonly actions: Readonly<Record<string, (id: string) => PromiseLike<Row>>>;
 }
@@ -18,14 +19,14 @@ export const operationsOf = (
   group: 'campaigns' | 'collabs',
   { campaigns, collabs }: Marketplace,
   organization: string,
-  options: CallOptions,
+  options: Omit<WriteOptions, 'ifMatch'>,
 ): Operations =>
   group === 'campaigns'
     ? {
         list: () => campaigns.list(organization, options),
         get: (id) => campaigns.get(organization, id, options),
         create: (fields) => campaigns.create(organization, fields as unknown as CampaignFields, options),
-        update: (id, fields) => campaigns.update(organization, id, fields, options),
+        update: (id, fields, ifMatch) => campaigns.update(organization, id, fields, { ...options, ifMatch }),
         actions: {
           publish: (id) => campaigns.publish(organization, id, options),
           pause: (id) => campaigns.pause(organization, id, options),
@@ -36,7 +37,7 @@ export const operationsOf = (
         list: () => collabs.list(organization, options),
         get: (id) => collabs.get(organization, id, options),
         create: (fields) => collabs.create(organization, fields, options),
-        update: (id, fields) => collabs.update(organization, id, fields, options),
+        update: (id, fields, ifMatch) => collabs.update(organization, id, fields, { ...options, ifMatch }),
         actions: {
           submit: (id) => collabs.submit(organization, id, options),
           pause: (id) => collabs.pause(organization, id, options),

@@ -1,16 +1,23 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 interface Asked {
   readonly method: string;
   readonly path: string;
+  /** What is passed on: a watch may change it. */
+  readonly headers: IncomingHttpHeaders;
 }
 
-/** Sees each request before it is passed on, and each answer before it is given; `drop` cuts the connection. */
+/**
+ * Sees each request before it is passed on, and each answer before it is given; `drop` cuts the connection, a number is the
+ * status of the answer.
+ */
 export interface Watch {
   readonly before?: (asked: Asked) => Promise<unknown> | unknown;
   readonly after?: (asked: Asked, body: unknown) => unknown;
+  /** A header of the answers that is left out. */
+  readonly without?: string;
 }
 
 const bytesOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
@@ -20,13 +27,15 @@ const bytesOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> =
 };
 
 /** A real HTTP server between the command line and the service; gives its address. */
-export async function between(target: string, { before, after }: Watch): Promise<string> {
+export async function between(target: string, { before, after, without }: Watch): Promise<string> {
   const server = createServer((request, response) => {
     void (async () => {
-      const asked = { method: request.method ?? 'GET', path: request.url ?? '/' };
-      const body = await bytesOf(request);
-      if ((await before?.(asked)) === 'drop') return request.socket.destroy();
       const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
+      const asked = { method: request.method ?? 'GET', path: request.url ?? '/', headers };
+      const body = await bytesOf(request);
+      const cut = await before?.(asked);
+      if (cut === 'drop') return request.socket.destroy();
+      if (typeof cut === 'number') return response.writeHead(cut).end();
       const answer = await fetch(`${target}${asked.path}`, {
         method: asked.method,
         headers: headers as Record<string, string>,
@@ -38,7 +47,7 @@ export async function between(target: string, { before, after }: Watch): Promise
       const changed = after?.(asked, json ? JSON.parse(text) : text);
       if (changed === 'drop') return request.socket.destroy();
       const kept = [...answer.headers].filter(
-        ([name]) => !/^(content-length|transfer-encoding|connection)$/.test(name),
+        ([name]) => name !== without && !/^(content-length|transfer-encoding|connection)$/.test(name),
       );
       response.writeHead(answer.status, Object.fromEntries(kept));
       return response.end(changed === undefined ? text : JSON.stringify(changed));

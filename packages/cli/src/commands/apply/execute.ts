@@ -1,9 +1,11 @@
+import { type ApiResult, PreconditionFailedError } from '@mkt/sdk';
 import pMap from 'p-map';
 import { explain } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Progress } from '../../output/progress.js';
+import type { Operations } from '../../shared/operations.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { allRows, nameOf, type Place, WIDTH } from './place.js';
 import { type Change, difference, type FieldChange, requestOf, stateOf } from './plan.js';
@@ -59,6 +61,27 @@ function leftToDo(
   throw changedMeanwhile(`${what[0]?.toUpperCase()}${what.slice(1)}: it is ${current} now.`);
 }
 
+type Read = Pick<ApiResult<Row>, 'data' | 'meta'>;
+
+/** Updates an object only if it is still as it was read, where the service can tell: one without ETags cannot. */
+async function updateAsRead(verbs: Operations, change: Change, read: Read): Promise<Row> {
+  for (let { data, meta } = read; ; ) {
+    const id = idOf(data);
+    const { fields } = leftToDo(change, data);
+    // An earlier attempt may have made the change, and only its response was lost.
+    if (fields.length === 0) return data;
+    try {
+      return await verbs.update(id, requestOf(fields), meta.etag ?? undefined);
+    } catch (error) {
+      if (!(error instanceof PreconditionFailedError)) throw error;
+    }
+    const rejected = meta.etag;
+    ({ data, meta } = await verbs.get(id).withResponse());
+    if (meta.etag === rejected)
+      throw changedMeanwhile(`The service says that ${change.declared.kind.resource.noun} ${id} has changed (412).`);
+  }
+}
+
 /** The part of a run that every change shares. */
 interface Work {
   readonly place: Place;
@@ -84,12 +107,11 @@ async function perform({ place, names }: Work, change: Change, step: Step): Prom
     }
     latest = await step('create', () => verbs.create(fields));
   } else {
-    latest = await verbs.get(idOf(change.row));
-    const left = leftToDo(change, latest);
+    const read = await verbs.get(idOf(change.row)).withResponse();
+    const left = leftToDo(change, read.data);
+    latest = read.data;
     actions = left.actions;
-    if (left.fields.length > 0) {
-      latest = await step('update', () => verbs.update(idOf(latest), requestOf(left.fields)));
-    }
+    if (left.fields.length > 0) latest = await step('update', () => updateAsRead(verbs, change, read));
   }
   const id = idOf(latest);
   for (const action of actions) {
