@@ -35,6 +35,13 @@ const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
   bytes: isBase64,
 };
 
+/** The first column whose value the table cannot hold; bytes are in base64. */
+export const misfit = (columns: TableDefinition['columns'], values: Values): string | undefined =>
+  Object.entries(columns).find(([column, type]) => {
+    const base = type.replace('?', '');
+    return values[column] === null ? type === base : !holds[base]?.(values[column]);
+  })?.[0];
+
 /** @throws {ControlError} for rows that the table cannot hold, such as those of an older version of this program */
 function checkRows(table: string, { columns, references = {} }: TableDefinition, { tables }: Snapshot): void {
   const parents = Object.entries(references).map(([column, parent]) => {
@@ -45,11 +52,8 @@ function checkRows(table: string, { columns, references = {} }: TableDefinition,
     const values = row as Values;
     const refused = (column: string, why: string) =>
       new ControlError(`snapshot.tables.${table}.${place}.${column} ${why}.`);
-    for (const [column, type] of Object.entries(columns)) {
-      const base = type.replace('?', '');
-      if (values[column] === null ? type === base : !holds[base]?.(values[column]))
-        throw refused(column, `is no ${base}`);
-    }
+    const column = misfit(columns, values);
+    if (column !== undefined) throw refused(column, `is no ${columns[column]?.replace('?', '')}`);
     for (const { column, parent, ids } of parents) {
       if (!ids.has(values[column])) throw refused(column, `names ${parent} ${values[column]}, and there is none`);
     }

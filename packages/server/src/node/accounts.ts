@@ -1,22 +1,22 @@
 import { accessTokenFields, organizationFields, type Schema } from '@mkt/sdk/contract';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
-import { Conflict, type Store } from '../store/store.js';
+import { Conflict, type KeptStore, type Store } from '../store/store.js';
 import { ServeError } from './errors.js';
-import { type OpenOptions, openStore } from './open-store.js';
+import { type OpenOptions, openKeptStore } from './open-store.js';
 import { plainly } from './plainly.js';
 
-const moment = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+export const moment = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Opens a kept store, works on it, closes it. @throws {ServeError} */
 export async function withStore<Result>(
   db: string,
-  work: (store: Store) => Promise<Result>,
+  work: (store: KeptStore) => Promise<Result>,
   options: OpenOptions = {},
 ): Promise<Result> {
   if (db === 'memory:') throw new ServeError('Name the kept data with --db FILE.db or --db postgres://...');
   return plainly(async () => {
-    const store = await openStore(db, options);
+    const store = await openKeptStore(db, options);
     try {
       return await work(store);
     } finally {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory.js';
 import { StoreConfigurationError } from '../store/sql/errors.js';
-import type { Store } from '../store/store.js';
+import type { KeptStore, Store } from '../store/store.js';
 
 export interface OpenOptions {
   /** Whether a file that is not there is an error; by default it is made. */
@@ -14,7 +14,11 @@ export interface OpenOptions {
  * `memory:`, a PostgreSQL address, or the path of an SQLite file. Drivers are loaded only when they are asked for.
  * @throws {StoreConfigurationError} when there is no data at such a place, or none can be kept there.
  */
-export async function openStore(db: string, options: OpenOptions = {}): Promise<Store> {
+export const openStore = async (db: string, options: OpenOptions = {}): Promise<Store> =>
+  db === 'memory:' && options.connections === undefined ? memoryStore() : openKeptStore(db, options);
+
+/** The same without `memory:`. @throws {StoreConfigurationError} */
+export async function openKeptStore(db: string, options: OpenOptions = {}): Promise<KeptStore> {
   const { mustExist = false, connections } = options;
   if (/^postgres(ql)?:/.test(db))
     return (await import('../store/sql/postgres.js')).postgresStore(db, { ...(connections && { connections }) });
@@ -22,7 +26,6 @@ export async function openStore(db: string, options: OpenOptions = {}): Promise<
     throw new StoreConfigurationError(
       '--db-connections is for PostgreSQL. Leave it out, or give --db postgres://user:password@host:5432/database.',
     );
-  if (db === 'memory:') return memoryStore();
   // One letter and a colon begin a path on Windows. What follows a scheme is not shown: it may hold a password.
   const scheme = /^([a-z][\w+.-]+:|:memory:$|$)/i.exec(db)?.[0];
   if (scheme !== undefined)

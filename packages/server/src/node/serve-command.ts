@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Store } from '../store/store.js';
+import type { KeptStore, Store } from '../store/store.js';
 import * as flags from './flags.js';
 import type { RunOptions, ServeIo } from './run.js';
 
@@ -82,6 +82,8 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
   command.addCommand(usersCommand(io));
   command.addCommand(tokensCommand(io));
   command.addCommand(exportCommand(io));
+  command.addCommand(backupCommand(io));
+  command.addCommand(restoreCommand(io));
   return command;
 }
 
@@ -160,5 +162,39 @@ function exportCommand(io: ServeIo): Command {
       const [{ withStore }, { exportSeed }] = await Promise.all([import('./accounts.js'), import('../seed/file.js')]);
       const work = async (store: Store) => exportSeed(await store.dump());
       io.stdout.write(await withStore(dbOf(command), work, { mustExist: true }));
+    });
+}
+
+function backupCommand(io: ServeIo): Command {
+  return new Command('backup')
+    .description('write everything in a kept store to a file, digests of access tokens included; the server may run')
+    .requiredOption(
+      '--out <file>',
+      'file to write, readable by its owner only; it is replaced when the backup is complete',
+    )
+    .addOption(dbFlag())
+    .action(async ({ out }: { readonly out: string }, command: Command) => {
+      const [{ moment, withStore }, { writeBackup }] = await Promise.all([
+        import('./accounts.js'),
+        import('./backup-file.js'),
+      ]);
+      const work = (store: KeptStore) => writeBackup(out, store.backup(), moment());
+      const count = await withStore(dbOf(command), work, { mustExist: true });
+      io.stderr.write(`Backed up ${count} rows to ${out}.\n`);
+    });
+}
+
+function restoreCommand(io: ServeIo): Command {
+  return new Command('restore')
+    .description('fill an empty kept store from a backup, of SQLite or PostgreSQL alike')
+    .requiredOption('--from <file>', 'file that "serve backup" has written')
+    .addOption(dbFlag())
+    .action(async ({ from }: { readonly from: string }, command: Command) => {
+      const [{ withStore }, { restoreBackup }] = await Promise.all([
+        import('./accounts.js'),
+        import('./backup-file.js'),
+      ]);
+      const count = await restoreBackup(from, (work) => withStore(dbOf(command), work));
+      io.stderr.write(`Restored ${count} rows from ${from}.\n`);
     });
 }

@@ -1,4 +1,14 @@
-import type { DataTableName, Id, ListIndexName, ListRow, NewRow, Row, TableName, UniqueIndexName } from './tables.js';
+import type {
+  AnyRow,
+  DataTableName,
+  Id,
+  ListIndexName,
+  ListRow,
+  NewRow,
+  Row,
+  TableName,
+  UniqueIndexName,
+} from './tables.js';
 
 /** The values of an index's columns, in their order. */
 export type Key = readonly (string | number)[];
@@ -7,6 +17,11 @@ export interface Slice {
   readonly offset: number;
   readonly limit: number;
 }
+
+/** A part of everything that a store holds: rows of one table, and at last the next serial numbers. */
+export type Part =
+  | { readonly table: TableName; readonly rows: readonly AnyRow[] }
+  | { readonly serials: Dump['serials'] };
 
 /** Reads. Every look-up goes through an index; rows may be frozen, and never change. */
 export interface Reader {
@@ -58,6 +73,19 @@ export interface Store {
   /** Whether the store answers now (`/readyz`). @throws {StoreUnavailable} */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A store that outlives its process. */
+export interface KeptStore extends Store {
+  /** Everything as of one moment, while others go on writing. A few rows are in memory at a time. */
+  backup(): AsyncIterable<Part>;
+  /** Fills an empty store: with all parts or with none. @throws {StoreNotEmpty} */
+  restore(parts: AsyncIterable<Part>): Promise<void>;
+}
+
+/** A backup is not restored over data. */
+export class StoreNotEmpty extends Error {
+  override readonly name = 'StoreNotEmpty';
 }
 
 /** A unique index has the key already. */

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { allTableNames, tableNames } from '../tables.js';
-import type { AnyTables, Dialect } from './dialect.js';
+import { type AnyTables, type Dialect, dialects } from './dialect.js';
 import { SchemaTooNew, StoreConfigurationError } from './errors.js';
 import { createSchema } from './schema.js';
 
@@ -18,6 +18,9 @@ const migrations = (dialect: Dialect): Record<string, Migration> => ({
   1: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect, tableNames) },
   2: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect, ['ended_sessions']) },
 });
+
+/** The newest one. */
+export const schemaVersion = Object.keys(migrations(dialects.sqlite)).at(-1);
 
 const migrationTable = 'mkt_schema';
 

@@ -1,14 +1,15 @@
 import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { CommitUnknown, type Store, StoreUnavailable } from '../store.js';
+import { CommitUnknown, type KeptStore, type Part, StoreNotEmpty, StoreUnavailable } from '../store.js';
 import { tableNames } from '../tables.js';
 import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { LockQueue } from './lock-queue.js';
 import { migrate, needsMigration } from './migrations.js';
+import { dumpOf, partsOf } from './parts.js';
 import { type LockInTurn, PostgresReader, PostgresWriter, RowGone } from './postgres-access.js';
 import { PostgresConnection, sqlState } from './postgres-connection.js';
-import { dumpAll, replaceAll } from './postgres-dump.js';
+import { deleteAll, everything, lockAll, storeParts } from './postgres-dump.js';
 import { explained, placeOf } from './postgres-errors.js';
 import { type ConnectionPool, connectionPool, ignore, whenThereIsRoom } from './postgres-pool.js';
 import { driverTypes } from './postgres-types.js';
@@ -37,7 +38,7 @@ const startPatience = 10_000;
  * @param url such as `postgres://user:password@host:5432/database`
  * @throws {StoreConfigurationError} when the database cannot be used.
  */
-export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
+export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<KeptStore> {
   const { default: driver } = await import('pg');
   const place = placeOf(url);
   try {
@@ -49,7 +50,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 }
 
 /** @param pooled whether a pooler may run each transaction on another connection: nothing of a session is used then. */
-function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: boolean): Store {
+function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: boolean): KeptStore {
   const { connections = 10, statementTimeout = 4000, connectTimeout = 2000 } = options;
   const limits = {
     statement_timeout: statementTimeout,
@@ -74,21 +75,60 @@ function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: 
   };
   const reading = new PostgresConnection(pool, !pooled);
   const reader = new PostgresReader(reading);
-  const isEmpty = async () => {
+  const isEmpty = async (connection = reading) => {
     const filled = tableNames.map((table) => `exists (select from ${table})`).join(' or ');
-    const { rows } = await reading.execute(`select not (${filled})`);
+    const { rows } = await connection.execute(`select not (${filled})`);
     return rows[0]?.[0] === true;
   };
 
-  const probing = (): Promise<unknown> => unhurried(driver, url, options, (own) => own.execute(writeProbe));
-  const health = new WriteHealth(probing);
+  /** Work on everything takes as long as it takes: on a connection of its own, without time limits. */
+  const connect = () => ownConnection(driver, url, options);
+  async function* backup(): AsyncGenerator<Part> {
+    const client = await connect();
+    try {
+      yield* everything(new PostgresConnection(client));
+    } finally {
+      // Ends an open transaction too.
+      await client.end();
+    }
+  }
+  const unhurried = async (work: (connection: PostgresConnection) => Promise<unknown>): Promise<void> => {
+    const client = await connect();
+    try {
+      await work(new PostgresConnection(client));
+    } finally {
+      await client.end();
+    }
+  };
+  /** A transaction that nothing is written beside. */
+  const locked = (work: (connection: PostgresConnection) => Promise<void>) =>
+    unhurried(async (own) => {
+      await own.execute('begin');
+      await lockAll(own);
+      await work(own);
+      await own.execute('commit');
+    });
+  const health = new WriteHealth(() => unhurried((own) => own.execute(writeProbe)));
 
   return {
     read: (work) => work(reader),
     transact: (work) => health.watch(() => persistently(() => transaction(transactions, work))),
-    dump: () => unhurried(driver, url, options, dumpAll),
-    load: (dump) => persistently(() => unhurried(driver, url, options, (own) => replaceAll(own, dump))),
-    isEmpty,
+    dump: () => dumpOf(backup()),
+    // Readers go on with what was there until it is done.
+    load: (dump) =>
+      persistently(() =>
+        locked(async (own) => {
+          await deleteAll(own);
+          await storeParts(own, partsOf(dump));
+        }),
+      ),
+    backup,
+    restore: (parts) =>
+      locked(async (own) => {
+        if (!(await isEmpty(own))) throw new StoreNotEmpty('The database is not empty.');
+        await storeParts(own, parts);
+      }),
+    isEmpty: () => isEmpty(),
     ping: async () => {
       await isEmpty();
       await health.check();
@@ -200,27 +240,13 @@ const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test
 const cameInBetween = (error: unknown): boolean =>
   isSerializationFailure(error) || error instanceof RowGone || sqlState(error) === '23503';
 
-/** Work on everything takes as long as it takes: on a connection of its own, without time limits. */
-async function unhurried<Result>(
-  driver: Driver,
-  url: string,
-  options: PostgresOptions,
-  work: (connection: PostgresConnection) => Promise<Result>,
-): Promise<Result> {
-  const connected = async () => {
+const ownConnection = (driver: Driver, url: string, options: PostgresOptions): Promise<pg.Client> =>
+  whenThereIsRoom(async () => {
     const client = new driver.Client(connectionConfig(driver, url, options));
     client.on('error', ignore);
     await client.connect();
     return client;
-  };
-  const client = await whenThereIsRoom(connected, options.connectTimeout ?? 2000);
-  try {
-    return await work(new PostgresConnection(client));
-  } finally {
-    // Ends an open transaction too.
-    await client.end();
-  }
-}
+  }, options.connectTimeout ?? 2000);
 
 /** Brings the schema up to date, and finds out what the address leads to. */
 async function prepared(

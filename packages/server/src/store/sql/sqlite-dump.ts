@@ -1,30 +1,51 @@
-import type { Dump } from '../store.js';
-import { serialTables, type TableName, tableNames } from '../tables.js';
+import type { Part } from '../store.js';
+import { allTableNames, serialTables, type TableName, tableNames } from '../tables.js';
+import { batchSizeOf } from './parts.js';
 import { insertRow } from './sqlite-access.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 
-/** Everything, as of one moment: without an `await` in between, nothing is committed in between. */
-export const dumpAll = (connection: SqliteConnection): Dump =>
-  connection.database.transaction(() => ({
-    tables: Object.fromEntries(
-      tableNames.map((table) => {
-        const { all, codec } = connection.statements(table);
-        return [table, connection.rows(all, []).map(codec.decode)];
-      }),
-    ) as unknown as Dump['tables'],
-    serials: Object.fromEntries(serialTables.map((table) => [table, lastSerial(connection, table) + 1])),
-  }))();
+/** Everything, as of one moment: `connection` is in a transaction from the first row to the last, and then closed. */
+export async function* everything(connection: SqliteConnection): AsyncGenerator<Part> {
+  try {
+    connection.execute('begin');
+    for (const table of allTableNames) {
+      const { all, codec } = connection.statements(table);
+      let rows = [];
+      for (const values of connection.database.prepare(all.text).raw().iterate()) {
+        rows.push(codec.decode(values as readonly unknown[]));
+        if (rows.length === batchSizeOf(table)) {
+          yield { table, rows };
+          rows = [];
+        }
+      }
+      if (rows.length > 0) yield { table, rows };
+    }
+    yield { serials: Object.fromEntries(serialTables.map((table) => [table, lastSerial(connection, table) + 1])) };
+  } finally {
+    connection.database.close();
+  }
+}
 
-/** Replaces everything by `dump`, inside the caller's transaction. */
-export function replaceAll(connection: SqliteConnection, dump: Dump): void {
+/** Inside the caller's transaction. */
+export function deleteAll(connection: SqliteConnection): void {
   for (const table of tableNames.toReversed()) connection.database.exec(`delete from ${table}`);
   // `sqlite_sequence` is where SQLite keeps the last serial number that each table has given out.
   connection.database.exec('delete from sqlite_sequence');
-  for (const table of tableNames) for (const row of dump.tables[table]) insertRow(connection, table, row);
-  for (const table of serialTables) {
-    const last = Math.max(lastSerial(connection, table), (dump.serials[table] ?? 1) - 1);
-    connection.database.prepare('delete from sqlite_sequence where name = ?').run(table);
-    connection.database.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(table, last);
+}
+
+/** Stores parts in empty tables, inside the caller's transaction. */
+export async function storeParts(
+  connection: SqliteConnection,
+  parts: Iterable<Part> | AsyncIterable<Part>,
+): Promise<void> {
+  for await (const part of parts) {
+    if ('rows' in part) for (const row of part.rows) insertRow(connection, part.table, row);
+    else
+      for (const table of serialTables) {
+        const last = Math.max(lastSerial(connection, table), (part.serials[table] ?? 1) - 1);
+        connection.database.prepare('delete from sqlite_sequence where name = ?').run(table);
+        connection.database.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(table, last);
+      }
   }
 }
 

@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import type { Dump, Store } from '../store.js';
-import { StorageFailure, StoreUnavailable } from '../store.js';
+import { type KeptStore, type Part, StorageFailure, StoreNotEmpty, StoreUnavailable } from '../store.js';
 import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { migrate, needsMigration } from './migrations.js';
+import { dumpOf, partsOf } from './parts.js';
 import { CachedReader } from './read-cache.js';
 import { SqliteReader, SqliteWriter } from './sqlite-access.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
-import { dumpAll, isEmpty, replaceAll } from './sqlite-dump.js';
+import { deleteAll, everything, isEmpty, storeParts } from './sqlite-dump.js';
 import type { Statement } from './statements.js';
 import { turns } from './turns.js';
 import { WriteHealth } from './write-health.js';
@@ -32,7 +32,7 @@ type Open = (options?: Database.Options) => Database.Database;
  * time; another one reads, so that a reader never sees what is not committed. Several processes may share the file.
  * @throws {StoreConfigurationError} when the file cannot be used.
  */
-export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<Store> {
+export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<KeptStore> {
   const { busyTimeout = 5000, synchronous = 'NORMAL' } = options;
   const open = await opener(file);
   const deadline = () => Date.now() + busyTimeout;
@@ -45,8 +45,8 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     opened.pragma(`synchronous = ${synchronous}`);
     opened.pragma('foreign_keys = ON');
     await prepareSchema(opened, file, deadline());
-    const reading = new SqliteConnection(open({ readonly: true }));
-    return storeOf(new SqliteConnection(opened), reading, deadline, placeCheck(file));
+    const connect = () => new SqliteConnection(open({ readonly: true }));
+    return storeOf(new SqliteConnection(opened), connect, deadline, placeCheck(file));
   } catch (error) {
     database?.close();
     throw explained(error, file);
@@ -80,10 +80,11 @@ const dataVersion: Statement = { name: 'dataVersion', text: 'pragma data_version
 
 function storeOf(
   writing: SqliteConnection,
-  reading: SqliteConnection,
+  connect: () => SqliteConnection,
   deadline: () => number,
   checkPlace: () => void,
-): Store {
+): KeptStore {
+  const reading = connect();
   const reader = new CachedReader(new SqliteReader(reading), () => reading.row(dataVersion, [])?.[0] as number);
   const writer = new SqliteWriter(writing);
   const inTurn = turns();
@@ -113,8 +114,18 @@ function storeOf(
   return {
     read: async (work) => work(reader.fresh()),
     transact,
-    dump: async () => dumpAll(reading),
-    load: (dump: Dump) => transact(async () => replaceAll(writing, dump)),
+    dump: () => dumpOf(everything(connect())),
+    load: (dump) =>
+      transact(async () => {
+        deleteAll(writing);
+        await storeParts(writing, partsOf(dump));
+      }),
+    backup: () => everything(connect()),
+    restore: (parts: AsyncIterable<Part>) =>
+      transact(async () => {
+        if (!isEmpty(writing)) throw new StoreNotEmpty('The database is not empty.');
+        await storeParts(writing, parts);
+      }),
     isEmpty: async () => isEmpty(reading),
     ping: async () => {
       isEmpty(reading);

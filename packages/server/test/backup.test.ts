@@ -1,0 +1,265 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withStore } from '../src/node/accounts.js';
+import { restoreBackup, writeBackup } from '../src/node/backup-file.js';
+import { ServeError } from '../src/node/errors.js';
+import { openKeptStore } from '../src/node/open-store.js';
+import { demoSeed, demoTokens } from '../src/seed/demo.js';
+import type { Dump } from '../src/store/store.js';
+import { buildCommand, Run } from './support/command.js';
+import { createDatabase, type TestDatabase } from './support/postgres.js';
+import { campaignRow } from './support/rows.js';
+import { send, urlOf } from './support/served.js';
+
+// Every test starts processes, one after the other.
+vi.setConfig({ testTimeout: 120_000 });
+
+let command: Awaited<ReturnType<typeof buildCommand>>;
+beforeAll(async () => {
+  command = await buildCommand();
+});
+afterAll(() => command.remove());
+
+let folder: string;
+const runs: Run[] = [];
+const databases: TestDatabase[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-backup-'));
+});
+afterEach(async () => {
+  await Promise.all(runs.splice(0).map((run) => run.stop()));
+  await Promise.all(databases.splice(0).map((database) => database.drop()));
+  rmSync(folder, { recursive: true });
+});
+
+const inFolder = (name: string): string => join(folder, name);
+let count = 0;
+async function emptyDatabase(kind: 'sqlite' | 'postgres'): Promise<string> {
+  count += 1;
+  if (kind === 'sqlite') return inFolder(`${count}.db`);
+  const database = await createDatabase();
+  databases.push(database);
+  return database.url;
+}
+
+/** Runs the command to its end. */
+async function runToEnd(...args: string[]) {
+  const run = new Run(command.file, args);
+  const code = await run.ended;
+  return { code, stdout: run.stdout, stderr: run.stderr };
+}
+const backup = (db: string, out: string) => runToEnd('backup', '--db', db, '--out', out);
+const restore = (db: string, from: string) => runToEnd('restore', '--db', db, '--from', from);
+
+async function dumpOf(db: string): Promise<Dump> {
+  const store = await openKeptStore(db);
+  try {
+    return await store.dump();
+  } finally {
+    await store.close();
+  }
+}
+/** With an image and a deleted row, so that bytes and serial numbers show. */
+async function filled(db: string): Promise<void> {
+  const store = await openKeptStore(db);
+  await store.load(demoSeed());
+  await store.transact(async (writer) => {
+    await writer.insert('images', {
+      id: 'k1',
+      organization_id: 5,
+      type: 'image/png',
+      bytes: new Uint8Array([0, 255, 7]),
+    });
+    const row = campaignRow({ organization_id: 5, name: 'Straße "\\ \u2028' });
+    await writer.insert('campaigns', row);
+    await writer.delete('campaigns', (await writer.insert('campaigns', row)).id);
+    await writer.insert('ended_sessions', { id: 's1', expires_at: '2026-01-01T00:00:00Z' });
+  });
+  await store.close();
+}
+
+describe.each([
+  ['sqlite', 'sqlite'],
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+  ['postgres', 'postgres'],
+] as const)('from %s to %s', (source, target) => {
+  test('everything comes back: rows, images, serial numbers, token digests, ended sessions', async () => {
+    const db = await emptyDatabase(source);
+    await filled(db);
+    const out = inFolder('all.backup');
+    expect(await backup(db, out)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^Backed up \d+ rows/),
+    });
+    const other = await emptyDatabase(target);
+    expect(await restore(other, out)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Restored \d+ rows/) });
+    expect(await dumpOf(other)).toEqual(await dumpOf(db));
+    const store = await openKeptStore(other);
+    expect(await store.read((reader) => reader.get('ended_sessions', 's1'))).not.toBeNull();
+    await store.close();
+    // A second backup is the same file, its moment aside.
+    await backup(other, inFolder('again.backup'));
+    const lines = (name: string) => readFileSync(inFolder(name), 'utf8').split('\n').slice(1);
+    expect(lines('again.backup')).toEqual(lines('all.backup'));
+  });
+});
+
+describe.each(['sqlite', 'postgres'] as const)('while a server writes to %s', (kind) => {
+  test('the backup is of one moment: every write acknowledged before it is there, none is half there', async () => {
+    const db = await emptyDatabase(kind);
+    await filled(db);
+    const run = new Run(command.file, ['--port', '0', '--json', '--db', db]);
+    runs.push(run);
+    const url = await urlOf(run);
+    const acknowledged: number[] = [];
+    let goesOn = true;
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let place = 0; goesOn; place += 1) {
+        const { status, body } = await send(url, 'ada_write', 'POST', '/organizations/5/campaigns.json', {
+          campaign: { name: `Written ${writer}.${place}`, brief: `<p>${'x'.repeat(5000)}</p>` },
+        });
+        expect(status).toBe(201);
+        acknowledged.push(body.id);
+      }
+    });
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(20));
+    const before = [...acknowledged];
+    expect((await backup(db, inFolder('busy.backup'))).code).toBe(0);
+    const after = acknowledged.length;
+    goesOn = false;
+    await Promise.all(writers);
+    expect(after).toBeGreaterThan(before.length);
+
+    const other = await emptyDatabase(kind);
+    expect((await restore(other, inFolder('busy.backup'))).code).toBe(0);
+    const restored = await dumpOf(other);
+    const whole = await dumpOf(db);
+    const ids = new Set(restored.tables.campaigns.map(({ id }) => id));
+    expect(before.filter((id) => !ids.has(id))).toEqual([]);
+    // What is there is a part of what was there at the end, row by row.
+    const rows = new Map(whole.tables.campaigns.map((row) => [row.id, row]));
+    for (const row of restored.tables.campaigns) expect(row).toEqual(rows.get(row.id));
+    expect(restored.tables.access_tokens).toEqual(whole.tables.access_tokens);
+
+    // The old token works, and totals are right.
+    const served = new Run(command.file, ['--port', '0', '--json', '--db', other]);
+    runs.push(served);
+    const response = await fetch(`${await urlOf(served)}/organizations/5/campaigns.json`, {
+      headers: { Accept: 'application/json', Authorization: `Bearer ${demoTokens.ada_write}` },
+    });
+    const inOrganization = restored.tables.campaigns.filter(({ organization_id }) => organization_id === 5).length;
+    expect([response.status, response.headers.get('total-count')]).toEqual([200, String(inOrganization)]);
+  });
+});
+
+describe('the file', () => {
+  test('is readable by its owner only, replaces an older one when complete, and holds no secret', async () => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    writeFileSync(inFolder('x.backup'), 'older', { mode: 0o644 });
+    expect((await backup(db, inFolder('x.backup'))).code).toBe(0);
+    if (process.platform !== 'win32') expect(statSync(inFolder('x.backup')).mode & 0o777).toBe(0o600);
+    const text = readFileSync(inFolder('x.backup'), 'utf8');
+    expect(text).toMatch(/^\{"format":"mkt-backup","version":1,"schema":"\d+","created_at":"[^"]+Z"\}\n/);
+    for (const secret of Object.values(demoTokens)) expect(text).not.toContain(secret);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  test('stays as it was when the backup fails', async () => {
+    writeFileSync(inFolder('x.backup'), 'older');
+    const { code, stderr } = await backup(inFolder('none.db'), inFolder('x.backup'));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: There is no database file /)]);
+    expect(readFileSync(inFolder('x.backup'), 'utf8')).toBe('older');
+    expect(existsSync(inFolder('none.db'))).toBe(false);
+  });
+
+  test.each([
+    [[], /required option '--out <file>'/],
+    [['--out', '/no/such/folder/x'], /cannot be written to .*: there is no such file or directory\./],
+  ])('backup %j: one sentence, exit 2', async (flags, words) => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    const { code, stderr } = await runToEnd('backup', '--db', db, ...flags);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+  });
+
+  test('memory cannot be backed up from outside', async () => {
+    const { code, stderr } = await runToEnd('backup', '--out', inFolder('x'));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Name the kept data with --db/)]);
+  });
+});
+
+describe('what cannot be restored changes nothing', () => {
+  test.each(['sqlite', 'postgres'] as const)('a database that holds data: %s', async (kind) => {
+    const db = await emptyDatabase(kind);
+    await filled(db);
+    await backup(db, inFolder('x.backup'));
+    const before = await dumpOf(db);
+    const { code, stderr } = await restore(db, inFolder('x.backup'));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/holds data already, and a restore does not replace it/)]);
+    expect(await dumpOf(db)).toEqual(before);
+  });
+
+  const lines = (change: (lines: string[]) => readonly string[]) => (text: string) =>
+    change(text.trimEnd().split('\n')).join('\n');
+  test.each<[string, (text: string) => string, RegExp]>([
+    ['another file', () => 'name,status\n', /line 1: this is not a backup/],
+    ['an empty file', () => '', /line 1: this is not a backup/],
+    ['a later format', (text) => text.replace('"version":1', '"version":9'), /another version .* \(format 9, schema/],
+    ['another schema', (text) => text.replace(/"schema":"\d+"/, '"schema":"99"'), /schema 99/],
+    ['one that was cut short', lines((all) => all.slice(0, -1)), /the backup ends here, but it is not complete/],
+    ['one that was cut in a line', (text) => text.slice(0, -20), /is not a JSON object\. The backup is damaged/],
+    [
+      'one without a row',
+      lines((all) => [...all.slice(0, -2), ...all.slice(-1)]),
+      /says that it has \d+ rows, but it has/,
+    ],
+    ['one with more behind it', (text) => `${text}{}\n`, /something after the end/],
+    [
+      'an unknown table',
+      (text) => text.replace('"table":"campaigns"', '"table":"kittens"'),
+      /there is no table "kittens"/,
+    ],
+    [
+      'a wrong type',
+      (text) => text.replace(/"cpm_amount":\d+/, '"cpm_amount":"x"'),
+      /column "cpm_amount" of campaigns/,
+    ],
+    [
+      'an unknown column',
+      (text) => text.replace('"cpm_amount":', '"cost":1,"cpm_amount":'),
+      /column "cost" of campaigns/,
+    ],
+    ['a row twice', (text) => text.replace(/"id":2,"user_id"/, '"id":1,"user_id"'), /contradicts itself/],
+    [
+      'a row without its parent',
+      (text) => text.replace(/"row":\{"id":\d+,"organization_id":5/, '"row":{"id":1,"organization_id":77'),
+      /contradicts itself/,
+    ],
+  ])('%s', async (_, change, words) => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    await withStore(db, (store) => writeBackup(inFolder('x.backup'), store.backup(), '2026-01-01T00:00:00Z'));
+    const text = readFileSync(inFolder('x.backup'), 'utf8');
+    const changed = change(text);
+    expect(changed).not.toBe(text);
+    writeFileSync(inFolder('bad.backup'), changed);
+    const other = await emptyDatabase('sqlite');
+    const restored = restoreBackup(inFolder('bad.backup'), (work) => withStore(other, work));
+    await expect(restored).rejects.toThrow(ServeError);
+    await expect(restored).rejects.toThrow(words);
+    const store = await openKeptStore(other);
+    expect(await store.isEmpty()).toBe(true);
+    await store.close();
+  });
+
+  test('a file that is not there', async () => {
+    const { code, stderr } = await restore(inFolder('new.db'), inFolder('none'));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/cannot be read: there is no such file or directory\./)]);
+    expect(existsSync(inFolder('new.db'))).toBe(false);
+  });
+});
