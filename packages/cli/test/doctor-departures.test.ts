@@ -27,9 +27,9 @@ describe('a representation that departs', () => {
   it.each<[string, object, readonly unknown[]]>([
     ['a field more', { ...brand, colour: 'red' }, ['unknown field', 'colour', 'no such field', 'string']],
     ['a field less', nameless, ['missing field', 'name', 'string', 'nothing']],
-    ['another type', { ...brand, name: 12 }, ['wrong type', 'name', 'string', 'integer']],
+    ['another type', { ...brand, name: 12 }, ['wrong type', 'name', 'string', 'number']],
     ['null where there is none', { ...brand, name: null }, ['wrong type', 'name', 'string', 'null']],
-    ['an id of neither kind', { ...brand, id: true }, ['wrong type', 'id', 'number or string', 'boolean']],
+    ['an id of neither kind', { ...brand, id: true }, ['wrong type', 'id', 'integer or string', 'boolean']],
     [
       'a value more',
       { ...brand, privacy_setting: 'secret' },
@@ -61,11 +61,11 @@ describe('a representation that departs', () => {
     expect(departures).toEqual(
       expect.arrayContaining([
         ['members.list', 'unknown value', 'role', 'member or admin', 'owner'],
-        ['members.list', 'wrong type', 'user.id', 'string', 'integer'],
+        ['members.list', 'wrong type', 'user.id', 'string', 'number'],
         ['members.list', 'missing field', 'user.email', 'string', 'nothing'],
         ['members.list', 'unknown field', 'user.phone', 'no such field', 'string'],
         ['campaigns.list', 'wrong form', 'countries[]', 'two uppercase letters', 'aaa'],
-        ['campaigns.list', 'wrong type', 'platform_ids[]', 'string', 'integer'],
+        ['campaigns.list', 'wrong type', 'platform_ids[]', 'string', 'number'],
         ['campaigns.list', 'wrong type', 'cpm_amount', 'integer', 'number'],
         ['campaigns.list', 'missing field', 'name', 'string', 'nothing'],
       ]),

@@ -64,7 +64,7 @@ describe('the reference server', () => {
     });
     expect(code).toBe(0);
     await expect(stdout).toMatchFileSnapshot('goldens/doctor-drift-none.txt');
-    expect(stderr).toMatch(/\d+ requests, GET and HEAD alone, in 2 organizations\.\n$/);
+    expect(stderr).toMatch(/\d+ requests, GET and HEAD only, in 2 organizations\.\n$/);
   });
 
   it('is read in one organization where one is named, by id or by name', async () => {
@@ -156,6 +156,14 @@ describe('a service without mercy', () => {
     expect(Date.now() - began).toBeLessThan(20_000);
   });
 
+  it('reads again after a 503, which is no difference', async () => {
+    let failures = 0;
+    const { departures } = await departuresOf(
+      one('/me/social_accounts.json', () => (failures++ === 0 ? { status: 503 } : undefined)),
+    );
+    expect({ departures, tried: failures > 1 }).toEqual({ departures: [], tried: true });
+  });
+
   it('that takes the token no more ends with 4', async () => {
     const { env } = await service(({ path }) => (path.startsWith('/organizations/') ? { status: 401 } : undefined));
     expect(await drift(env)).toMatchObject({ code: 4 });
@@ -166,7 +174,7 @@ describe('a service without mercy', () => {
     const { env } = await service(
       one('/me/social_accounts.json', () => {
         setTimeout(() => stop.abort(), 50);
-        return { status: 429, headers: { 'retry-after': '3600' } };
+        return { status: 429, headers: { 'retry-after': '20' } };
       }),
     );
     expect(await drift(env, [], { interrupted: stop.signal })).toMatchObject({ code: 130 });
@@ -206,5 +214,5 @@ it('shows a drifting service at 80 columns, ids and kinds whole', async () => {
   expect(code).toBe(1);
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   await expect(stdout).toMatchFileSnapshot('goldens/doctor-drift.txt');
-  expect(stderr).toContain('error: The service departs from the API document in 5 ways.');
+  expect(stderr).toContain('error: The service differs from the API document in 5 ways.');
 });

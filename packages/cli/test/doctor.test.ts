@@ -2,7 +2,7 @@ import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeCheck } from '../src/commands/doctor/examine.js';
+import { nodeCheck } from '../src/commands/doctor/machine.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { type Scripted, scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
@@ -85,7 +85,7 @@ describe('mkt doctor where all is well', () => {
     const cwd = signedInFolder('https://elsewhere.example', 'another_token');
     const { of } = await examined({ cwd, env }, '--org', '7');
     expect(of('service').detail).toBe(`${service.url} (from MKT_BASE_URL)`);
-    expect(of('token').detail).toBe('ends in rite (from MKT_TOKEN); it goes before the stored one');
+    expect(of('token').detail).toBe('ends in rite (from MKT_TOKEN); it overrides the stored one');
     expect(of('organization').detail).toBe('Initech Audio (7, from --org)');
     const { of: byName } = await examined({ cwd, env }, '--org', 'Acme Cosmetics');
     expect(byName('organization').detail).toBe('Acme Cosmetics (5, from --org)');
@@ -200,7 +200,7 @@ describe('a folder that others use too', () => {
     writeFileSync(file, '');
     const { code, warned, of } = await examined({ env: { ...env, MKT_CONFIG_DIR: join(file, 'deep', 'mkt') } });
     expect({ code, warned }).toEqual({ code: 0, warned: ['config folder'] });
-    expect(of('config folder').detail).toContain(`cannot be made in ${file}: no sign-in can be kept.`);
+    expect(of('config folder').detail).toContain(`cannot be created in ${file}: no sign-in can be stored.`);
   });
   it.skipIf(process.getuid?.() === 0)('and cannot be read fails, and the rest goes on', async () => {
     const cwd = temporaryFolder();
@@ -244,7 +244,7 @@ describe('a service that is not well', () => {
     };
     expect(await total('1', 5)).toEqual([
       'accepted; the token sees 1 organization',
-      'none chosen; the token sees one alone',
+      'none chosen; the token sees only one',
     ]);
     expect(await total('45', 5, 6)).toEqual([
       'accepted; the token sees 45 organizations',

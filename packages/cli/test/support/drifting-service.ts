@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Finding } from '../../src/commands/doctor/drift/findings.js';
+import type { Finding } from '../../src/commands/doctor/drift-report.js';
 import { runCli, type Terminal } from './run-cli.js';
 import { type Scripted, scriptedServer } from './scripted-server.js';
 import { tokens } from './service.js';

@@ -1,4 +1,4 @@
-import { Marketplace } from '@mkt/sdk';
+import { Marketplace, type Middleware } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials/token.js';
 import type { Context } from '../../context/context.js';
@@ -14,8 +14,13 @@ export async function makeClient(context: Context): Promise<Marketplace> {
   return clientFor(context, baseUrl, token.value);
 }
 
-/** The same for a token and an address that are not stored yet. */
-export async function clientFor(context: Context, baseUrl: string, token: string): Promise<Marketplace> {
+/** The same for a token and a URL that are not stored yet; `middleware` runs innermost. */
+export async function clientFor(
+  context: Context,
+  baseUrl: string,
+  token: string,
+  middleware: readonly Middleware[] = [],
+): Promise<Marketplace> {
   const { io, options } = context;
   const fetch = await chooseFetch(io.env, baseUrl);
   const talkative = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
@@ -27,8 +32,8 @@ export async function clientFor(context: Context, baseUrl: string, token: string
     cache: false,
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout, totalTimeout: options.timeout }),
+    middleware: [...(talkative ? [trace(context)] : []), ...middleware],
     ...(talkative && {
-      middleware: [trace(context)],
       onDrift: ({ operation, issues }) =>
         context.warn(
           `${operation}: the answer differs from the contract at ${issues.map(({ path }) => path.join('.')).join(', ')}`,

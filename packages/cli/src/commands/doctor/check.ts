@@ -1,17 +1,17 @@
-import type { CliError } from '../../errors/cli-error.js';
+import { CliError } from '../../errors/cli-error.js';
 import type { ExitCode } from '../../errors/exit-codes.js';
 
-/** What became of one check. `skipped`: it depends on one that failed, or it cannot be told. */
+/** The result of one check. `skipped`: it depends on one that failed, or there is no way to know. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
 
 export interface Check {
-  /** What was looked at, in a word or two. */
+  /** What was checked, in a word or two. */
   readonly check: string;
   readonly status: Status;
   readonly detail: string;
-  /** What mends it, most useful first. */
+  /** What to do about it, most useful first. */
   readonly try: readonly string[];
-  /** Of a failure: what the whole run ends with when it is the first. */
+  /** Of a failure: the exit code of the run if it is the first one. */
   readonly exitCode?: ExitCode;
 }
 
@@ -34,6 +34,15 @@ export const fail = (check: string, exitCode: ExitCode, detail: string, ...hints
 
 export const skipped = (check: string, detail: string): Check => ({ check, status: 'skipped', detail, try: [] });
 
-/** A check that ended as a command would have ended. */
-export const failedBy = (check: string, { message, exitCode, details }: CliError): Check =>
-  fail(check, exitCode, message, ...(details.hints ?? []));
+/** The failure of a check with the error that a command would end with. @throws errors of any other kind */
+export function failedBy(check: string, error: unknown): Check {
+  if (!(error instanceof CliError)) throw error;
+  return fail(check, error.exitCode, error.message, ...(error.details.hints ?? []));
+}
+
+/** `ECONNREFUSED`, or the message if there is no code; of several attempts the first. */
+export function reasonOf(error: unknown): string {
+  const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: readonly unknown[] };
+  const [first] = errors ?? [];
+  return code ?? (first === undefined ? message : reasonOf(first));
+}

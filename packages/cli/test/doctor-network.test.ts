@@ -79,7 +79,7 @@ describe('the proxy', () => {
       });
       expect({ code, proxy: of('proxy').detail }).toEqual({
         code: 2,
-        proxy: 'HTTPS_PROXY is not the address of a proxy.',
+        proxy: 'HTTPS_PROXY is not the URL of a proxy.',
       });
     }
   });
@@ -158,7 +158,7 @@ function written(text: string): string {
 describe('certificates', () => {
   it.each([
     ['that are not there', () => '/nowhere/ca.pem', 2, 'fail'],
-    ['that are none', () => join(import.meta.dirname, 'doctor-way.test.ts'), 2, 'fail'],
+    ['that are none', () => join(import.meta.dirname, 'doctor-network.test.ts'), 2, 'fail'],
     ['that are damaged', () => written(rootCertificates[0]?.slice(0, 200) ?? ''), 2, 'fail'],
     ['that are there', () => written(rootCertificates.slice(0, 2).join('\n')), 0, 'ok'],
   ])('%s', async (_name, path, code, status) => {
@@ -233,8 +233,8 @@ describe.skipIf(!hasOpenssl)('encryption', () => {
     onTestFinished(() => void server.close());
     const { code, of } = await run({ MKT_BASE_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}` });
     expect(code).toBe(8);
-    expect(of('tls').detail).toContain('does not speak TLS as it should');
-    expect(of('tls').try).toEqual([expect.stringMatching(/plain http will do, .*: http:\/\/127\.0\.0\.1:\d+$/)]);
+    expect(of('tls').detail).toContain('does not answer with valid TLS');
+    expect(of('tls').try).toEqual([expect.stringMatching(/plain http works, .*: http:\/\/127\.0\.0\.1:\d+$/)]);
   });
 });
 
@@ -283,6 +283,6 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
     const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' };
     const { code, of } = await run({ ...bus, MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
     expect({ code, status: of('keychain').status }).toEqual({ code: 0, status: 'ok' });
-    expect(of('keychain').detail).toBe('none (none is running here); tokens are kept in a file');
+    expect(of('keychain').detail).toBe('none (none is running here); tokens are stored in a file');
   });
 });
