@@ -73,14 +73,6 @@ export interface Requests {
 const kept = 1000;
 const loggedHeaders = ['accept', 'content-type', 'if-none-match'] as const;
 
-/** `JSON.parse` takes more levels than `JSON.stringify`, and whoever looks at the log is not who sent the body. */
-const mostLevels = 100;
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
-
 const pathAndQuery = (url: string): string => url.slice(url.indexOf('/', url.indexOf('://') + 3));
 
 const pathOf = ({ path }: LoggedRequest): string => path.split('?', 1)[0] as string;
@@ -125,7 +117,7 @@ export class RequestLog implements Requests {
       path: masked(pathAndQuery(exchange.request.url)),
       user: userId,
       headers: Object.fromEntries(headers),
-      ...(sent === undefined ? {} : { body: isDeeper(sent, mostLevels) ? '(nested too deeply to be told)' : sent }),
+      ...(sent === undefined ? {} : { body: sent }),
       ...answered,
       unexpected: answered.fault === null ? this.#surprise(exchange, answered) : null,
     });

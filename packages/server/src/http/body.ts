@@ -20,6 +20,8 @@ const limits = {
 /** Of JSON: the contract's own bodies have 2 levels and 15 keys. */
 const maxDepth = 32;
 const maxKeys = 1000;
+/** The request log keeps up to two thousand bodies. */
+const maxLoggedBytes = 128 * KiB;
 /** How much of a refused body is still read: a client that sees the connection close while it sends never sees the 413. */
 const drainBound = 64 * MiB;
 
@@ -68,8 +70,9 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
   const bytes = accepted(exchange, sent, kind === 'json' ? 'JSON body' : 'multipart body', most);
   if (kind === 'multipart') return { kind, form: await parseForm(exchange, bytes, limits.multipart.fields) };
-  exchange.sent = parseJson(bytes);
-  return { kind, value: exchange.sent };
+  const value = parseJson(bytes);
+  exchange.sent = bytes.length > maxLoggedBytes ? `(${bytes.length} bytes)` : value;
+  return { kind, value };
 }
 
 /** @throws 415 for what is compressed, 413 for what `readBytes` found too large */
@@ -158,6 +161,10 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+const dash = 0x2d;
+const cr = 0x0d;
+const lf = 0x0a;
+
 const unreadable = () =>
   badRequest('The form cannot be read. Let your HTTP client set the content type, boundary included.');
 
@@ -195,27 +202,33 @@ function pairs(bytes: Uint8Array, maxFields: number): Response {
 function divided(bytes: Uint8Array, type: string, maxFields: number): Response {
   const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
   if (boundary === '') throw unreadable();
-  const line = `--${boundary}`;
-  // One character for each byte: places are the same.
-  const text = new TextDecoder('latin1').decode(bytes);
+  const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
+  const isAt = (place: number): boolean => {
+    for (let index = 0; index < line.length; index += 1) if (bytes[place + index] !== line[index]) return false;
+    let end = place + line.length;
+    if (bytes[end] === dash && bytes[end + 1] === dash) return true;
+    while (bytes[end] === 0x20 || bytes[end] === 0x09) end += 1;
+    return bytes[end] === cr && bytes[end + 1] === lf;
+  };
+  /** Where the next line is that divides parts. */
   const next = (from: number): number => {
-    for (let place = text.indexOf(`\r\n${line}`, from); place >= 0; place = text.indexOf(`\r\n${line}`, place + 1))
-      if (/^(?:--|[ \t]*\r\n)/.test(text.slice(place + 2 + line.length, place + 80 + line.length))) return place;
+    for (let place = bytes.indexOf(cr, from); place >= 0; place = bytes.indexOf(cr, place + 1))
+      if (bytes[place + 1] === lf && isAt(place + 2)) return place + 2;
     return -1;
   };
   const longLine = `--${randomText(24)}`;
   const pieces: BlobPart[] = [];
   let count = 0;
-  for (let place = text.startsWith(line) ? -2 : next(0); place !== -1; ) {
-    const start = place + 2 + line.length;
-    if (text.startsWith('--', start)) {
+  for (let place = isAt(0) ? 0 : next(0); place >= 0; ) {
+    const start = place + line.length;
+    if (bytes[start] === dash && bytes[start + 1] === dash) {
       pieces.push(`${longLine}--\r\n`);
       break;
     }
     count += 1;
     if (count > maxFields) throw tooManyFields(maxFields);
     place = next(start);
-    if (place !== -1) pieces.push(longLine, bytes.subarray(start, place + 2) as BlobPart);
+    if (place >= 0) pieces.push(longLine, bytes.subarray(start, place) as BlobPart);
   }
   return new Response(new Blob(pieces), {
     headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },
