@@ -26,7 +26,15 @@ export interface Outcome {
 }
 
 /** What no two servers agree on: when, over which connection, and how the body was framed. */
-const ofTheConnection = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'];
+const ofTheConnection = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-request-id',
+];
 /** Why a web action was refused, for the next page (D39). The mock has no pages, and each server signs with its own secret. */
 const ofThePages = ['set-cookie'];
 

@@ -12,7 +12,7 @@ const secretMaker = /^(sha256|sha512|hmac|sign|digest|hash|csrfFor|proof|nameOfT
 /** Comparisons that are none of a guess with a secret. Each is `file: text`, with its reason. */
 const allowed = new Map([
   [
-    'packages/sdk/src/transport/transport.ts: this.#named?.token !== token',
+    'packages/sdk/src/transport/transport.ts: this.#hashed?.token !== token',
     "the caller's own token with the one it used before, in the caller's process: nobody guesses",
   ],
   [
