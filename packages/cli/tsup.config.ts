@@ -1,6 +1,8 @@
-import { resolve } from 'node:path';
-import { transform } from 'esbuild';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type PluginBuild, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
+import { fromSource } from '../../scripts/lib/from-source.mjs';
 import { conditions, library } from '../../tsup.base.js';
 
 /** Native or wasm files that cannot live in a bundle; each is loaded only when it is needed. */
@@ -8,6 +10,20 @@ const external = ['better-sqlite3', '@napi-rs/keyring', 'jq-web', 'pg-native'];
 
 /** `import()` as a plain `require`: the ESM loader alone costs 3 to 7 ms at start-up. */
 const supported = { 'dynamic-import': false };
+
+/** Completion answers from data: there is no time to load the commands while a person waits for Tab. */
+const completionData = {
+  name: 'completion-data',
+  setup({ onEnd, initialOptions }: PluginBuild) {
+    onEnd(async () => {
+      const source = join(import.meta.dirname, 'src/root/completion/spec.ts');
+      const { makeSpec } = await fromSource<typeof import('./src/root/completion/spec.js')>(source);
+      const folder = initialOptions.outdir ?? 'dist';
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'completion.json'), JSON.stringify(await makeSpec()));
+    });
+  },
+};
 
 type Plugin = NonNullable<Options['plugins']>[number];
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
@@ -62,6 +78,7 @@ export default defineConfig([
     splitting: false,
     esbuildPlugins: [
       ...(shared.esbuildPlugins ?? []),
+      completionData,
       {
         name: 'rest-stays-outside',
         setup(build) {

@@ -8,7 +8,8 @@ const source = `
 export { isGroup } from './context/command.ts';
 export { commands } from './root/commands.ts';
 export { globalFlags } from './context/global-flags.ts';
-export { detailsOf } from './root/help/details.ts';
+export { fieldNames } from './api/field-flags.ts';
+export { flagsOf } from './shared/fields/flags-of.ts';
 export { topics } from './root/help/topics.ts';
 `;
 
@@ -46,8 +47,9 @@ const topicPart = ({ name, summary, sections }) => [
   ]),
 ];
 
-async function leafPart(path, leaf, { detailsOf }) {
-  const { flags, fields } = await detailsOf(leaf);
+async function leafPart(path, leaf, { flagsOf, fieldNames }) {
+  const flags = await flagsOf(leaf);
+  const fields = leaf.prints ? fieldNames(leaf.prints) : [];
   const usage = ['mkt', path, ...(leaf.args ?? []).map(argument), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
   return [
     `### mkt ${path}`,

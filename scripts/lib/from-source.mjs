@@ -6,7 +6,7 @@ const withoutHandlers = {
   name: 'without-handlers',
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\./ }, ({ path, kind, importer }) =>
-      kind === 'dynamic-import' && /\/cli\/src\/(commands|shared\/definitions)/.test(importer)
+      kind === 'dynamic-import' && /\/cli\/src\/(commands|root\/help\/command|shared\/definitions)/.test(importer)
         ? { path, external: true }
         : undefined,
     ),

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { version } from '../package.json';
 
 const say = (text: string): void => {
@@ -18,7 +20,10 @@ if ((first === '--version' || first === '-V') && rest.length === 0) {
   say(`${version}\n`);
 } else if (first === '__complete') {
   // Tab is pressed more often than any command is run.
-  void import('./root/completion/answer.js').then(({ answer }) => say(answer(rest, process.env)));
+  void import('./root/completion/answer.js').then(({ answer }) => {
+    const spec = JSON.parse(readFileSync(join(__dirname, 'completion.json'), 'utf8'));
+    say(answer(spec, rest, process.env));
+  });
 } else {
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   void import('./main.js').then(({ main }) => main());

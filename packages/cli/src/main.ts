@@ -1,25 +1,6 @@
-import { type ExitCode, exitCodes } from './errors/exit-codes.js';
-import type { Io } from './io/io.js';
+import { exitCodes } from './errors/exit-codes.js';
 import { processIo } from './io/process-io.js';
-import { commands } from './root/commands.js';
-import { helpPath } from './root/help/path.js';
-import { writeHelp } from './root/help/write.js';
-
-/**
- * Runs one command line.
- * @param argv what follows `mkt`
- * @returns the exit code; it never throws and never ends the process
- */
-export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
-  const path = helpPath(argv, commands);
-  if (path === undefined) {
-    const { runCommand } = await import('./root/run-command.js');
-    return runCommand(argv, io);
-  }
-  // Plain help needs neither the parser nor anything behind it.
-  await writeHelp(path, io);
-  return exitCodes.ok;
-}
+import { run } from './root/run-command.js';
 
 /** The program: this process's command line and streams. */
 export async function main(): Promise<void> {

@@ -8,8 +8,8 @@ import { once } from '../src/commands/demo/once.js';
 import { type Step, tour } from '../src/commands/demo/tour.js';
 import { typedLine } from '../src/commands/demo/words.js';
 import { Context } from '../src/context/context.js';
-import { run } from '../src/main.js';
-import { globalOptions } from '../src/root/global-options.js';
+import { globalOptions } from '../src/root/execute.js';
+import { run } from '../src/root/run-command.js';
 import { widthOf } from '../src/text/width.js';
 import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
 

@@ -146,7 +146,7 @@ describe('10,000 rows', () => {
         setImmediate(done);
       },
     });
-    const { run } = await import('../src/main.js');
+    const { run } = await import('../src/root/run-command.js');
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
     const size = { isTTY: false, columns: 80, rows: 24 };
     const { Readable } = await import('node:stream');

@@ -6,6 +6,8 @@ interface Definition {
   readonly innerType?: Schema;
   readonly shape?: Readonly<Record<string, Schema>>;
   readonly entries?: Readonly<Record<string, string>>;
+  readonly element?: Schema;
+  readonly options?: readonly Schema[];
 }
 interface Schema {
   readonly _zod: { readonly def: Definition };
@@ -29,6 +31,16 @@ const unwrap = (schema: Schema): Schema => {
   const { type, innerType } = schema._zod.def;
   return (type === 'optional' || type === 'nullable') && innerType !== undefined ? unwrap(innerType) : schema;
 };
+
+/** The values of a field with a fixed set of them; lists and nullable fields have those of their items. */
+export function valuesOf(schema: string, field: string): readonly string[] | undefined {
+  for (let type = shapeOf(schema)[field]; type !== undefined; ) {
+    const { entries, element, innerType, options } = type._zod.def;
+    if (entries !== undefined) return Object.values(entries);
+    type = element ?? innerType ?? options?.find((option) => option._zod.def.entries !== undefined);
+  }
+  return undefined;
+}
 
 const kindOf = (field: string, { type }: Definition): FlagKind => {
   if (field.startsWith('purge_')) return 'switch';

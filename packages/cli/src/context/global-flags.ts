@@ -2,9 +2,21 @@ import { FORMATS } from '../config/format.js';
 import type { Flag } from './command.js';
 
 /** The flags that every command takes. */
-export const globalFlags: readonly Flag[] = [
-  { name: 'org', kind: 'text', value: 'ID|NAME', description: 'Organization to work in (MKT_ORG)' },
-  { name: 'profile', kind: 'text', value: 'NAME', description: 'Stored sign-in to use (MKT_PROFILE)' },
+export const globalFlags = [
+  {
+    name: 'org',
+    kind: 'text',
+    value: 'ID|NAME',
+    description: 'Organization to work in (MKT_ORG)',
+    completes: { listed: 'organizations', names: true },
+  },
+  {
+    name: 'profile',
+    kind: 'text',
+    value: 'NAME',
+    description: 'Stored sign-in to use (MKT_PROFILE)',
+    completes: { from: 'profiles' },
+  },
   { name: 'base-url', kind: 'text', value: 'URL', description: 'Address of the service (MKT_BASE_URL)' },
   { name: 'format', kind: 'text', value: 'FORMAT', choices: FORMATS, description: `Output: ${FORMATS.join(', ')}` },
   { name: 'json', kind: 'switch', description: 'The same as --format json' },
@@ -18,4 +30,4 @@ export const globalFlags: readonly Flag[] = [
   { name: 'no-input', kind: 'switch', description: 'Never ask anything (MKT_NO_INPUT)' },
   { name: 'yes', short: 'y', kind: 'switch', description: 'Answer yes to every confirmation' },
   { name: 'timeout', kind: 'seconds', value: 'SECONDS', description: 'Give up on a request after this long' },
-];
+] as const satisfies readonly Flag[];

@@ -9,7 +9,6 @@ import { config } from '../commands/config/command.js';
 import { demo } from '../commands/demo/command.js';
 import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
-import { help } from '../commands/help/command.js';
 import { importCommand } from '../commands/import/command.js';
 import { members, listing as membersListing } from '../commands/members/command.js';
 import { open } from '../commands/open/command.js';
@@ -18,6 +17,7 @@ import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
 import type { CommandNode } from '../context/command.js';
+import { helpCommand } from './help/command.js';
 
 /** Every command, in the order of the help. */
 export const commands: readonly CommandNode[] = [
@@ -48,5 +48,5 @@ export const commands: readonly CommandNode[] = [
   doctor,
   demo,
   serve,
-  help,
+  helpCommand(() => commands),
 ];

@@ -1,5 +1,5 @@
-import type { Invocation } from '../context/command.js';
-import type { Context } from '../context/context.js';
+import type { FlagValues } from '../context/command.js';
+import type { globalFlags } from '../context/global-flags.js';
 import { CliError } from '../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { fieldMessage } from '../errors/field-message.js';
@@ -12,8 +12,8 @@ import { widthOf, wrap } from '../text/width.js';
 
 interface Situation {
   readonly io: Io;
-  readonly context: Context | undefined;
-  readonly invocation: Invocation | undefined;
+  /** The global flags; undefined if the line did not parse. */
+  readonly global: FlagValues<typeof globalFlags> | undefined;
   /** Whether the command line asks for JSON. What the profile prefers is for data. */
   readonly json: boolean;
 }
@@ -40,24 +40,17 @@ const fromFileSystem = (error: unknown): CliError | undefined => {
   return new CliError({ code: 'file', exitCode: exitCodes.unexpected, message: `${what}: ${reason}.`, cause: error });
 };
 
-async function asCliError(error: unknown, { context, invocation }: Situation): Promise<CliError> {
-  if (error instanceof CliError) return error;
-  if (context !== undefined) {
-    const { explain } = await import('../api/errors/explain.js');
-    const explained = await explain(error, { verb: 'run', id: invocation?.path ?? '' }, context);
-    if (explained instanceof CliError) return explained;
-  }
-  return (
-    fromFileSystem(error) ??
-    new CliError({
-      code: 'unexpected',
-      exitCode: exitCodes.unexpected,
-      message: `Something unexpected went wrong: ${sanitizeLine(error instanceof Error ? error.message : String(error))}`,
-      hints: ['Details: repeat with --debug'],
-      cause: error,
-    })
-  );
-}
+const asCliError = (error: unknown): CliError =>
+  error instanceof CliError
+    ? error
+    : (fromFileSystem(error) ??
+      new CliError({
+        code: 'unexpected',
+        exitCode: exitCodes.unexpected,
+        message: `Something unexpected went wrong: ${sanitizeLine(error instanceof Error ? error.message : String(error))}`,
+        hints: ['Details: repeat with --debug'],
+        cause: error,
+      }));
 
 const forPrograms = ({ details, exitCode }: CliError): string =>
   jsonLine({
@@ -116,16 +109,14 @@ function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Tells the error on stderr and gives the exit code. */
-export async function report(error: unknown, situation: Situation): Promise<ExitCode> {
-  const { io, context } = situation;
-  const told = await asCliError(error, situation);
-  const options = context?.options;
-  io.stderr.stream.write(situation.json ? forPrograms(told) : forPeople(told, io, options?.color === false));
-  if (options?.debug === true || isOn(io.env.MKT_DEBUG)) {
+/** Writes the error on stderr and gives the exit code. */
+export function report(error: unknown, { io, global = {}, json }: Situation): ExitCode {
+  const reported = asCliError(error);
+  io.stderr.stream.write(json ? forPrograms(reported) : forPeople(reported, io, global['no-color'] === true));
+  if (global.debug === true || isOn(io.env.MKT_DEBUG)) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
       io.stderr.stream.write(`${cause.stack ?? cause.message}\n`);
     }
   }
-  return told.exitCode;
+  return reported.exitCode;
 }

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Io } from '../../src/io/io.js';
 import type { Prompter } from '../../src/io/prompter.js';
-import { run } from '../../src/main.js';
+import { run } from '../../src/root/run-command.js';
 
 export interface Screen {
   readonly code: number;

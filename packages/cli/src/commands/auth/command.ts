@@ -73,7 +73,14 @@ export const auth: CommandGroup = {
     {
       name: 'switch',
       summary: 'Use another profile from now on',
-      args: [{ name: 'profile', required: false, description: 'Name of the profile; asked for when it is left out' }],
+      args: [
+        {
+          name: 'profile',
+          required: false,
+          description: 'Name of the profile; asked for when it is left out',
+          completes: { from: 'profiles' },
+        },
+      ],
       prints: null,
       examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
       run: async (context, invocation) => (await runs()).switchProfile(context, invocation),

@@ -23,7 +23,12 @@ export const completion: CommandGroup = {
         'Ids and names are offered of what was listed lately. Lists keep them in a file on this machine; completion asks neither the service nor the keychain.',
       ],
       args: [
-        { name: 'shell', required: false, description: 'bash, zsh, fish or powershell; without it the one in SHELL' },
+        {
+          name: 'shell',
+          required: false,
+          description: 'bash, zsh, fish or powershell; without it the one in SHELL',
+          completes: { choices: ['bash', 'zsh', 'fish', 'powershell'] },
+        },
       ],
       prints: null,
       examples: [{ line: 'mkt completion install bash' }, { line: 'mkt completion install fish' }],

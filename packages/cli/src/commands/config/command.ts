@@ -2,7 +2,14 @@ import type { Argument, CommandGroup } from '../../context/command.js';
 
 const runs = () => import('./run.js');
 
-const key: readonly Argument[] = [{ name: 'key', required: true, description: 'base_url, org or format' }];
+const key: readonly Argument[] = [
+  {
+    name: 'key',
+    required: true,
+    description: 'base_url, org or format',
+    completes: { choices: ['base_url', 'org', 'format'] },
+  },
+];
 
 export const config: CommandGroup = {
   name: 'config',

@@ -20,7 +20,14 @@ export const importCommand: Command = {
       '"Gifts, wrapped",650,US,https://acme.example/gifts',
     ],
   },
-  args: [{ name: 'noun', required: true, description: `One of ${importable.join(', ')}` }],
+  args: [
+    {
+      name: 'noun',
+      required: true,
+      description: `One of ${importable.join(', ')}`,
+      completes: { choices: importable },
+    },
+  ],
   flags: [
     {
       name: 'file',

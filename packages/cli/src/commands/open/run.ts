@@ -2,8 +2,8 @@ import openInBrowser from 'open';
 import type { Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { nounOf } from '../../context/noun-of.js';
-import { openable } from '../../context/openable.js';
 import { usageError } from '../../errors/cli-error.js';
+import { openable } from './openable.js';
 
 async function pathOf(context: Context, word: string, id: string | undefined): Promise<string> {
   const noun = nounOf(word);

@@ -1,10 +1,11 @@
-import type { Command } from '../../context/command.js';
+import { defineCommand } from '../../context/command.js';
 
-/** Its flags are the server's own: everything after `serve` is passed on. */
-export const serve: Command = {
+/** Its flags are the server's own, so everything after `serve` is passed on. */
+export const serve = defineCommand({
   name: 'serve',
   summary: 'Run the reference server on this machine, with demo data',
+  passThrough: true,
   prints: null,
   examples: [{ line: 'mkt serve --port 4010' }, { line: 'mkt serve --db shop.db' }],
-  run: () => Promise.reject(new Error('serve is handed to the server before flags are read')),
-};
+  run: async (context, { args }) => (await import('./run.js')).serve(args, context.io),
+});

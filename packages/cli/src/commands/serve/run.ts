@@ -1,5 +1,6 @@
 import { ServeError, serveCommand } from '@mkt/server/node';
-import { CliError, usageError } from '../../errors/cli-error.js';
+import { CliError } from '../../errors/cli-error.js';
+import { usageErrorFrom } from '../../errors/commander.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
 
@@ -27,10 +28,6 @@ export async function serve(argv: readonly string[], io: Io): Promise<void> {
     }
     if (!isCommanderError(error)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') return;
-    const [line = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-    throw usageError(
-      `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')} ${rest.join(' ')}`.trim(),
-      'mkt serve --help',
-    );
+    throw usageErrorFrom(error, 'mkt serve --help');
   }
 }

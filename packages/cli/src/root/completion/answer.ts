@@ -1,7 +1,7 @@
 import { homeFolder } from '../../io/home-folder.js';
 import { type Candidate, candidates, type Offer } from './candidates.js';
 import { localValues } from './local.js';
-import { spec, topics } from './offered.js';
+import type { Spec } from './spec.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -40,21 +40,20 @@ function bashLines(offer: readonly Candidate[], typed: string, current: string, 
   });
 }
 
-function lines(shell: string, given: readonly string[], env: Env): string[] {
+function lines(spec: Spec, shell: string, given: readonly string[], env: Env): string[] {
   const breaks = shell === 'bash' ? (env.COMP_WORDBREAKS ?? '').replaceAll(/[^=:@]/g, '') : '';
   const words = shell === 'bash' ? gluedWords(given, breaks) : [...given];
   const typed = words.pop() ?? '';
   // PowerShell drops an empty argument, so its script writes a sign before the word.
   const current = shell === 'bash' ? bare(typed) : shell === 'powershell' ? typed.slice(1) : typed;
   const before = shell === 'bash' ? words.map(bare) : words;
-  if (before[0] === 'serve') return [];
   const local = localValues({
     env,
     cwd: process.cwd(),
     home: homeFolder(),
     platform: process.platform,
   });
-  const offer: Offer = candidates({ spec, topics }, before, current, local);
+  const offer: Offer = candidates(spec, before, current, local);
   if (offer === 'files') return [':files'];
   return shell === 'bash'
     ? bashLines(offer, typed, current, env, breaks)
@@ -66,10 +65,10 @@ function lines(shell: string, given: readonly string[], env: Env): string[] {
  * bash as it is shown), or `:files`.
  * @param argv name of the shell, then the words after `mkt` up to the current one
  */
-export function answer([shell = '', ...words]: readonly string[], env: Env): string {
+export function answer(spec: Spec, [shell = '', ...words]: readonly string[], env: Env): string {
   let found: readonly string[];
   try {
-    found = lines(shell, words, env);
+    found = lines(spec, shell, words, env);
   } catch {
     // A broken configuration is told by the next command; in the middle of typing a message would only be in the way.
     found = [];

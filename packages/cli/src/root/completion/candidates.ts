@@ -1,4 +1,5 @@
-import type { CommandSpec, FlagSpec, Source, Spec } from './spec.js';
+import type { Completes } from '../../context/command.js';
+import type { CommandSpec, FlagSpec, Spec } from './spec.js';
 
 export interface Candidate {
   readonly value: string;
@@ -48,7 +49,7 @@ function placeOf(spec: Spec, words: readonly string[]): Place {
       const flag = flagNamed(flagsAt(spec, command), head);
       if (flag === undefined) continue;
       given.set(flag.name, value.join('='));
-      if (flag.value !== undefined && value.length === 0) pending = flag;
+      if (flag.takesValue && value.length === 0) pending = flag;
     } else {
       const inner = command === undefined ? spec.commands : command.commands;
       const next = inner === undefined ? undefined : named(inner, word);
@@ -62,10 +63,10 @@ function placeOf(spec: Spec, words: readonly string[]): Place {
 const asCandidates = (commands: readonly CommandSpec[]): Candidate[] =>
   commands.map(({ name, about }) => ({ value: name, about }));
 
-function helpWords(spec: Spec, topics: readonly string[], args: readonly string[]): readonly Candidate[] {
+function helpWords(spec: Spec, args: readonly string[]): readonly Candidate[] {
   const [first] = args;
   if (first === undefined) {
-    const own = topics.filter((name) => named(spec.commands, name) === undefined);
+    const own = spec.topics.filter((name) => named(spec.commands, name) === undefined);
     return [...asCandidates(spec.commands), ...own.map((value) => ({ value, about: 'A topic' }))];
   }
   return args.length === 1 ? asCandidates(named(spec.commands, first)?.commands ?? []) : [];
@@ -76,23 +77,19 @@ function helpWords(spec: Spec, topics: readonly string[], args: readonly string[
  * @param words those before it, without `mkt`
  * @param current what is typed of it
  */
-export function candidates(
-  { spec, topics }: { readonly spec: Spec; readonly topics: readonly string[] },
-  words: readonly string[],
-  current: string,
-  local: Local,
-): Offer {
+export function candidates(spec: Spec, words: readonly string[], current: string, local: Local): Offer {
   const { command, args, given, pending } = placeOf(spec, words);
-  const valuesFrom = (source: Source): Offer => {
-    if (source === null) return [];
+  if (command?.passThrough === true) return [];
+  const valuesFrom = (source: Completes | undefined): Offer => {
+    if (source === undefined) return [];
     if ('choices' in source) return source.choices.map((value) => ({ value, about: '' }));
-    if ('from' in source) {
-      if (source.from === 'files') return 'files';
-      return source.from === 'profiles' ? local.profiles() : helpWords(spec, topics, args);
+    if ('listed' in source) return local.listed(source.listed, source.names === true, given);
+    if ('listedOf' in source) {
+      const group = named(spec.commands, args[0] ?? '')?.name;
+      return group !== undefined && source.listedOf.includes(group) ? local.listed(group, false, given) : [];
     }
-    if (source.listed !== null) return local.listed(source.listed, 'other' in source, given);
-    const noun = named(spec.commands, args[0] ?? '')?.name;
-    return noun !== undefined && source.of.includes(noun) ? local.listed(noun, false, given) : [];
+    if (source.from === 'files') return 'files';
+    return source.from === 'profiles' ? local.profiles() : helpWords(spec, args);
   };
   const startingWith = (offer: Offer, start: string): Offer =>
     offer === 'files' ? offer : offer.filter(({ value }) => value.toLowerCase().startsWith(start.toLowerCase()));
@@ -101,7 +98,7 @@ export function candidates(
   const valueFor = (flag: FlagSpec, typed: string): Offer => {
     const prefix = flag.list === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
     const taken = prefix.split(',');
-    const offer = startingWith(valuesFrom(flag.value ?? null), typed.slice(prefix.length));
+    const offer = startingWith(valuesFrom(flag.completes), typed.slice(prefix.length));
     return before(offer === 'files' ? offer : offer.filter(({ value }) => !taken.includes(value)), prefix);
   };
   if (pending !== undefined) return valueFor(pending, current);
@@ -116,14 +113,14 @@ export function candidates(
       );
     }
     const flag = flagNamed(flags, current.slice(0, equals));
-    if (flag?.value === undefined) return [];
+    if (flag?.takesValue !== true) return [];
     return before(valueFor(flag, current.slice(equals + 1)), current.slice(0, equals + 1));
   }
   const inner = command === undefined ? spec.commands : command.commands;
   if (inner !== undefined) return args.length > 0 ? [] : startingWith(asCandidates(inner), current);
   const places = command?.args ?? [];
   const last = places.at(-1);
-  const place = places[args.length] ?? (last !== null && last !== undefined && 'rest' in last ? last : null);
-  const offer = startingWith(valuesFrom(place !== null && 'rest' in place ? place.rest : place), current);
+  const place = places[args.length] ?? (last?.variadic === true ? last : undefined);
+  const offer = startingWith(valuesFrom(place?.completes), current);
   return offer === 'files' ? offer : offer.filter(({ value }) => !args.includes(value));
 }

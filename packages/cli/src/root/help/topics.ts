@@ -1,5 +1,6 @@
 import { exitCodeMeanings } from '../../errors/exit-codes.js';
-import { columns, type Entry, section, wrapWords } from './layout.js';
+
+type Entry = readonly [term: string, description: string];
 
 /** A part of a topic: sentences, then names with what they mean, then lines to copy. */
 export interface TopicSection {
@@ -203,13 +204,3 @@ const config: Topic = {
 
 /** In the order of the help. */
 export const topics: readonly Topic[] = [environment, exitCodesTopic, formatting, scripting, config];
-
-/** The sections of a topic as lines of text. */
-export const topicLines = ({ sections }: Topic, width: number): string[] =>
-  sections.flatMap(({ title, text = [], entries = [], lines = [] }) =>
-    section(title, [
-      ...text.flatMap((paragraph) => wrapWords(paragraph, width - 2).map((line) => `  ${line}`)),
-      ...(entries.length === 0 ? [] : columns(entries, width)),
-      ...lines.map((line) => `  ${line}`),
-    ]),
-  );

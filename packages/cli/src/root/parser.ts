@@ -1,0 +1,148 @@
+import { type CommanderError, Option, Command as Parser } from 'commander';
+import { version } from '../../package.json';
+import { type Command, type CommandNode, type Flag, type FlagValues, isGroup } from '../context/command.js';
+import { globalFlags } from '../context/global-flags.js';
+import { usageErrorFrom } from '../errors/commander.js';
+import { flagsOf } from '../shared/fields/flags-of.js';
+import { parseValue } from './parse-values.js';
+
+/** A flag as commander knows it. */
+export class FlagOption extends Option {
+  readonly flag: Flag;
+
+  constructor(flag: Flag) {
+    const { name, short, kind, value = 'value', description, required } = flag;
+    const takesValue = kind !== 'switch' && kind !== 'boolean';
+    super(
+      `${short ? `-${short}, ` : ''}--${name}${takesValue ? ` <${value}>` : ''}`,
+      required ? `${description} (required)` : description,
+    );
+    this.flag = flag;
+    if (takesValue) this.argParser((text: string, previous: unknown) => parseValue(flag, text, previous));
+  }
+
+  // commander would store --no-input and --input FILE under one name.
+  override attributeName(): string {
+    return this.flag.name;
+  }
+}
+
+function addFlags(parser: Parser, flags: readonly Flag[], hidden: boolean): void {
+  for (const flag of flags) {
+    parser.addOption(new FlagOption(flag).hideHelp(hidden || flag.hidden === true));
+    if (flag.kind !== 'boolean') continue;
+    const negative = new FlagOption({ ...flag, name: `no-${flag.name}` }).hideHelp();
+    negative.attributeName = () => flag.name;
+    parser.addOption(negative);
+  }
+}
+
+/** What was given, by the flag's own name; commander stores --no-header as false. */
+function valuesOf(flags: readonly Flag[], parser: Parser): Record<string, unknown> {
+  const given = flags.filter(({ name }) => parser.getOptionValueSource(name) === 'cli');
+  return Object.fromEntries(
+    given.map(({ name, kind }) => [name, kind === 'switch' ? true : (parser.getOptionValue(name) as unknown)]),
+  );
+}
+
+const isGlobal = (flag: Flag): boolean => globalFlags.some((known) => known === flag);
+
+const ownFlags = (parser: Parser): Flag[] =>
+  parser.options.flatMap((option) => (option instanceof FlagOption && !isGlobal(option.flag) ? [option.flag] : []));
+
+/** One parsed command line. */
+export interface Parsed {
+  readonly command: Command;
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly global: FlagValues<typeof globalFlags>;
+}
+
+export type Execute = (parsed: Parsed) => Promise<void>;
+
+/** The commands that the parsers stand for; the program has none. */
+export const nodes = new WeakMap<Parser, CommandNode>();
+
+export const pathOf = (parser: Parser): string =>
+  parser.parent === null ? parser.name() : `${pathOf(parser.parent)} ${parser.name()}`;
+
+/** The values of global flags, which each level of the line may have; the nearest to the end wins. */
+const globalValues = (parser: Parser): FlagValues<typeof globalFlags> => ({
+  ...(parser.parent === null ? {} : globalValues(parser.parent)),
+  ...valuesOf(globalFlags, parser),
+});
+
+const addVersion = (parser: Parser): void => {
+  parser.version(version);
+  parser.options.at(-1)?.hideHelp();
+};
+
+/** Adds the flags of a parser, which the contract has a part in: only when the line, or help, gets to it. */
+export async function addOwnFlags(parser: Parser): Promise<void> {
+  const node = nodes.get(parser);
+  if (parser.options.length > 0 || node === undefined) return;
+  if (!isGroup(node) && node.passThrough === true) return;
+  if (!isGroup(node)) addFlags(parser, await flagsOf(node), false);
+  addFlags(parser, globalFlags, true);
+  addVersion(parser);
+}
+
+function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
+  const parser = parent.command(node.name);
+  nodes.set(parser, node);
+  parser
+    .description(`${node.summary}.`)
+    .summary(node.summary)
+    .aliases([...(node.aliases ?? [])])
+    .helpCommand(false)
+    .addHelpOption(new Option('-h, --help').hideHelp())
+    .exitOverride((error) => fail(error, parser))
+    .hook('preSubcommand', (_parser, inner) => addOwnFlags(inner));
+  if (isGroup(node)) {
+    parser.usage('<command> [flags]');
+    for (const inner of node.commands) addNode(parser, inner, execute);
+    return;
+  }
+  // Excess arguments get an error message of our own.
+  parser.allowExcessArguments();
+  if (node.passThrough === true) parser.helpOption(false).allowUnknownOption().passThroughOptions();
+  for (const { name, required, variadic, description } of node.args ?? []) {
+    const inner = variadic === true ? `${name}...` : name;
+    parser.argument(required ? `<${inner}>` : `[${inner}]`, description);
+  }
+  parser.action(() =>
+    execute({
+      command: node,
+      path: pathOf(parser).slice('mkt '.length),
+      args: parser.args,
+      flags: valuesOf(ownFlags(parser), parser),
+      global: globalValues(parser),
+    }),
+  );
+}
+
+function fail(error: CommanderError, parser: Parser): never {
+  // Help and the version end parsing too: not an error.
+  if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+  throw usageErrorFrom(error, `${pathOf(parser)} --help`);
+}
+
+/** The parser of all commands. */
+export function buildParser(commands: readonly CommandNode[], execute: Execute): Parser {
+  const program = new Parser('mkt')
+    .description('The Brand and Creator Marketplace at the command line.')
+    .usage('<command> [flags]')
+    // Each level reads its own flags: the program must not take the -v of `--sort -view_count`.
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addHelpOption(new Option('-h, --help').hideHelp())
+    // Help and errors are written elsewhere: help waits for the contract, and errors have one form.
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+    .exitOverride((error) => fail(error, program))
+    .hook('preSubcommand', (_parser, inner) => addOwnFlags(inner));
+  addFlags(program, globalFlags, true);
+  addVersion(program);
+  for (const node of commands) addNode(program, node, execute);
+  return program;
+}

@@ -1,0 +1,1 @@
+export declare const fromSource: <Module>(path: string) => Promise<Module>;
