@@ -1,5 +1,5 @@
-// docs/reference/config-files.md: the files that the programs read and write. Keys of profiles come from their type, those of
-// seed files from the schemas that read them.
+// docs/reference/config-files.md: the files that the programs read and write. Keys of profiles and of seed files
+// come from the schemas that read them.
 import ts from 'typescript';
 import { fromSources } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
@@ -54,28 +54,21 @@ const seedTable = ({ request, names }) =>
     names.map((name) => [`\`${name}\``, cell(expectedOf(request.fields._zod.def.shape[name]))]),
   );
 
-/** Fields of an interface in the source: name and comment. */
-function fieldsOf(path, name) {
-  const found = nodesOf(path).find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name);
-  return found.members.map((member) => [member.name.getText(), plainDocOf(member)]);
+/** Keys of a profile in the source of its schema, with their comments. */
+function profileKeys() {
+  const schema = nodesOf('packages/cli/src/config/config-file.ts').find(
+    (node) => ts.isVariableDeclaration(node) && node.name.getText() === 'profile',
+  );
+  return schema.initializer.arguments[0].properties.map((property) => {
+    const words = plainDocOf(property);
+    if (!words) throw new Error(`${output} has no words for ${property.name.getText()} of a profile.`);
+    return [`\`${property.name.getText()}\``, cell(words)];
+  });
 }
-
-const profileWords = {
-  base_url: 'Address of the service.',
-  format: 'Output format.',
-  storage: '`keyring` or `file`: where the token is kept.',
-  token_last4: 'The last four characters of the token, for `mkt auth status`.',
-};
 
 export async function generate() {
   const { topics, entries } = await fromSources('packages/server/src', sources);
   const [decides] = topics.find(({ name }) => name === 'config').sections;
-  const profile = fieldsOf('packages/cli/src/config/config-file.ts', 'Profile').map(([key, doc]) => {
-    const words = doc || profileWords[key];
-    if (!words) throw new Error(`${output} has no words for ${key} of a profile.`);
-    return [`\`${key}\``, cell(words)];
-  });
-
   const lines = [
     '<!-- Generated from the source by `npm run generate`. Do not edit. -->',
     '',
@@ -118,9 +111,10 @@ export async function generate() {
         2,
       ).split('\n'),
     ),
-    '`active` names the profile in use. Of a profile:',
+    '`active` names the profile in use. Keys that a version does not know stay in the file; a value that cannot be right is an error that names its',
+    'key. Of a profile:',
     '',
-    ...table(['Key', ''], profile),
+    ...table(['Key', ''], profileKeys()),
     '## credentials.json',
     '',
     'Only where there is no keychain, or with `--storage file`: tokens by profile and host, in the same folder, 0600. `mkt` says so before it',

@@ -189,10 +189,12 @@ describe('after a list', () => {
   it('a damaged cache or configuration offers nothing and says nothing', async () => {
     const { list, tab, cache, cwd } = person(service.url);
     mkdirSync(join(cwd, 'config', 'cache'), { recursive: true });
-    writeFileSync(cache, '{"half');
-    expect(tab('tokens', 'revoke', '')).toEqual([]);
-    await list('tokens', 'list');
-    expect(tab('tokens', 'revoke', '').length).toBeGreaterThan(0);
+    for (const damaged of ['{"half', '[]', '{"SERVICE": 5}', '{"SERVICE": {"lists": {"tokens": [[1, 2]]}}}']) {
+      writeFileSync(cache, damaged.replace('SERVICE', service.url));
+      expect(tab('tokens', 'revoke', '')).toEqual([]);
+      await list('tokens', 'list');
+      expect(tab('tokens', 'revoke', '').length).toBeGreaterThan(0);
+    }
     writeFileSync(join(cwd, 'config', 'config.json'), '[]');
     expect(tab('tokens', 'revoke', '', '--profile', '')).toEqual([]);
   });

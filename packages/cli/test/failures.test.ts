@@ -304,6 +304,37 @@ describe('files', () => {
     expect(stderr).toContain('config.json is damaged');
     expect(stderr).toContain('mv ');
   });
+  it.each([
+    ['config/config.json', '{"profiles": [], "active": "work"}', 'profiles must be an object.'],
+    ['config/config.json', '{"profiles": {"default": 5}}', 'profiles.default must be an object.'],
+    ['config/config.json', '{"profiles": {"default": {"base_url": 5}}}', 'profiles.default.base_url must be text.'],
+    [
+      'config/config.json',
+      '{"profiles": {"default": {"storage": "cloud"}}}',
+      'profiles.default.storage must be "keyring" or "file".',
+    ],
+    ['.mkt.json', '{"org": true}', 'org must be text or a number.'],
+    ['.mkt.json', '{"format": ["json"]}', 'format must be text.'],
+  ])('%s with %s names the key', async (name, content, problem) => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, 'config'));
+    writeFileSync(join(cwd, name), content);
+    const { code, stderr } = await as(tokens.ada_write, ['campaigns', 'list'], {}, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${join(cwd, name)}: ${problem}`);
+  });
+  it('credentials.json with something other than text names the account, not the tokens', async () => {
+    const cwd = temporaryFolder();
+    const env = { MKT_BASE_URL: service.url };
+    const login = ['login', '--with-token'];
+    expect(await runCli(login, { cwd, env, stdin: tokens.ada_write })).toMatchObject({ code: 0 });
+    const path = join(cwd, 'config', 'credentials.json');
+    writeFileSync(path, JSON.stringify({ [`default@${service.url}`]: [tokens.ada_write] }));
+    const { code, stderr } = await runCli(['organizations', 'list'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${path}: default@${service.url} must be text.`);
+    expect(stderr).not.toContain(tokens.ada_write);
+  });
   it('credentials that others can read are closed, with a word', async () => {
     const cwd = temporaryFolder();
     const login = await runCli(['login', '--with-token'], {

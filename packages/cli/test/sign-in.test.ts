@@ -20,6 +20,7 @@ function home() {
   const at = (name: string) => join(cwd, 'config', name);
   return {
     cwd,
+    at,
     mkt: (argv: readonly string[], terminal: Terminal = {}) => runCli(argv, { cwd, ...terminal }),
     login: (token: string, ...flags: readonly string[]) =>
       runCli(['login', '--with-token', '--base-url', service.url, ...flags], { cwd, stdin: `${token}\n` }),
@@ -243,6 +244,20 @@ describe('where a value comes from', () => {
     expect(await mkt(['config', 'set', 'format', 'xml'])).toMatchObject({ code: 2 });
     expect(await mkt(['config', 'set', 'token', 'x'])).toMatchObject({ code: 2 });
     expect(config().profiles.default).toMatchObject({ base_url: service.url, token_host: service.url });
+  });
+  it('keeps what other versions have written to config.json', async () => {
+    const { login, mkt, config, at } = home();
+    await login(tokens.ada_write, '--org', '5');
+    const written = config();
+    written.theme = 'dark';
+    written.profiles.default.region = 'eu';
+    written.profiles.default.organization.id = 5;
+    writeFileSync(at('config.json'), JSON.stringify(written));
+    expect(await mkt(['config', 'set', 'format', 'csv'])).toMatchObject({ code: 0 });
+    expect(config()).toMatchObject({
+      theme: 'dark',
+      profiles: { default: { region: 'eu', format: 'csv', organization: { id: '5' } } },
+    });
   });
   it('sends a stored token to its own host alone', async () => {
     const { login, mkt } = home();

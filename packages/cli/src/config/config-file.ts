@@ -1,57 +1,60 @@
 import { join } from 'node:path';
-import { isObject, readJsonObject, textIn } from './json-file.js';
+import * as z from 'zod/mini';
+import { checked, readJsonFile, text } from './json-file.js';
 
-/** Where the secret of a profile is kept. */
-export type Storage = 'keyring' | 'file';
+const object = 'must be an object';
 
-/** One sign-in. The secret is not here: see credentials/. */
-export interface Profile {
-  base_url?: string;
-  /** The default organization. The name is what it was called when it was chosen, for messages. */
-  organization?: { id: string; name?: string };
-  format?: string;
-  storage?: Storage;
-  /** The host that the stored token belongs to: it is sent nowhere else. */
-  token_host?: string;
-  token_last4?: string;
-}
+/** An organization's id. People write it as a number too. */
+export const id = z.pipe(z.union([text, z.number()], 'must be text or a number'), z.transform(String));
 
-export interface Config {
-  /** Name of the profile in use when nothing else is said. */
-  active?: string;
-  profiles: Record<string, Profile>;
-}
+/** One sign-in. The token itself is not here: see credentials/. Keys that this version does not know are kept. */
+const profile = z.looseObject(
+  {
+    /** Address of the service. */
+    base_url: z.optional(text),
+    /** The default organization. The name is what it was called when it was chosen, for messages. */
+    organization: z.optional(z.looseObject({ id, name: z.optional(text) }, object)),
+    /** Output format. */
+    format: z.optional(text),
+    /** `keyring` or `file`: where the token is stored. */
+    storage: z.optional(z.enum(['keyring', 'file'], 'must be "keyring" or "file"')),
+    /** The host that the stored token belongs to: it is sent nowhere else. */
+    token_host: z.optional(text),
+    /** The last four characters of the token, for `mkt auth status`. */
+    token_last4: z.optional(text),
+  },
+  object,
+);
+const config = z.looseObject({
+  /** Name of the profile in use, unless a flag or the environment names another. */
+  active: z.optional(text),
+  profiles: z._default(z.record(z.string(), profile, object), {}),
+});
+
+export type Profile = z.output<typeof profile>;
+export type Storage = NonNullable<Profile['storage']>;
+export type Config = z.output<typeof config>;
 
 export const configPath = (directory: string): string => join(directory, 'config.json');
 
-function profileFrom(value: unknown): Profile {
-  if (!isObject(value)) return {};
-  const profile: Profile = {};
-  const keys = ['base_url', 'format', 'token_host', 'token_last4'] as const;
-  for (const key of keys) {
-    const text = textIn(value, key);
-    if (text !== undefined) profile[key] = text;
-  }
-  if (value.storage === 'keyring' || value.storage === 'file') profile.storage = value.storage;
-  const { organization } = value;
-  if (isObject(organization)) {
-    const id = typeof organization.id === 'number' ? String(organization.id) : textIn(organization, 'id');
-    const name = textIn(organization, 'name');
-    if (id !== undefined) profile.organization = { id, ...(name !== undefined && { name }) };
-  }
-  return profile;
+/** What config.json holds; undefined where there is none. */
+export const readConfig = (directory: string): Config | undefined => readJsonFile(configPath(directory), config);
+
+/** Changes config.json. */
+export async function updateConfig(directory: string, change: (config: Config) => void): Promise<void> {
+  // Reports a damaged file before conf reads it.
+  readConfig(directory);
+  const { updateFile } = await import('./update-file.js');
+  await updateFile(directory, 'config', (stored) => {
+    const changed = checked(configPath(directory), stored, config);
+    change(changed);
+    return changed;
+  });
 }
 
-/** What an object read from config.json means; keys of other versions are ignored. */
-export function configFrom(object: Record<string, unknown> | undefined): Config {
-  const config: Config = { profiles: {} };
-  if (object === undefined) return config;
-  const active = textIn(object, 'active');
-  if (active !== undefined) config.active = active;
-  if (isObject(object.profiles)) {
-    for (const [name, value] of Object.entries(object.profiles)) config.profiles[name] = profileFrom(value);
-  }
-  return config;
-}
-
-export const readConfig = (directory: string): Config => configFrom(readJsonObject(configPath(directory)));
+/** Changes one profile, made when it is missing; the first one becomes the active one. */
+export const updateProfile = (directory: string, name: string, change: (profile: Profile) => Profile): Promise<void> =>
+  updateConfig(directory, (changed) => {
+    changed.profiles[name] = change(changed.profiles[name] ?? {});
+    changed.active ??= name;
+  });

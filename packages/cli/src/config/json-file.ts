@@ -1,24 +1,27 @@
 import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
 import { fileError, usageError } from '../errors/cli-error.js';
 
-export type JsonObject = Record<string, unknown>;
+export const text = z.string('must be text');
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What the file must hold; its schema says so in the words of its errors, such as "must be text". */
+export function checked<Schema extends z.ZodMiniType>(path: string, value: unknown, schema: Schema): z.output<Schema> {
+  const { data, error } = z.safeParse(schema, value);
+  const [issue] = error?.issues ?? [];
+  if (issue === undefined) return data as z.output<Schema>;
+  const problem =
+    issue.path.length === 0 ? 'is damaged: it does not hold a JSON object' : `${issue.path.join('.')} ${issue.message}`;
+  throw usageError(
+    `${path}${issue.path.length === 0 ? '' : ':'} ${problem}.`,
+    `Correct it in an editor, or start over: mv ${path} ${path}.broken`,
+  );
+}
 
-export const textIn = (object: JsonObject, key: string): string | undefined => {
-  const value = object[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
-/**
- * The object in a JSON file, undefined when there is no file. A plain read: loading conf costs more than the whole
- * rest of a command.
- */
-export function readJsonObject(path: string): JsonObject | undefined {
-  let text: string;
+/** The content of a JSON file; undefined where there is no file. A plain read: loading conf takes longer than a command. */
+export function readJsonFile<Schema extends z.ZodMiniType>(path: string, schema: Schema): z.output<Schema> | undefined {
+  let content: string;
   try {
-    text = readFileSync(path, 'utf8');
+    content = readFileSync(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -26,13 +29,9 @@ export function readJsonObject(path: string): JsonObject | undefined {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(content);
   } catch {
     value = undefined;
   }
-  if (isObject(value)) return value;
-  throw usageError(
-    `${path} is damaged: it does not hold a JSON object.`,
-    `Mend it in an editor, or start anew: mv ${path} ${path}.broken`,
-  );
+  return checked(path, value, schema);
 }

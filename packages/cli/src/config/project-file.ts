@@ -1,11 +1,15 @@
 import { dirname, join } from 'node:path';
-import { readJsonObject, textIn } from './json-file.js';
+import * as z from 'zod/mini';
+import { id } from './config-file.js';
+import { readJsonFile, text } from './json-file.js';
 
-/** What a project may decide for whoever works in its folder. Never a host, a token or a profile: it may be cloned. */
+const schema = z.looseObject({ org: z.optional(id), format: z.optional(text) });
+
+/** What a project may set for everyone who works in its folder. Never a host, a token or a profile: it may be cloned. */
 export interface Project {
   readonly path: string;
-  readonly org?: string;
-  readonly format?: string;
+  readonly org?: string | undefined;
+  readonly format?: string | undefined;
   /** Keys that were ignored. */
   readonly ignored: readonly string[];
 }
@@ -14,12 +18,10 @@ export interface Project {
 export function readProject(directory: string): Project | undefined {
   for (let folder = directory; ; folder = dirname(folder)) {
     const path = join(folder, '.mkt.json');
-    const object = readJsonObject(path);
-    if (object !== undefined) {
-      const org = typeof object.org === 'number' ? String(object.org) : textIn(object, 'org');
-      const format = textIn(object, 'format');
-      const ignored = Object.keys(object).filter((key) => key !== 'org' && key !== 'format');
-      return { path, ignored, ...(org !== undefined && { org }), ...(format !== undefined && { format }) };
+    const found = readJsonFile(path, schema);
+    if (found !== undefined) {
+      const { org, format, ...others } = found;
+      return { path, org, format, ignored: Object.keys(others) };
     }
     if (dirname(folder) === folder) return undefined;
   }

@@ -2,8 +2,8 @@ import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { checkedBaseUrl } from './base-url.js';
 import { type Config, type Profile, readConfig } from './config-file.js';
+import { configDirectory } from './folders.js';
 import { FORMATS, type Format } from './format.js';
-import { configDirectory } from './paths.js';
 import { type Project, readProject } from './project-file.js';
 
 /** A value and what decided it, in words for people: `--org`, `MKT_ORG`, `profile "work"`. */
@@ -50,7 +50,7 @@ export class Settings {
   }
 
   get config(): Config {
-    this.#config ??= readConfig(this.directory);
+    this.#config ??= readConfig(this.directory) ?? { profiles: {} };
     return this.#config;
   }
 

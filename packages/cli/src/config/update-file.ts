@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import Conf from 'conf';
 import { lock } from 'proper-lockfile';
 import { CliError, fileError } from '../errors/cli-error.js';
-import type { JsonObject } from './json-file.js';
-import { makeFolder } from './make-folder.js';
-import { isOurs } from './own-folder.js';
+import { isOurs, makeFolder } from './folders.js';
 
 /** Makes the folder, and closes it to others unless it holds things that are not ours (MKT_CONFIG_DIR=/tmp). */
 function makePrivate(directory: string): void {
@@ -21,7 +19,7 @@ function makePrivate(directory: string): void {
 export async function updateFile(
   directory: string,
   name: 'config' | 'credentials',
-  change: (object: JsonObject) => JsonObject,
+  change: (object: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<void> {
   let release: (() => Promise<void>) | undefined;
   try {
@@ -31,7 +29,7 @@ export async function updateFile(
       stale: 10_000,
       retries: { retries: 60, factor: 1.2, minTimeout: 20, maxTimeout: 250, randomize: true },
     });
-    const file = new Conf<JsonObject>({
+    const file = new Conf<Record<string, unknown>>({
       cwd: directory,
       configName: name,
       fileExtension: 'json',

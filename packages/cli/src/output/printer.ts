@@ -1,6 +1,7 @@
 import type { Format } from '../config/format.js';
 import { usageError } from '../errors/cli-error.js';
-import { isRow, pathsOf, pick, type Row, valueAt } from '../text/row.js';
+import { isObject } from '../text/json.js';
+import { pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import type { Style } from '../text/style.js';
 import type { Sink } from './sink.js';
 import type { Column, View } from './view.js';
@@ -119,7 +120,7 @@ export class Printer {
       if (rows.some((row) => valueAt(row, field) !== undefined)) continue;
       const [top = field, inside] = field.split('.');
       // What an object holds is not in the view, so rows that have one tell.
-      const isInside = inside !== undefined && rows.some((row) => isRow(valueAt(row, top)));
+      const isInside = inside !== undefined && rows.some((row) => isObject(valueAt(row, top)));
       if (view.fields.includes(top) && !isInside) continue;
       const known = new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))]);
       throw usageError(`There is no field "${field}" here.`, `Fields: ${[...known].join(', ')}`);

@@ -1,3 +1,8 @@
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Characters that JSON and YAML allow bare and a terminal may obey: DEL, C1 controls, marks that reverse the text's direction. */
 export const UNSAFE = '\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff';
 const unsafe = new RegExp(`[${UNSAFE}]`, 'g');

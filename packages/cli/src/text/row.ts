@@ -1,30 +1,26 @@
+import { isObject, type JsonObject } from './json.js';
+
 /** Something the API answered: a representation as it came, unknown fields and all. */
 export type Row = object;
 
 const own = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
 
 /** The value at a field, or at a path such as `user.email`. */
 export const valueAt = (row: unknown, path: string): unknown => path.split('.').reduce(own, row);
-
-/** Whether the value is an object with fields of its own. */
-export const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The paths of all values in a row; an object inside contributes its own: `user.id`, `user.name`. What is no object, as a
  * list that drifted may hold, has none.
  */
 export const pathsOf = (row: unknown, prefix = ''): string[] =>
-  Object.entries(isRow(row) ? row : {}).flatMap(([key, value]) =>
-    isRow(value) && Object.keys(value).length > 0 ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
+  Object.entries(isObject(row) ? row : {}).flatMap(([key, value]) =>
+    isObject(value) && Object.keys(value).length > 0 ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
   );
 
 /** A row with these fields alone, in this order; a path keeps its nesting. */
 export function pick(row: Row, paths: readonly string[]): Row {
-  const picked: Record<string, unknown> = {};
+  const picked: JsonObject = {};
   for (const path of paths) {
     const value = valueAt(row, path);
     if (value === undefined) continue;
@@ -32,7 +28,7 @@ export function pick(row: Row, paths: readonly string[]): Row {
     const last = keys.pop() ?? path;
     let target = picked;
     for (const key of keys) {
-      const inner = isRow(target[key]) ? (target[key] as Record<string, unknown>) : {};
+      const inner = isObject(target[key]) ? target[key] : {};
       target[key] = inner;
       target = inner;
     }

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../config/json-file.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { textOrFile } from '../../shared/fields/read-input.js';
+import { isObject, type JsonObject } from '../../text/json.js';
 
 /** `campaign[name]=Autumn`: where it goes and what it is. */
 export interface Pair {

@@ -4,8 +4,7 @@ import type { Invocation, Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { readText } from '../../shared/fields/read-input.js';
-import { jsonText } from '../../text/json.js';
-import { isRow } from '../../text/row.js';
+import { isObject, jsonText } from '../../text/json.js';
 import { sanitize } from '../../text/sanitize.js';
 import { bodyFrom, pairFrom, queryFrom } from './run-fields.js';
 
@@ -60,9 +59,9 @@ async function print(context: Context, value: unknown): Promise<void> {
     await context.print.write(jsonText(value));
     return;
   }
-  const rows = Array.isArray(value) ? value.filter(isRow) : [];
+  const rows = Array.isArray(value) ? value.filter(isObject) : [];
   const sample = Array.isArray(value) ? rows[0] : value;
-  const names = isRow(sample) ? Object.keys(sample) : [];
+  const names = isObject(sample) ? Object.keys(sample) : [];
   const view = {
     fields: names,
     columns: names.map((field) => ({
@@ -73,7 +72,7 @@ async function print(context: Context, value: unknown): Promise<void> {
     })),
   };
   if (Array.isArray(value)) await context.print.rows([rows], view);
-  else if (isRow(value)) await context.print.row(value, view);
+  else if (isObject(value)) await context.print.row(value, view);
   else await context.print.write(jsonText(value));
 }
 

@@ -1,5 +1,5 @@
+import { updateConfig } from '../../config/config-file.js';
 import { tokenVariable } from '../../config/credentials/token.js';
-import { updateConfig } from '../../config/update-config.js';
 import type { Run } from '../../context/command.js';
 import { forgetService } from '../../shared/completion-cache/remember.js';
 import { forgetToken } from './forget-token.js';

@@ -1,4 +1,4 @@
-import { updateConfig } from '../../config/update-config.js';
+import { updateConfig } from '../../config/config-file.js';
 import type { Run } from '../../context/command.js';
 import { usageError } from '../../errors/cli-error.js';
 

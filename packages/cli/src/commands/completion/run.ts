@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../config/make-folder.js';
+import { makeFolder } from '../../config/folders.js';
 import type { Run } from '../../context/command.js';
 import { quoted } from '../../context/next-command.js';
 import { fileError, usageError } from '../../errors/cli-error.js';

@@ -1,8 +1,7 @@
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
-import { configPath, type Profile } from '../../config/config-file.js';
+import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { FORMATS } from '../../config/format.js';
 import type { Setting, Settings } from '../../config/settings.js';
-import { updateProfile } from '../../config/update-config.js';
 import type { Run } from '../../context/command.js';
 import { usageError } from '../../errors/cli-error.js';
 

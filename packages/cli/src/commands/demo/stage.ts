@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
-import { NOWHERE } from '../../config/nowhere.js';
+import { NOWHERE } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
 import type { ExitCode } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';

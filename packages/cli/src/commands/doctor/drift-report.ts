@@ -1,5 +1,5 @@
 import { differences, type Endpoint, type Schema } from '@mkt/sdk/contract';
-import { isObject } from '../../config/json-file.js';
+import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { formatOfBody, jsonIn, type ServiceResponse } from './service-reader.js';
 

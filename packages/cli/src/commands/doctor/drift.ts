@@ -3,11 +3,11 @@ import { endpoints } from '@mkt/sdk/contract';
 import { explain } from '../../api/errors/explain.js';
 import { neverReached } from '../../api/errors/network.js';
 import { resolveToken } from '../../config/credentials/token.js';
-import { isObject } from '../../config/json-file.js';
 import type { Context } from '../../context/context.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { View } from '../../output/view.js';
+import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import {
   checkErrorBody,

@@ -1,11 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { configPath, type Storage } from '../../config/config-file.js';
-import { credentialsPath } from '../../config/credentials/credentials-file.js';
+import { configPath, readConfig, type Storage } from '../../config/config-file.js';
+import { credentialsPath, readCredentials } from '../../config/credentials/credentials-file.js';
 import { Keyring, KeyringUnavailable } from '../../config/credentials/keyring.js';
-import { readJsonObject } from '../../config/json-file.js';
-import { isOurs } from '../../config/own-folder.js';
+import { isOurs } from '../../config/folders.js';
 import { readProject } from '../../config/project-file.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { isOn } from '../../io/environment.js';
@@ -70,9 +69,15 @@ export function folderCheck(directory: string, { platform }: Pick<Io, 'platform'
 }
 
 /** A JSON file of the settings: whether it can be read, and by whom. */
-function fileCheck(name: string, path: string, { platform }: Pick<Io, 'platform'>, ...more: readonly string[]): Check {
+function fileCheck(
+  name: string,
+  path: string,
+  read: () => unknown,
+  { platform }: Pick<Io, 'platform'>,
+  ...more: readonly string[]
+): Check {
   try {
-    if (readJsonObject(path) === undefined) return ok(name, `${path}: none`);
+    if (read() === undefined) return ok(name, `${path}: none`);
   } catch (error) {
     return failedBy(name, error);
   }
@@ -82,13 +87,14 @@ function fileCheck(name: string, path: string, { platform }: Pick<Io, 'platform'
 }
 
 export const configFileCheck = (directory: string, io: Pick<Io, 'platform'>): Check =>
-  fileCheck('config file', configPath(directory), io);
+  fileCheck('config file', configPath(directory), () => readConfig(directory), io);
 
 /** The file of tokens that are not in a keychain. */
 export const credentialsFileCheck = (directory: string, io: Pick<Io, 'platform'>): Check =>
   fileCheck(
     'credentials file',
     credentialsPath(directory),
+    () => readCredentials(directory),
     io,
     'If others use this machine: mkt tokens list, then mkt tokens revoke ID',
   );

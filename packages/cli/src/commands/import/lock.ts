@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { isObject, textIn } from '../../config/json-file.js';
 import { CliError, fileError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
+import { isObject } from '../../text/json.js';
 
 /** Who holds a lock. */
 interface Holder {
@@ -46,7 +46,7 @@ function holderOf(path: string): Holder | undefined {
   // A crash between making the file and filling it leaves it empty: nobody whose end we could see.
   const value: unknown = text.startsWith('{') && text.endsWith('}') ? JSON.parse(text) : {};
   if (!isObject(value)) return undefined;
-  return { pid: Number(value.pid ?? 0), host: textIn(value, 'host') ?? '', nonce: textIn(value, 'nonce') ?? '' };
+  return { pid: Number(value.pid ?? 0), host: String(value.host ?? ''), nonce: String(value.nonce ?? '') };
 }
 
 /** Whether the holder is a process of this computer that has ended. */

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { isObject } from '../../config/json-file.js';
 import type { InputFormat } from '../../context/importable.js';
 import { readYamlValue } from '../../shared/fields/read-yaml.js';
+import { isObject } from '../../text/json.js';
 import { linesOfItems } from './json-lines.js';
 import type { Cell, Fault, Source, SourceRow } from './source.js';
 

@@ -1,6 +1,6 @@
-import { isObject } from '../../config/json-file.js';
 import { INPUT_FORMATS, type InputFormat } from '../../context/importable.js';
 import { usageError } from '../../errors/cli-error.js';
+import { isObject } from '../../text/json.js';
 
 /** The first line: what is imported, and where to. Neither tokens nor values of rows are ever in a report. */
 export interface Header {

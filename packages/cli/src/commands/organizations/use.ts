@@ -1,6 +1,6 @@
 import { explained } from '../../api/errors/explain.js';
 import { findOrganization, idOf } from '../../api/organization.js';
-import { updateProfile } from '../../config/update-config.js';
+import { updateProfile } from '../../config/config-file.js';
 import type { Context } from '../../context/context.js';
 import { detailView, type Presenter } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';

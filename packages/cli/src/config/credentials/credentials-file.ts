@@ -1,8 +1,16 @@
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJsonObject, textIn } from '../json-file.js';
+import * as z from 'zod/mini';
+import { readJsonFile, text } from '../json-file.js';
+
+/** Tokens by account. */
+const credentials = z.record(z.string(), text);
 
 export const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
+
+/** What credentials.json holds; undefined where there is none. */
+export const readCredentials = (directory: string): Record<string, string> | undefined =>
+  readJsonFile(credentialsPath(directory), credentials);
 
 /** Closes the file to other users when something opened it; true when it had to. */
 function closeToOthers(path: string, platform: NodeJS.Platform): boolean {
@@ -12,7 +20,7 @@ function closeToOthers(path: string, platform: NodeJS.Platform): boolean {
   return true;
 }
 
-/** The secret of an account in credentials.json. A file that others could read is closed, and `onRepair` hears of it; without it nothing is changed. */
+/** The secret of an account. A file that others could read is closed, and `onRepair` is called; without it nothing changes. */
 export function readSecret(
   directory: string,
   account: string,
@@ -20,15 +28,16 @@ export function readSecret(
   onRepair: ((path: string) => void) | undefined,
 ): string | undefined {
   const path = credentialsPath(directory);
-  const object = readJsonObject(path);
-  if (object === undefined) return undefined;
+  const stored = readCredentials(directory);
+  if (stored === undefined) return undefined;
   if (onRepair !== undefined && closeToOthers(path, platform)) onRepair(path);
-  return textIn(object, account);
+  return stored[account];
 }
 
 /** Writes, or with `undefined` removes, the secret of an account. */
 export async function writeSecret(directory: string, account: string, secret: string | undefined): Promise<void> {
-  readJsonObject(credentialsPath(directory));
+  // Reports a damaged file before conf reads it.
+  readCredentials(directory);
   const { updateFile } = await import('../update-file.js');
   await updateFile(directory, 'credentials', (object) => {
     const kept = Object.fromEntries(Object.entries(object).filter(([key]) => key !== account));

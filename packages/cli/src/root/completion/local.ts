@@ -1,6 +1,6 @@
 import { Settings } from '../../config/settings.js';
 import type { Io } from '../../io/io.js';
-import { cachePath, keptOf, listedIn, readCache } from '../../shared/completion-cache/cache.js';
+import { cachePath, knownOf, readCache } from '../../shared/completion-cache/cache.js';
 import type { Candidate, Local } from './candidates.js';
 
 /** Ids and e-mail addresses go to the command line as they are: nothing in them may mean something to a shell. */
@@ -20,12 +20,12 @@ export function localValues(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>): 
       const settings = settingsWith(given);
       const service = settings.baseUrl?.value;
       if (service === undefined) return [];
-      const kept = keptOf(readCache(cachePath(io)), service);
-      const organizations = listedIn(kept, 'organizations');
-      const wanted = settings.organization?.value ?? kept.last;
+      const { lists, last } = knownOf(readCache(cachePath(io)), service);
+      const organizations = lists.organizations ?? [];
+      const wanted = settings.organization?.value ?? last;
       const organization = organizations.find(([, name]) => name === wanted)?.[0] ?? wanted;
       const key = WITHOUT_ORGANIZATION.includes(noun) ? noun : `${organization}/${noun}`;
-      const rows = listedIn(kept, key);
+      const rows = lists[key] ?? [];
       const ids = rows.map(([id, name]): Candidate => ({ value: id, about: name }));
       const others = rows.map(([id, name, email]): Candidate => ({ value: email ?? name, about: email ? name : id }));
       return [

@@ -1,12 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, type JsonObject } from '../../config/json-file.js';
+import * as z from 'zod/mini';
 import type { Io } from '../../io/io.js';
 
-/** Id, name for people, and what else it is called by (an e-mail address). */
-export type Listed = readonly [id: string, name: string, other?: string];
+/** Id, name, and what else it is called by (an e-mail address). */
+const listed = z.tuple([z.string(), z.string(), z.optional(z.string())]);
+/** What is known of one service: lists by noun, and by `organization/noun` for what is in an organization. */
+const known = z.object({
+  lists: z.record(z.string(), z.array(listed)),
+  /** The organization of the last command. */
+  last: z.optional(z.string()),
+});
+/** By address of the service. */
+const cache = z.record(z.string(), known);
 
-/** The file that completion answers from: beside the settings when MKT_CONFIG_DIR is given, else where caches are. */
+export type Listed = z.output<typeof listed>;
+export type Known = z.output<typeof known>;
+export type Cache = z.output<typeof cache>;
+
+/** The file that completion reads: next to the settings where MKT_CONFIG_DIR is given, else where caches are. */
 export function cachePath({ env, home, platform }: Pick<Io, 'env' | 'home' | 'platform'>): string {
   const { MKT_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = env;
   const name = 'completion.json';
@@ -16,38 +28,13 @@ export function cachePath({ env, home, platform }: Pick<Io, 'env' | 'home' | 'pl
   return join(home, '.cache', 'mkt', name);
 }
 
-/** What is kept of one service: by noun, and `organization/noun` for what is in an organization. */
-export interface Kept {
-  readonly lists: JsonObject;
-  /** The organization that was worked in last. */
-  readonly last?: string;
-}
-
-/** Everything that is kept, by address of the service. No file, or a damaged one, is an empty cache. */
-export function readCache(path: string): JsonObject {
+/** A missing or damaged file is an empty cache: the next list writes a new one. */
+export function readCache(path: string): Cache {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isObject(value) ? value : {};
+    return z.parse(cache, JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // A cache may be lost at any time; the next list writes it anew.
     return {};
   }
 }
 
-export function keptOf(cache: JsonObject, service: string): Kept {
-  const kept = Object.hasOwn(cache, service) ? cache[service] : undefined;
-  if (!isObject(kept)) return { lists: {} };
-  return {
-    lists: isObject(kept.lists) ? kept.lists : {},
-    ...(typeof kept.last === 'string' && { last: kept.last }),
-  };
-}
-
-export function listedIn({ lists }: Kept, key: string): Listed[] {
-  const rows = Object.hasOwn(lists, key) ? lists[key] : undefined;
-  if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row): Listed[] => {
-    if (!Array.isArray(row) || typeof row[0] !== 'string' || typeof row[1] !== 'string') return [];
-    return [typeof row[2] === 'string' ? [row[0], row[1], row[2]] : [row[0], row[1]]];
-  });
-}
+export const knownOf = (cache: Cache, service: string): Known => cache[service] ?? { lists: {} };

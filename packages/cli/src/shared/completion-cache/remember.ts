@@ -1,13 +1,12 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Resource } from '../../api/resources.js';
-import type { JsonObject } from '../../config/json-file.js';
-import { makeFolder } from '../../config/make-folder.js';
+import { makeFolder } from '../../config/folders.js';
 import type { Io } from '../../io/io.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import { cachePath, keptOf, type Listed, listedIn, readCache } from './cache.js';
+import { type Cache, cachePath, knownOf, type Listed, readCache } from './cache.js';
 
 /** Rows kept for one noun: more than anybody looks through after a Tab. */
 export const KEPT_ROWS = 200;
@@ -36,7 +35,7 @@ export interface Rows {
 }
 
 /** A by-product: where it cannot be written, nothing is said and completion knows less. */
-function write(path: string, cache: JsonObject): void {
+function write(path: string, cache: Cache): void {
   try {
     makeFolder(dirname(path));
     // Whole or not at all: completion may read at this moment.
@@ -52,17 +51,17 @@ function write(path: string, cache: JsonObject): void {
 export function remember(io: Place, service: string, { resource, organization, rows, complete }: Rows): void {
   const path = cachePath(io);
   const cache = readCache(path);
-  const kept = keptOf(cache, service);
+  const known = knownOf(cache, service);
   const key = organization === undefined ? resource.command : `${organization}/${resource.command}`;
   const fresh = rows.slice(0, KEPT_ROWS).flatMap((row) => listedFrom(resource, row));
   const ids = new Set(fresh.map(([id]) => id));
-  const older = complete ? [] : listedIn(kept, key).filter(([id]) => !ids.has(id));
-  const last = organization ?? kept.last;
+  const older = complete ? [] : (known.lists[key] ?? []).filter(([id]) => !ids.has(id));
+  const last = organization ?? known.last;
   const next = {
     ...cache,
     [service]: {
       ...(last !== undefined && { last }),
-      lists: { ...kept.lists, [key]: [...fresh, ...older].slice(0, KEPT_ROWS) },
+      lists: { ...known.lists, [key]: [...fresh, ...older].slice(0, KEPT_ROWS) },
     },
   };
   if (JSON.stringify(next) !== JSON.stringify(cache)) write(path, next);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isObject, type JsonObject } from '../../config/json-file.js';
 import { textOf } from '../../config/text-of.js';
 import { fileError, interrupted, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
+import { isObject, type JsonObject } from '../../text/json.js';
 
 /** Everything on stdin. A terminal is no input: it would wait for ever without a word. */
 export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Io } from '../io/io.js';
+
+/** The folder of config.json and credentials.json: MKT_CONFIG_DIR, else what the platform prescribes. */
+export function configDirectory(io: Pick<Io, 'env' | 'home' | 'platform'>): string {
+  const { MKT_CONFIG_DIR, XDG_CONFIG_HOME, APPDATA } = io.env;
+  if (MKT_CONFIG_DIR) return MKT_CONFIG_DIR;
+  if (XDG_CONFIG_HOME) return join(XDG_CONFIG_HOME, 'mkt');
+  if (io.platform === 'win32' && APPDATA) return join(APPDATA, 'mkt');
+  return join(io.home, '.config', 'mkt');
+}
+
+/** A folder without settings that cannot be written: there is no folder inside a file. */
+export const NOWHERE = join(process.execPath, 'nowhere');
+
+/** Folder by folder: on Node 20 a recursive `mkdir` never returns where the parent takes no folders (/proc). */
+export function makeFolder(directory: string): void {
+  if (existsSync(directory)) return;
+  makeFolder(dirname(directory));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another run was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+const OURS = /^(config|credentials)\.json|^\.lock$|^cache$/;
+
+/** Whether the folder holds only our files: a shared one (MKT_CONFIG_DIR=/tmp) must not be closed to others. */
+export const isOurs = (directory: string): boolean => readdirSync(directory).every((name) => OURS.test(name));
