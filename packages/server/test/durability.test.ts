@@ -143,7 +143,44 @@ describe('SQLite', () => {
     },
     patience,
   );
+
+  test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', async () => {
+    const { db, remove } = await temporaryFile();
+    await killedAfterDeletion(db, () => sqliteStore(db));
+    await Promise.all(runs.splice(0).map((run) => run.stop()));
+    await remove();
+  });
 });
+
+/** Kills a server right after it has deleted an organization of thousands of campaigns, and starts another one. */
+async function killedAfterDeletion(db: string, open: () => Promise<Store>): Promise<void> {
+  const seeded = await open();
+  const seed = demoSeed();
+  const [campaign] = seed.tables.campaigns;
+  const campaigns = Array.from({ length: 30_000 }, (_, index) => ({
+    ...campaign,
+    id: 1000 + index,
+    organization_id: 5,
+  }));
+  await seeded.load({ tables: { ...seed.tables, campaigns: campaigns as typeof seed.tables.campaigns }, serials: {} });
+  await seeded.close();
+  const { run, url } = await start(db);
+  expect((await send(url, 'ada_write', 'DELETE', '/organizations/5.json')).status).toBe(204);
+  run.signal('SIGKILL');
+  await run.ended;
+  const { url: next } = await start(db);
+  // Not half there: the rows that are left belong to an organization that nobody sees.
+  expect((await send(next, 'ada_write', 'GET', '/organizations/5.json')).status).toBe(404);
+  const store = await open();
+  try {
+    const left = () => store.read((reader) => reader.count('campaigns', 'byOrganization', [5]));
+    const { tables } = await store.dump();
+    expect([tables.campaigns, tables.organizations.filter(({ id }) => id === 5)]).toEqual([[], []]);
+    while ((await left()) > 0) await after(20);
+  } finally {
+    await store.close();
+  }
+}
 
 describe('PostgreSQL', () => {
   let database: TestDatabase;
@@ -156,6 +193,13 @@ describe('PostgreSQL', () => {
   afterAll(async () => {
     await store?.close();
     await database?.drop();
+  });
+
+  test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', async () => {
+    const own = await createDatabase();
+    await killedAfterDeletion(own.url, () => postgresStore(own.url));
+    await Promise.all(runs.splice(0).map((run) => run.stop()));
+    await own.drop();
   });
 
   const cutConnections = () =>

@@ -24,8 +24,8 @@ everyStore((stage) => {
       expect([await add(), await add(), await add()]).toEqual([1, 2, 3]);
       await write((writer) => writer.delete('campaigns', 3));
       expect(await add()).toBe(4);
-      await write((writer) => writer.deleteAll('campaigns', 'byOrganization', [1]));
-      expect(await add()).toBe(5);
+      await write((writer) => writer.deleteOrganization(1));
+      expect(await add({ organization_id: 2 })).toBe(5);
     });
 
     test('go on after a number that was given', async () => {

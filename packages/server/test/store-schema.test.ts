@@ -34,6 +34,8 @@ describe('the tables of each version', () => {
     ['postgres', 1, tableNames, 'b3b98eaef3dbe988'],
     ['sqlite', 2, ['ended_sessions'], '55d089204cd7c622'],
     ['postgres', 2, ['ended_sessions'], '235ce3e65c887eaf'],
+    ['sqlite', 3, ['deleted_organizations'], '0fe21db6ca4d9fad'],
+    ['postgres', 3, ['deleted_organizations'], '7e17062c64e76dc8'],
   ] as const)('on %s: what existing databases have of version %i', async (name, _version, tables, fingerprint) => {
     const statements = await statementsFor(name, tables);
     expect([createHash('sha256').update(statements).digest('hex').slice(0, 16), statements]).toEqual([
@@ -60,7 +62,8 @@ test('a migrated database has the columns, indexes and triggers that tables.ts d
 });
 
 describe('a database of version 1 keeps its data', () => {
-  const downgrade = "drop table ended_sessions; delete from mkt_schema where name = '2'";
+  const downgrade =
+    "drop table ended_sessions; drop table deleted_organizations; delete from mkt_schema where name > '1'";
 
   async function check(open: () => Promise<Store>, run: (sql: string) => unknown): Promise<void> {
     const before = await open();

@@ -115,7 +115,7 @@ everyStore((stage) => {
           await writer.insert('campaigns', campaignRow());
           await writer.update('campaigns', 1, { name: 'changed', status: 'active' });
           await writer.delete('campaigns', 2);
-          await writer.deleteAll('campaigns', 'byOrganization', [1]);
+          await writer.deleteOrganization(2);
           await writer.update('organizations', 1, { default_countries: [] });
           throw failure;
         }),

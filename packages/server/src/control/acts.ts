@@ -57,6 +57,9 @@ async function locked<T extends 'campaigns' | 'collabs'>(
 ): Promise<Row<T>> {
   const row = (await existing(writer, table, what, key as Id<T>)) as Row<'campaigns'>;
   await writer.lock('organizations', row.organization_id);
+  // What was in an organization may outlast it for a moment.
+  if (!(await writer.get('organizations', row.organization_id)))
+    throw new ControlError(`${what} ${key} does not exist.`);
   return existing(writer, table, what, key as Id<T>);
 }
 

@@ -26,7 +26,11 @@ export function imageResponder(store: Store): (exchange: Exchange, key: string) 
 
   return async (exchange, key) => {
     // Lists leave out the bytes: this only asks whether the image still exists.
-    const [image] = await store.read((reader) => reader.getMany('images', [key]));
+    const image = await store.read(async (reader) => {
+      const [found] = await reader.getMany('images', [key]);
+      // A store may remove the images of a deleted organization later.
+      return found && (await reader.get('organizations', found.organization_id)) ? found : null;
+    });
     const bytes = image && (await bytesOf(key));
     if (!bytes) throw unknownRoute();
     return imageResponse(exchange, image.type, bytes);

@@ -62,10 +62,7 @@ async function remove({ store, resource }: OneContext): Promise<void> {
   if (resource.has_active_subscription) {
     throw guarded('An organization with an active subscription cannot be deleted. Cancel the subscription first.');
   }
-  for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const) {
-    await store.deleteAll(table, 'byOrganization', [resource.id]);
-  }
-  await store.delete('organizations', resource.id);
+  await store.deleteOrganization(resource.id);
 }
 
 export { remove as delete };

@@ -83,9 +83,12 @@ class MemoryWriter extends MemoryReader implements Writer {
     return this.#remove(table, id as string | number);
   }
 
-  async deleteAll<T extends TableName>(table: T, index: string, key: Key): Promise<void> {
+  async deleteOrganization(organization: number): Promise<void> {
     // From the end: taking the first out of a long list moves all the others.
-    for (const { id } of this.state[table].rows(index, key).toReversed()) this.#remove(table, id);
+    for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const)
+      for (const { id } of this.state[table].rows('byOrganization', [organization]).toReversed())
+        this.#remove(table, id);
+    this.#remove('organizations', organization);
   }
 
   /** Writers run one at a time here. */

@@ -42,7 +42,12 @@ export interface Writer extends Reader {
   update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>>;
   /** Tells whether there was such a row. */
   delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean>;
-  deleteAll<T extends TableName>(table: T, index: ListIndexName<T>, key: Key): Promise<void>;
+  /**
+   * Deletes an organization with everything in it. From the commit on, the organization, its members and what a dump
+   * would have of it are gone. A store may remove the other rows afterwards, in steps that do not hold up other writers:
+   * until then, who knows the id of one finds it, and looks for its organization.
+   */
+  deleteOrganization(id: Id<'organizations'>): Promise<void>;
   /**
    * Makes every other transaction that locks the same row wait until this one ends. A guard that counts or looks
    * before it writes locks first (D27). Where writers run one at a time there is nothing to do.

@@ -239,15 +239,27 @@ const tables = {
     columns: { id: 'text', expires_at: 'timestamp' },
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
   },
+  /** Organizations that are deleted, and whose rows are still being removed. `id` is the organization's. */
+  deleted_organizations: {
+    columns: { id: 'integer' },
+    references: { id: 'organizations' },
+    indexes: { all: { columns: [], order: ['id'] } },
+  },
 } as const satisfies Readonly<Record<string, TableDefinition>>;
 
 type Tables = typeof tables;
 export type TableName = keyof Tables;
 
-/** Restoring data must not bring an ended session back: dumps do not hold them, and loading one keeps them. */
-export type DataTableName = Exclude<TableName, 'ended_sessions'>;
+/**
+ * What dumps do not hold. Restoring data must not bring an ended session back: loading a dump keeps them. It clears the
+ * deleted organizations, because all of their rows are gone then.
+ */
+const internalTables = ['ended_sessions', 'deleted_organizations'] as const;
+export type DataTableName = Exclude<TableName, (typeof internalTables)[number]>;
 /** The tables of the marketplace itself: what dumps, seeds and snapshots hold. */
-export const tableNames = Object.keys(tables).filter((name) => name !== 'ended_sessions') as DataTableName[];
+export const tableNames = Object.keys(tables).filter(
+  (name) => !(internalTables as readonly string[]).includes(name),
+) as DataTableName[];
 /** Every table of the schema. */
 export const allTableNames = Object.keys(tables) as TableName[];
 

@@ -9,7 +9,7 @@ export const seedingWriter = (store: Writer, given: Given): Writer => ({
   insert: (table, row) => store.insert(table, { ...row, ...given[table] }),
   update: (table, id, changes) => store.update(table, id, changes),
   delete: (table, id) => store.delete(table, id),
-  deleteAll: (table, index, key) => store.deleteAll(table, index, key),
+  deleteOrganization: (id) => store.deleteOrganization(id),
   lock: (table, id) => store.lock(table, id),
   get: (table, id) => store.get(table, id),
   getMany: (table, ids) => store.getMany(table, ids),

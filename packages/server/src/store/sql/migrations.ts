@@ -17,6 +17,7 @@ import { createSchema } from './schema.js';
 const migrations = (dialect: Dialect): Record<string, Migration> => ({
   1: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect, tableNames) },
   2: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect, ['ended_sessions']) },
+  3: { up: (db: Kysely<AnyTables>) => createSchema(db, dialect, ['deleted_organizations']) },
 });
 
 /** The newest one. */

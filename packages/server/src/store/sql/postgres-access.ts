@@ -10,6 +10,7 @@ import {
   type TableName,
   withNulls,
 } from '../tables.js';
+import { markDeleted, type SteppingWriter } from './deletions.js';
 import { canHold, canHoldKey, pageQuery, wantsTotal } from './look-up.js';
 import type { PostgresConnection } from './postgres-connection.js';
 import { sequenceName } from './schema.js';
@@ -74,16 +75,14 @@ export class RowGone extends Error {
   override readonly name = 'RowGone';
 }
 
-/** Milliseconds. */
-const deletionTimeout = 120_000;
-
 /** Runs the statement that locks a row, when it is the transaction's turn. */
 export type LockInTurn = (row: string, lock: () => Promise<void>) => Promise<void>;
 
-export class PostgresWriter extends PostgresReader implements Writer {
+export class PostgresWriter extends PostgresReader implements Writer, SteppingWriter {
   constructor(
     connection: PostgresConnection,
     private readonly inTurn: LockInTurn,
+    private readonly onDeletion: () => void,
   ) {
     super(connection);
   }
@@ -126,12 +125,14 @@ export class PostgresWriter extends PostgresReader implements Writer {
     return (await this.connection.run(statement, [id])).rowCount !== 0;
   }
 
-  async deleteAll<T extends TableName>(table: T, index: string, key: Key): Promise<void> {
-    const ofIndex = this.connection.statements(table).index(index);
-    if (!canHoldKey(ofIndex, key)) return;
-    // A million rows take seconds, and the time limits are for statements on a few rows.
-    await this.connection.execute(`set local statement_timeout = ${deletionTimeout}`);
-    await this.connection.run(ofIndex.deleteAll, key, table, deletionTimeout);
+  async deleteOrganization(id: number): Promise<void> {
+    await markDeleted(this, id);
+    this.onDeletion();
+  }
+
+  async deleteSome(table: TableName, organization: number, limit: number): Promise<number> {
+    const { deleteSome } = this.connection.statements(table).index('byOrganization');
+    return (await this.connection.run(deleteSome, [organization, limit])).rowCount ?? 0;
   }
 
   async lock(table: 'organizations' | 'users', id: string | number): Promise<void> {

@@ -38,6 +38,7 @@ export const lockAll = (connection: PostgresConnection) =>
 
 /** Not `truncate`, which makes new files for every table and index: on little data it takes ten times as long. */
 export async function deleteAll(connection: PostgresConnection): Promise<void> {
+  await connection.execute('delete from deleted_organizations');
   for (const table of tableNames.toReversed()) await connection.execute(`delete from ${table}`);
 }
 

@@ -2,6 +2,7 @@ import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } fro
 import type pg from 'pg';
 import { CommitUnknown, type KeptStore, type Part, StoreNotEmpty, StoreUnavailable } from '../store.js';
 import { tableNames } from '../tables.js';
+import { BackgroundSteps, hasMarked, removeSome } from './deletions.js';
 import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { LockQueue } from './lock-queue.js';
@@ -72,9 +73,14 @@ function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: 
     plans: !pooled,
     begin: `begin isolation level read committed${pooled ? setLimits.join('') : ''}`,
     lockQueue: new LockQueue(connections, statementTimeout),
+    onDeletion: () => removal.start(),
   };
   const reading = new PostgresConnection(pool, !pooled);
   const reader = new PostgresReader(reading);
+  const transact = <Result>(work: (writer: PostgresWriter) => Promise<Result>): Promise<Result> =>
+    persistently(() => transaction(transactions, work));
+  const removal = new BackgroundSteps(async () => (await hasMarked(reader)) && transact(removeSome));
+  removal.start();
   const isEmpty = async (connection = reading) => {
     const filled = tableNames.map((table) => `exists (select from ${table})`).join(' or ');
     const { rows } = await connection.execute(`select not (${filled})`);
@@ -112,7 +118,7 @@ function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: 
 
   return {
     read: (work) => work(reader),
-    transact: (work) => health.watch(() => persistently(() => transaction(transactions, work))),
+    transact: (work) => health.watch(() => transact(work)),
     dump: () => dumpOf(backup()),
     // Readers go on with what was there until it is done.
     load: (dump) =>
@@ -133,7 +139,10 @@ function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: 
       await isEmpty();
       await health.check();
     },
-    close: () => pool.end(),
+    close: async () => {
+      await removal.stop();
+      await pool.end();
+    },
   };
 }
 
@@ -154,11 +163,13 @@ interface Transactions {
   readonly plans: boolean;
   readonly begin: string;
   readonly lockQueue: LockQueue;
+  /** After the commit of a transaction that deleted an organization. */
+  readonly onDeletion: () => void;
 }
 
 /** Takes a connection at the first statement, so that a writer that waits for its turn holds none. */
 async function transaction<Result>(
-  { pool, plans, begin, lockQueue }: Transactions,
+  { pool, plans, begin, lockQueue, onDeletion }: Transactions,
   work: (writer: PostgresWriter) => Promise<Result>,
 ): Promise<Result> {
   const begun = async () => {
@@ -192,13 +203,18 @@ async function transaction<Result>(
   };
   let usable = true;
   try {
-    const result = await work(new PostgresWriter(connection, lockInTurn));
+    let hasDeleted = false;
+    const writer = new PostgresWriter(connection, lockInTurn, () => {
+      hasDeleted = true;
+    });
+    const result = await work(writer);
     if (!session) return result;
     const { command } = await connection.execute('commit').catch((error: unknown) => {
       throw error instanceof StoreUnavailable ? new CommitUnknown(error.message, { cause: error }) : error;
     });
     // PostgreSQL does not call it an error to commit a transaction in which a statement has failed.
     if (command !== 'COMMIT') throw new Error('The transaction went on after an error, so it was rolled back.');
+    if (hasDeleted) onDeletion();
     return result;
   } catch (error) {
     // On a connection that does not answer, the rollback would not be answered either: it ends with the connection.

@@ -9,6 +9,7 @@ import {
   type TableName,
   withNulls,
 } from '../tables.js';
+import { markDeleted, type SteppingWriter } from './deletions.js';
 import { canHold, canHoldKey, pageQuery, wantsTotal } from './look-up.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import type { IndexStatements } from './statements.js';
@@ -62,9 +63,14 @@ export class SqliteReader implements Reader {
   }
 }
 
-const rowsAtOnce = 2000;
+export class SqliteWriter extends SqliteReader implements Writer, SteppingWriter {
+  constructor(
+    connection: SqliteConnection,
+    private readonly onDeletion: () => void,
+  ) {
+    super(connection);
+  }
 
-export class SqliteWriter extends SqliteReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const whole = withNulls(table, row);
     return typed({ ...whole, ...insertRow(this.connection, table, whole) } as unknown as AnyRow);
@@ -85,12 +91,14 @@ export class SqliteWriter extends SqliteReader implements Writer {
     return canHold(idType, id as string | number) && this.connection.run(statement, [id]).changes > 0;
   }
 
-  async deleteAll<T extends TableName>(table: T, index: string, key: Key): Promise<void> {
-    const ofIndex = this.connection.statements(table).index(index);
-    if (!canHoldKey(ofIndex, key)) return;
-    // A million rows take seconds: in between, other requests are answered.
-    while (this.connection.run(ofIndex.deleteSome, [...key, rowsAtOnce]).changes === rowsAtOnce)
-      await new Promise((resolve) => setImmediate(resolve));
+  async deleteOrganization(id: number): Promise<void> {
+    await markDeleted(this, id);
+    this.onDeletion();
+  }
+
+  async deleteSome(table: TableName, organization: number, limit: number): Promise<number> {
+    const { deleteSome } = this.connection.statements(table).index('byOrganization');
+    return this.connection.run(deleteSome, [organization, limit]).changes;
   }
 
   /** Writers run one at a time, whatever process they run in: `begin immediate`. */

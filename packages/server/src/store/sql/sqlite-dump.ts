@@ -28,6 +28,7 @@ export async function* everything(connection: SqliteConnection): AsyncGenerator<
 
 /** Inside the caller's transaction. */
 export function deleteAll(connection: SqliteConnection): void {
+  connection.database.exec('delete from deleted_organizations');
   for (const table of tableNames.toReversed()) connection.database.exec(`delete from ${table}`);
   // `sqlite_sequence` is where SQLite keeps the last serial number that each table has given out.
   connection.database.exec('delete from sqlite_sequence');

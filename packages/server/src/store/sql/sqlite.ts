@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { type KeptStore, type Part, StorageFailure, StoreNotEmpty, StoreUnavailable } from '../store.js';
+import { BackgroundSteps, hasMarked, removeSome } from './deletions.js';
 import { type AnyTables, dialects } from './dialect.js';
 import { StoreConfigurationError } from './errors.js';
 import { migrate, needsMigration } from './migrations.js';
@@ -86,7 +87,11 @@ function storeOf(
 ): KeptStore {
   const reading = connect();
   const reader = new CachedReader(new SqliteReader(reading), () => reading.row(dataVersion, [])?.[0] as number);
-  const writer = new SqliteWriter(writing);
+  let hasDeleted = false;
+  const writer = new SqliteWriter(writing, () => {
+    hasDeleted = true;
+  });
+  const removal = new BackgroundSteps(async () => (await hasMarked(reader.fresh())) && transact(removeSome));
   const inTurn = turns();
 
   const transaction = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> => {
@@ -94,11 +99,13 @@ function storeOf(
     const until = deadline();
     return inTurn(async () => {
       checkPlace();
+      hasDeleted = false;
       // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.
       await whenFree(until, () => writing.execute('begin immediate'));
       try {
         const result = await work(writer);
         writing.execute('commit');
+        if (hasDeleted) removal.start();
         return result;
       } catch (error) {
         // Some errors (a full disk) have ended the transaction already.
@@ -111,6 +118,7 @@ function storeOf(
   const health = new WriteHealth(() => transaction(async () => writing.execute(writeProbe)));
   const transact: typeof transaction = (work) => health.watch(() => transaction(work));
 
+  removal.start();
   return {
     read: async (work) => work(reader.fresh()),
     transact,
@@ -132,12 +140,14 @@ function storeOf(
       checkPlace();
       await health.check();
     },
-    close: () =>
-      inTurn(async () => {
+    close: async () => {
+      await removal.stop();
+      await inTurn(async () => {
         // The writer last: it moves the log into the file and removes it.
         reading.database.close();
         writing.database.close();
-      }),
+      });
+    },
   };
 }
 

@@ -22,7 +22,6 @@ export interface IndexStatements {
    */
   readonly pageFromEnd: Statement;
   readonly count: Statement;
-  readonly deleteAll: Statement;
   /** Deletes some of them. Values: key, how many at most. */
   readonly deleteSome: Statement;
 }
@@ -88,7 +87,6 @@ function indexStatements(
     page: statement('page', ordered('asc').offset(bound)),
     pageFromEnd: statement('pageFromEnd', ordered('desc').offset(fromEnd)),
     count: statement('count', index.counted ? total : matching.select(db.fn.countAll().as('total'))),
-    deleteAll: statement('deleteAll', db.deleteFrom(table).where(keyed(index))),
     deleteSome: statement('deleteSome', db.deleteFrom(table).where('id', 'in', matching.select('id').limit(bound))),
   };
 }
@@ -104,6 +102,19 @@ function memoized<Value>(make: (key: string) => Value, limit = 200): (key: strin
     made.set(key, value);
     return value;
   };
+}
+
+/**
+ * An organization that is deleted keeps its rows until they are removed. Whatever is found through its members is not
+ * found any more; where rows are read otherwise, they are left out.
+ */
+function isNotDeleted(table: TableName): Expression<SqlBool> {
+  const { references = {} } = definitionOf(table);
+  const column =
+    table === 'organizations' ? 'id' : Object.keys(references).find((name) => references[name] === 'organizations');
+  return column
+    ? sql<SqlBool>`not exists (select 1 from deleted_organizations where deleted_organizations.id = ${sql.ref(`${table}.${column}`)})`
+    : sql<SqlBool>`true`;
 }
 
 function tableStatements(dialect: Dialect, db: Kysely<AnyTables>, table: TableName): TableStatements {
@@ -130,12 +141,16 @@ function tableStatements(dialect: Dialect, db: Kysely<AnyTables>, table: TableNa
     ),
   );
   const one = db.selectFrom(table).where('id', '=', bound);
-  const listed = db.selectFrom(table).select([...codec.listColumns]);
+  const shown = db.selectFrom(table).where(isNotDeleted(table));
+  const listed = (table === 'organizations' ? shown : db.selectFrom(table)).select([...codec.listColumns]);
 
   return {
     codec,
     idType: baseTypeOf(columns.id ?? 'text'),
-    get: statement('get', one.select([...codec.columns])),
+    get: statement(
+      'get',
+      (table === 'organizations' ? one.where(isNotDeleted(table)) : one).select([...codec.columns]),
+    ),
     getListed: statement(
       'getListed',
       dialect.name === 'postgres' ? listed.where('id', '=', sql`any(${bound})`) : listed.where('id', '=', bound),
@@ -145,13 +160,7 @@ function tableStatements(dialect: Dialect, db: Kysely<AnyTables>, table: TableNa
     update: (names) => update(names.join(',')),
     delete: statement('delete', db.deleteFrom(table).where('id', '=', bound)),
     lock: statement('lock', one.select('id').forUpdate()),
-    all: statement(
-      'all',
-      db
-        .selectFrom(table)
-        .select([...codec.columns])
-        .orderBy(serial ?? 'id'),
-    ),
+    all: statement('all', shown.select([...codec.columns]).orderBy(serial ?? 'id')),
     some: statement('some', db.selectFrom(table).select('id').limit(sql.lit(1))),
     index: memoized((name) => indexStatements(dialect, db, table, name, codec)),
   };
