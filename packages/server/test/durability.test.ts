@@ -146,14 +146,27 @@ describe('SQLite', () => {
 
   test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', async () => {
     const { db, remove } = await temporaryFile();
-    await killedAfterDeletion(db, () => sqliteStore(db));
+    await killedAfterDeletion(
+      db,
+      () => sqliteStore(db),
+      async () => {
+        const database = new Database(db, { readonly: true });
+        const left = database.prepare('select count(*) from campaigns').pluck().get();
+        database.close();
+        return left;
+      },
+    );
     await Promise.all(runs.splice(0).map((run) => run.stop()));
     await remove();
   });
 });
 
 /** Kills a server right after it has deleted an organization of thousands of campaigns, and starts another one. */
-async function killedAfterDeletion(db: string, open: () => Promise<Store>): Promise<void> {
+async function killedAfterDeletion(
+  db: string,
+  open: () => Promise<Store>,
+  rowsLeft: () => Promise<unknown>,
+): Promise<void> {
   const seeded = await open();
   const seed = demoSeed();
   const [campaign] = seed.tables.campaigns;
@@ -168,6 +181,7 @@ async function killedAfterDeletion(db: string, open: () => Promise<Store>): Prom
   expect((await send(url, 'ada_write', 'DELETE', '/organizations/5.json')).status).toBe(204);
   run.signal('SIGKILL');
   await run.ended;
+  expect(await rowsLeft()).toBeGreaterThan(0);
   const { url: next } = await start(db);
   // Not half there: the rows that are left belong to an organization that nobody sees.
   expect((await send(next, 'ada_write', 'GET', '/organizations/5.json')).status).toBe(404);
@@ -197,7 +211,11 @@ describe('PostgreSQL', () => {
 
   test('kill -9 while the rows of a deleted organization are removed: the next server removes the others', async () => {
     const own = await createDatabase();
-    await killedAfterDeletion(own.url, () => postgresStore(own.url));
+    await killedAfterDeletion(
+      own.url,
+      () => postgresStore(own.url),
+      async () => (await own.query('select count(*)::int as left from campaigns'))[0]?.left,
+    );
     await Promise.all(runs.splice(0).map((run) => run.stop()));
     await own.drop();
   });
