@@ -95,6 +95,20 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
     }
   });
 
+  test("any process shows a new token's secret, once (D103)", async () => {
+    const ada = await site.signedIn('ada_write');
+    const fields = { 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+    const created = await ada.submit('/me/access_tokens/new', '/me/access_tokens', fields);
+    const other = await demoSite(
+      { sessionSecret: 'one secret for all processes of this server' },
+      { store: opened.store },
+    );
+    const elsewhere = await copyOf(ada, other);
+    const secret = (await elsewhere.follow(created)).find('.secret') ?? '';
+    expect((await other.json(secret, '/organizations.json')).status).toBe(200);
+    expect((await elsewhere.follow(created)).find('.secret')).toBeNull();
+  });
+
   test('a cookie that is not a session stores nothing', async () => {
     const visitor = site.visitor();
     visitor.cookies.set('mkt_visit_4010', 'chosen');
