@@ -266,7 +266,7 @@ it("a test's own clock drives retries and bounds: nothing but its timers is wait
     const failed = expect(call).rejects.toMatchObject({ status: 503, attempts: 3 });
     await vi.advanceTimersByTimeAsync(19_000);
     expect(fetch).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(21_000);
+    await vi.advanceTimersByTimeAsync(21_100);
     expect(fetch).toHaveBeenCalledTimes(3);
     await failed;
     expect(vi.getTimerCount()).toBe(0);

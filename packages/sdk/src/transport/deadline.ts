@@ -3,30 +3,23 @@ import { AbortedError, TimeoutError } from '../errors.js';
 /** Longer delays overflow the runtimes' timers, which then fire at once. */
 export const longestDelay = 2 ** 31 - 1;
 
-/** The result of `work`, or the reason of the signal when it fires first: not everything that is awaited knows signals. */
-export const orAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
-    if (signal.aborted) reject(signal.reason);
-    work.then(resolve, reject);
-  });
-
 /**
- * Ends one call: when its total time is over, when the caller's signal fires, or by `stop`. A caller's signal is
- * listened to and never combined by `AbortSignal.any`: a long-lived one would collect the remains of every call.
+ * Ends one call: when its total time is over, when the caller's signal fires, or by `end`. The caller's signal is
+ * listened to, never combined by `AbortSignal.any`: that costs as much as all of the validation, and a long-lived signal
+ * would collect the remains of every call.
  */
 export class Deadline {
-  readonly #controller = new AbortController();
   readonly #totalMs: number;
   readonly #startedAt = performance.now();
+  readonly #callbacks: ((reason: unknown) => void)[] = [];
+  #ended: { reason: unknown } | undefined;
 
   constructor(totalMs: number) {
     this.#totalMs = totalMs;
   }
 
-  /** Fires when the call must end; its reason is the error of the call. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
   }
 
   /** Milliseconds that are left of the total time. */
@@ -34,23 +27,47 @@ export class Deadline {
     return this.#startedAt + this.#totalMs - performance.now();
   }
 
-  stop(reason: unknown): void {
-    this.#controller.abort(reason);
+  /** Calls back with the error of the call when it ends early. */
+  onEnd(callback: (reason: unknown) => void): void {
+    this.#callbacks.push(callback);
+    if (this.#ended) callback(this.#ended.reason);
+  }
+
+  end(reason: unknown): void {
+    if (this.#ended) return;
+    this.#ended = { reason };
+    for (const callback of this.#callbacks) callback(reason);
+  }
+
+  /** The result of `work`, or the error of the call when that ends first: not everything that is awaited can be aborted. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.onEnd(reject);
+      work.then(resolve, reject);
+    });
+  }
+
+  async wait(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const elapsed = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await this.race(elapsed).finally(() => clearTimeout(timer));
   }
 
   /** Runs the call. Timer and listener are gone when it ends. */
-  async run<T>(work: () => Promise<T>, caller: AbortSignal | undefined): Promise<T> {
-    const onAbort = () => this.stop(new AbortedError('The call was aborted.', { cause: caller?.reason }));
-    const onTimeout = () => this.stop(new TimeoutError('total', this.#totalMs));
-    if (caller?.aborted) onAbort();
-    this.signal.throwIfAborted();
-    caller?.addEventListener('abort', onAbort);
+  async run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const onAbort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
+    const onTimeout = () => this.end(new TimeoutError('total', this.#totalMs));
+    if (signal?.aborted) onAbort();
+    if (this.#ended) throw this.#ended.reason;
+    signal?.addEventListener('abort', onAbort);
     const timer = this.#totalMs > longestDelay ? undefined : setTimeout(onTimeout, this.#totalMs);
     try {
-      return await orAborted(this.signal, work());
+      return await this.race(work());
     } finally {
       clearTimeout(timer);
-      caller?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { AbortedError } from '../errors.js';
-import { Deadline, orAborted } from './deadline.js';
+import { Deadline } from './deadline.js';
 
 interface SharedRequest<T> {
   deadline: Deadline;
@@ -11,12 +11,8 @@ interface SharedRequest<T> {
 export class InflightRequests<T> {
   readonly #requests = new Map<string, SharedRequest<T>>();
 
-  /**
-   * Waits for the request of that key, which is started if there is none.
-   *
-   * @param caller - ends the waiting, not the request.
-   */
-  async join(key: string, totalMs: number, caller: AbortSignal, start: (deadline: Deadline) => Promise<T>): Promise<T> {
+  /** Waits for the request of that key, and starts it if there is none. The caller's deadline ends only the waiting. */
+  async join(key: string, totalMs: number, caller: Deadline, start: (deadline: Deadline) => Promise<T>): Promise<T> {
     let request = this.#requests.get(key);
     if (!request) {
       const deadline = new Deadline(totalMs);
@@ -25,21 +21,18 @@ export class InflightRequests<T> {
     }
     request.waiting += 1;
     try {
-      return await orAborted(caller, request.response);
+      return await caller.race(request.response);
     } finally {
       request.waiting -= 1;
-      if (request.waiting === 0 || !caller.aborted) this.#remove(key, request);
-      if (request.waiting === 0 && caller.aborted)
-        request.deadline.stop(new AbortedError('No caller waits for this response any more.'));
+      const isOver = !caller.hasEnded;
+      if ((isOver || request.waiting === 0) && this.#requests.get(key) === request) this.#requests.delete(key);
+      if (!isOver && request.waiting === 0)
+        request.deadline.end(new AbortedError('No caller waits for this response any more.'));
     }
   }
 
   /** Later reads start a request of their own: the present one may be older than a write. */
   forget(key: string): void {
     this.#requests.delete(key);
-  }
-
-  #remove(key: string, request: SharedRequest<T>): void {
-    if (this.#requests.get(key) === request) this.#requests.delete(key);
   }
 }

@@ -87,9 +87,9 @@ const received = new WeakMap<Response, RawResponse>();
 /**
  * Sends a request until there is a response, of whatever status, or no attempt is left.
  *
- * ky runs the attempts: their timeouts, the waits between them, the end of both when the deadline's signal fires. The
- * `fetch` that it is given reads the body before it resolves, so that ky's timeout covers the body and a connection that
- * breaks inside it is retried. ky never sees headers or body: its errors hold the request, and it copies streams.
+ * ky runs the attempts and their timeouts. The `fetch` that it is given reads the body before it resolves, so that the
+ * timeout covers the body and a connection that breaks inside it is retried. ky never sees headers, body or signal: its
+ * errors hold the request, it copies streams, and it combines signals by the slow `AbortSignal.any`.
  */
 export async function sendWithRetries(
   request: OutgoingRequest,
@@ -99,50 +99,58 @@ export async function sendWithRetries(
   const { operation, method, url, body, retry, timeoutMs } = request;
   checkSendable(request);
   let attempts = 0;
-  let delayMs = 0;
+  let controller: AbortController | undefined;
   let thrown: unknown;
 
-  const fetch = async ({ signal }: Request): Promise<Response> => {
-    deadline.signal.throwIfAborted();
+  const fetch = async (): Promise<Response> => {
     attempts += 1;
+    const attempt = new AbortController();
+    controller = attempt;
+    deadline.onEnd((reason) => attempt.abort(reason));
     try {
-      const response = await sendOnce(request, signal, settings, { operation, attempt: attempts });
-      received.set(response, await readBody(response, url, signal));
+      attempt.signal.throwIfAborted();
+      const response = await sendOnce(request, attempt.signal, settings, { operation, attempt: attempts });
+      received.set(response, await readBody(response, url, attempt.signal));
       return response;
     } catch (error) {
       thrown = error;
       throw error;
     }
   };
-  /** Our error for one of ky's own. A middleware may use ky too: what it throws stays as it is. */
-  const asOurs = (error: unknown): unknown =>
-    error instanceof KyTimeoutError && error !== thrown ? new TimeoutError('attempt', timeoutMs) : error;
+  /** Our error for a timeout of ky. A middleware may use ky too: what it throws stays as it is. */
+  const asOurs = (error: unknown): unknown => {
+    if (!(error instanceof KyTimeoutError) || error === thrown) return error;
+    const timeout = new TimeoutError('attempt', timeoutMs);
+    controller?.abort(timeout);
+    return timeout;
+  };
   const responseOf = (error: unknown): RawResponse | undefined =>
     error instanceof HTTPError && error !== thrown ? received.get(error.response) : undefined;
 
-  const shouldRetry = ({ error }: { error: Error }): boolean => {
+  /** Waits here and not in ky, whose waits only a signal ends. */
+  const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
     const response = responseOf(error);
     const failure = asOurs(error) as Error;
     if (!response && !isRetriableFailure(method, failure)) return false;
     const askedMs = response ? retryAfterMs(response.headers) : null;
-    delayMs = askedMs ?? backoff(attempts, retry);
+    const delayMs = askedMs ?? backoff(attempts, retry);
     if (delayMs > deadline.remainingMs || (askedMs !== null && askedMs > retry.maxRetryAfter)) return false;
     const why = response ? `status ${response.status}` : failure.message;
     settings.logger?.debug(`${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(delayMs)} ms`);
+    await deadline.wait(delayMs);
     return true;
   };
 
   try {
     const response = await ky(url, {
       method,
-      signal: deadline.signal,
       timeout: timeoutMs > longestDelay ? false : timeoutMs,
       throwHttpErrors: (status) => isRetriableStatus(method, status),
       retry: {
         limit: isStream(body) ? 0 : retry.limit,
         methods: [method.toLowerCase() as 'get'],
         shouldRetry,
-        delay: () => delayMs,
+        delay: () => 0,
       },
       fetch: fetch as typeof globalThis.fetch,
     });

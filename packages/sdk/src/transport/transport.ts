@@ -66,7 +66,7 @@ export class Transport {
     if (!operation.etag) return this.#exchange(call, token, deadline);
     const key = await this.#key(url, token);
     if (!isPlain(options)) return this.#revalidate(call, token, deadline, key);
-    return this.#inflight.join(key, totalMs, deadline.signal, (shared) => this.#revalidate(call, token, shared, key));
+    return this.#inflight.join(key, totalMs, deadline, (shared) => this.#revalidate(call, token, shared, key));
   }
 
   /** A read through the cache. */
