@@ -2,6 +2,7 @@ import { endpoints as contractEndpoints, type Endpoint } from '@mkt/sdk/contract
 import { Hono, type Context as HonoContext } from 'hono';
 import { sha256 as portableSha256 } from './digest.js';
 import { publicBaseOf } from './http/addresses.js';
+import type { Audit, AuditView } from './http/audit.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
 import { hasForm } from './http/body.js';
 import type { Around, Call } from './http/call.js';
@@ -61,6 +62,8 @@ export interface AppOptions {
   readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
   /** Hears of what the app could not answer: a 500 or a 503. */
   readonly onError?: (error: unknown, exchange: Exchange) => void;
+  /** Records successful writes; by default they are not recorded. */
+  readonly audit?: Audit;
   /** The endpoints served and their rules; by default the contract's. */
   readonly endpoints?: readonly Endpoint[];
   readonly rules?: Readonly<Record<string, Rule>>;
@@ -95,6 +98,7 @@ export function createApp(options: AppOptions): App {
         ? bearerCaller(reader, exchange, sha256)
         : face.identify(reader, exchange),
     readPage: options.readPage ?? noPages,
+    ...(options.audit && { audit: options.audit }),
   };
   const limit = options.rateLimit && rateLimiter(options.rateLimit, clock);
   const callerOf = callerNamer(store, face, sha256);
@@ -139,10 +143,26 @@ export function createApp(options: AppOptions): App {
     return { rule, etagOf: get.etag ? etagOf : null };
   };
 
+  /** As GET shows the resource; one without a GET, as its list does. */
+  const auditViewOf = ({ operation }: Endpoint): AuditView | null => {
+    const [name] = operation.split('.');
+    const find = (verb: string) => endpoints.find((endpoint) => endpoint.operation === `${name}.${verb}`);
+    const get = find('get');
+    const shown = get ?? find('list');
+    if (!options.audit || !shown) return null;
+    const view = viewer({ ...shown, paginated: false }, endpoints, publicBase);
+    return {
+      rule: (get && rules[get.operation]) ?? null,
+      // The secret of a new token is shown once, and is not a part of the token.
+      digestOf: (exchange, row) =>
+        sha256(JSON.stringify(view(exchange, { kind: 'item', row: { ...row, token: null } }).body)),
+    };
+  };
+
   const handlerOf = (endpoint: Endpoint) => {
     const rule = rules[endpoint.operation];
     if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
-    const run = pipeline(endpoint, rule, services, showAt(endpoint.path));
+    const run = pipeline(endpoint, rule, services, showAt(endpoint.path), auditViewOf(endpoint));
     const view = viewer(endpoint, endpoints, publicBase);
     const see = async (exchange: Exchange, parameters: Parameters) => view(exchange, await run(exchange, parameters));
     sights.set(endpoint.operation, see);

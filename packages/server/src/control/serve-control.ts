@@ -1,6 +1,8 @@
+import type { Audit } from '../http/audit.js';
 import { Exchange } from '../http/exchange.js';
 import { HttpError } from '../http/problems.js';
 import { randomText } from '../random.js';
+import { StorageFailure } from '../store/store.js';
 import type { Control } from './control.js';
 import type { ControlGuard } from './guard.js';
 import { controlRoutes } from './routes.js';
@@ -13,6 +15,8 @@ type Fetch = (request: Request, bindings?: object) => Promise<Response>;
 export interface ServedControl {
   readonly control: Control;
   readonly guard: ControlGuard;
+  /** Records the verbs that change something. */
+  readonly audit?: Audit | undefined;
   /** Gets every response, for logs. */
   readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
   /** Gets what made a verb fail. */
@@ -25,7 +29,7 @@ const noStore = { 'Cache-Control': 'no-store' };
  * Answers `/__mkt/v1/*` with the control verbs and gives everything else to `fetch`. Only for requests from and to this
  * machine that carry the token; no CORS headers, so that no web page can call.
  */
-export function withControl(fetch: Fetch, { control, guard, onAnswer, onError }: ServedControl): Fetch {
+export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onError }: ServedControl): Fetch {
   const perform = async (exchange: Exchange): Promise<Response> => {
     if (!guard.isLocal(exchange))
       throw new HttpError(
@@ -49,6 +53,8 @@ export function withControl(fetch: Fetch, { control, guard, onAnswer, onError }:
         ? new HttpError(404, `There is no control verb at ${path}. GET ${prefix}/ lists them.`)
         : new HttpError(405, `${path} answers ${fitting.map(({ method }) => method).join(', ')}.`);
     }
+    const changes = route.method !== 'GET';
+    if (changes) await audit?.check();
     const text = await exchange.request.text();
     const name = decodeURIComponent(path.split('/').at(-1) ?? '');
     const result = await route.run(control, {
@@ -56,6 +62,18 @@ export function withControl(fetch: Fetch, { control, guard, onAnswer, onError }:
       query: exchange.url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
     });
+    if (changes)
+      await audit?.record({
+        request_id: exchange.requestId,
+        operation: `control ${route.method} ${path}`,
+        path: exchange.url.pathname,
+        status: result === undefined ? 204 : 200,
+        user_id: null,
+        token_id: null,
+        ids: {},
+        before: null,
+        after: null,
+      });
     return result === undefined ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);
   };
 
@@ -65,6 +83,7 @@ export function withControl(fetch: Fetch, { control, guard, onAnswer, onError }:
     if (error instanceof HttpError) return refused(error.status, error.message, error.headers);
     if (error instanceof URIError) return refused(404, 'There is no control verb at this path: it cannot be decoded.');
     if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
+    if (error instanceof StorageFailure) return refused(503, error.message, { 'Retry-After': '10' });
     const reason = whyRefused(error);
     if (reason !== null) return refused(422, reason);
     onError?.(error, exchange);

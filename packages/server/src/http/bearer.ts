@@ -21,5 +21,5 @@ export async function bearerCaller(
   const token = await reader.find('access_tokens', 'byDigest', [sha256(secret)]);
   if (!token || token.revoked_at !== null)
     throw unauthorized('This access token is unknown or was revoked. Use another one.');
-  return { userId: token.user_id, permission: token.permission };
+  return { userId: token.user_id, permission: token.permission, tokenId: token.id };
 }

@@ -6,8 +6,10 @@ import type { Rule } from '../rules/index.js';
 import { membershipIn, roleRefusal, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
+import type { Audit, AuditView } from './audit.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
+import { loggedPath } from './masked.js';
 import { pageOf } from './paging.js';
 import { pictureOf } from './pictures.js';
 import { checkPreconditions, isConditional } from './preconditions.js';
@@ -26,6 +28,7 @@ export interface Services {
   readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
   /** Reads the page that `?website=` names (D42). @throws 422 on `website` */
   readonly readPage: (address: string) => Promise<Prefill>;
+  readonly audit?: Audit;
 }
 
 /** GET of the address that a PATCH or DELETE is for. */
@@ -63,8 +66,14 @@ function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'i
  * role, preconditions, body, fields, guards. What is looked up before the body is read is looked up again inside the
  * transaction.
  */
-export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, show: Show | null) {
-  const { store, pageSize, now, random, sha256, identify } = services;
+export function pipeline(
+  endpoint: Endpoint,
+  rule: Rule,
+  services: Services,
+  show: Show | null,
+  auditView: AuditView | null = null,
+) {
+  const { audit, store, pageSize, now, random, sha256, identify } = services;
   const authorized = authorizer(endpoint);
   const inOrganization = organizationParameter(endpoint);
 
@@ -107,19 +116,58 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     });
 
   const write = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
+    await audit?.check();
     const caller = await store.read(async (reader) => {
       const identity = admitted(await identify(reader, exchange), exchange, endpoint);
       await checkConditions(exchange, reader, identity, await authorized(reader, identity, parameters));
       return identity;
     });
     const input = await inputOf(endpoint, exchange, services);
-    return store.transact(async (writer) => {
+    const { result, digests } = await store.transact(async (writer) => {
       if (inOrganization === null) await writer.lock('users', caller.userId);
       else await writer.lock('organizations', Number(parameters[inOrganization]));
       const access = await authorized(writer, caller, parameters);
       await checkConditions(exchange, writer, caller, access);
-      return outcome(() => rule(contextOf(writer, caller, access, firstPage), input as never), access);
+      const before = await shownDigest(exchange, writer, caller, access);
+      const result = await outcome(() => rule(contextOf(writer, caller, access, firstPage), input as never), access);
+      if (!auditView) return { result, digests: null };
+      const after = creates(result)
+        ? auditView.digestOf(exchange, result.row)
+        : await shownDigest(exchange, writer, caller, await unlessGone(() => authorized(writer, caller, parameters)));
+      return { result, digests: { before, after } };
     });
+    if (audit && digests && !(result.kind === 'moved' && result.refusal !== null))
+      await audit.record({
+        request_id: exchange.requestId,
+        operation: endpoint.operation,
+        path: loggedPath(exchange),
+        status: endpoint.status,
+        user_id: caller.userId,
+        token_id: caller.tokenId ?? null,
+        ids: idsOf(parameters, creates(result) ? result.row : {}),
+        ...digests,
+      });
+    return result;
+  };
+
+  const creates = (result: Outcome): result is Outcome & { kind: 'item' } =>
+    result.kind === 'item' && endpoint.status === 201;
+
+  /** What GET shows now; null where it shows nothing, or nobody wants to know. */
+  const shownDigest = async (
+    exchange: Exchange,
+    reader: Reader,
+    caller: Caller,
+    access: Access | null,
+  ): Promise<string | null> => {
+    if (!auditView || !access || endpoint.status === 201) return null;
+    const { rule: shows, digestOf } = auditView;
+    const row = shows
+      ? await unlessGone<object>(() =>
+          shows(contextOf(reader as Writer, caller, access, firstPage), nothingSent as never),
+        )
+      : access.resource;
+    return row && digestOf(exchange, row);
   };
 
   const outcome = async (work: () => Promise<unknown>, access: Access): Promise<Outcome> => {
@@ -143,13 +191,24 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
 }
 
 /** What GET would show; null where it would answer 404. */
-async function rowOf({ rule }: Show, context: never): Promise<object | null> {
+const rowOf = ({ rule }: Show, context: never): Promise<object | null> =>
+  unlessGone(() => rule(context, nothingSent as never));
+
+/** Null for what is not there, or not visible any more. */
+async function unlessGone<Found>(look: () => unknown): Promise<Found | null> {
   try {
-    return (await rule(context, nothingSent as never)) as object;
+    return (await look()) as Found;
   } catch (error) {
-    if (error instanceof RuleError && error.meaning === 'not found') return null;
+    if (error instanceof RuleError && (error.meaning === 'not found' || error.meaning === 'forbidden')) return null;
     throw error;
   }
+}
+
+/** The ids in the path, and the one of a new resource. */
+function idsOf(parameters: Parameters, row: object): Readonly<Record<string, string | number>> {
+  const { id } = row as { readonly id?: string | number };
+  const ids = Object.entries(parameters).map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]);
+  return { ...Object.fromEntries(ids), ...(id !== undefined && { id }) };
 }
 
 /** @throws 401 for a read token on a write (api.md, Authentication rule 7) */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Exchange } from '../http/exchange.js';
-import { masked } from '../http/masked.js';
+import { loggedPath } from '../http/masked.js';
 import type { Rejected } from './connection-errors.js';
 
 /** Where the server tells what it did. */
@@ -15,15 +15,6 @@ export interface Log {
 }
 
 type Output = { write(text: string): unknown };
-
-/**
- * The path without its query, without the key of a picture, and without an access token that somebody put where an id
- * belongs: all three may be secrets.
- */
-const loggedPath = ({ request }: Exchange): string => {
-  const { pathname } = new URL(request.url);
-  return pathname.startsWith('/images/') ? '/images/:key' : masked(pathname);
-};
 
 /** One JSON line for each answer: who called what and how it went; never a header, a query, a body or a secret. */
 export function jsonLog(output: Output): Log {

@@ -31,6 +31,8 @@ export interface RunOptions extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 
   /** Random by default. */
   readonly controlToken?: string;
   readonly metrics: boolean;
+  /** The file that successful writes are recorded in. */
+  readonly audit?: string;
   readonly output: 'text' | 'json' | 'quiet';
 }
 
@@ -56,6 +58,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
     seed: seedName = db === 'memory:' ? 'demo' : 'empty',
     output,
     metrics,
+    audit,
     control: wantsControl,
     controlToken = randomText(24),
     ...app
@@ -84,9 +87,13 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   // Known before anything is opened or created.
   if (isPublic && db === 'memory:' && bringsDemoTokens(seed)) throw demoInPublic(host);
   const log = await logFor(output, io);
+  const recorded = audit !== undefined && {
+    audit: await (await import('./audit-file.js')).auditFile(audit, (message) => log.warned?.(message)),
+  };
   const server = await plainly(async () =>
     serve({
       ...app,
+      ...recorded,
       maxConnections: Math.min(options.maxConnections, connectionsFor(descriptorLimit())),
       store: openAndSow,
       ...(control && { control }),

@@ -73,6 +73,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
       ),
     )
     .option('--metrics', 'answer /metrics for Prometheus')
+    .option('--audit <file>', 'append a JSON line for each successful write: when, who, what, digests')
     .option('--json', 'print one JSON line when ready, then one for each answer')
     .option('--quiet', 'print nothing but the first token of a new store')
     .action(async () => {
@@ -108,6 +109,7 @@ function runOptions(given: ServeFlags): RunOptions {
     ...(rateLimit !== undefined && { rateLimit }),
     ...(control !== undefined && { control }),
     ...(controlToken !== undefined && { controlToken }),
+    ...(given.audit !== undefined && { audit: given.audit }),
     allowHosts: given.allowHost ?? [],
     prefillAllow: given.prefillAllow ?? [],
     metrics: given.metrics ?? false,

@@ -185,7 +185,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       store,
       listening: () => url,
       mount(routes) {
-        mountHealth(routes, { store, isDraining: () => draining });
+        mountHealth(routes, { store, audit: app.audit, isDraining: () => draining });
         if (metrics) {
           const { text, contentType } = metrics;
           getOnly(routes, '/metrics', async (c) =>
@@ -199,7 +199,9 @@ export async function serve(options: ServeOptions): Promise<Server> {
     });
 
     const fetch =
-      root && guard ? withControl(created.fetch, { control: root.control, guard, ...observers }) : created.fetch;
+      root && guard
+        ? withControl(created.fetch, { control: root.control, guard, audit: app.audit, ...observers })
+        : created.fetch;
     const leave = together();
     const running = new Running();
     const work = observed(delayed(fetch, latency), metrics);

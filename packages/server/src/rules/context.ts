@@ -5,6 +5,7 @@ import type { Row, TableName } from '../store/tables.js';
 export interface Caller {
   readonly userId: string;
   readonly permission: string;
+  readonly tokenId?: number;
 }
 
 /** What every rule works with. Rules know neither Request nor SQL. */

@@ -39,7 +39,7 @@ export class Front {
   async identify(reader: Reader, exchange: Exchange): Promise<Caller> {
     const token = await this.#sessionOf(reader, exchange);
     if (!token) throw signInFirst(exchange);
-    return { userId: token.user_id, permission: token.permission };
+    return { userId: token.user_id, permission: token.permission, tokenId: token.id };
   }
 
   async #sessionOf(reader: Reader, exchange: Exchange): Promise<Token | null> {

@@ -1,0 +1,32 @@
+import type { Rule } from '../rules/index.js';
+import type { Exchange } from './exchange.js';
+
+/** A successful write. Holds ids and digests, never a secret, a name or an e-mail address. */
+export interface AuditEntry {
+  readonly request_id: string;
+  readonly operation: string;
+  readonly path: string;
+  readonly status: number;
+  /** Null for the control API, whose token belongs to nobody. */
+  readonly user_id: string | null;
+  readonly token_id: number | null;
+  readonly ids: Readonly<Record<string, string | number>>;
+  /** SHA-256 in hex of the JSON that GET shows, before and after; null where it shows nothing. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Where successful writes are recorded. */
+export interface Audit {
+  /** Called before a write. @throws {StorageFailure} while entries cannot be stored: nothing is written then */
+  check(): Promise<void>;
+  /** Called after a write, before its response. Entries that cannot be stored wait for the next call. */
+  record(entry: AuditEntry): Promise<void>;
+}
+
+/** How the resource of an endpoint is shown. */
+export interface AuditView {
+  /** The rule of its GET; null where it has none. */
+  readonly rule: Rule | null;
+  readonly digestOf: (exchange: Exchange, row: object) => string;
+}

@@ -1,0 +1,57 @@
+import { appendFile, open } from 'node:fs/promises';
+import type { Audit, AuditEntry } from '../http/audit.js';
+import { turns } from '../store/sql/turns.js';
+import { StorageFailure } from '../store/store.js';
+import { ServeError } from './errors.js';
+
+const mode = 0o600;
+
+/**
+ * Appends a JSON line for each write to `file`, which is opened for each batch of lines: after a rotation by renaming the
+ * next lines go into a new file.
+ * @param warn gets why the file cannot be written, when that begins
+ * @throws {ServeError} when it cannot be opened now
+ */
+export async function auditFile(file: string, warn: (message: string) => void): Promise<Audit> {
+  await open(file, 'a', mode).then(
+    (handle) => handle.close(),
+    (error: Error) => {
+      throw new ServeError(
+        `The audit log ${file} cannot be written (${error.message}), and without it the server does not start.`,
+      );
+    },
+  );
+  const inTurn = turns();
+  let waiting: string[] = [];
+  let failure: StorageFailure | null = null;
+
+  /** Several requests in one call: the first turn takes the lines of those that wait behind it. */
+  const flush = async (): Promise<void> => {
+    const lines = waiting;
+    if (lines.length === 0) return;
+    waiting = [];
+    try {
+      // After a failure the file may end with a part of a line.
+      await appendFile(file, (failure ? '\n' : '') + lines.join(''), { mode });
+      failure = null;
+    } catch (cause) {
+      waiting = [...lines, ...waiting];
+      if (!failure) warn(`The audit log ${file} cannot be written: ${(cause as Error).message}. Writes are rejected.`);
+      failure = new StorageFailure(
+        'The audit log cannot be written, so nothing can be changed. Check the disk and the permissions of its file.',
+        { cause },
+      );
+    }
+  };
+
+  return {
+    async check() {
+      if (failure) await inTurn(flush);
+      if (failure) throw failure;
+    },
+    async record(entry: AuditEntry) {
+      waiting.push(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
+      await inTurn(flush);
+    },
+  };
+}
