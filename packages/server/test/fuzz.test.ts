@@ -25,6 +25,8 @@ function documented(endpoint: Endpoint): readonly number[] {
   if (endpoint.role !== 'none' && endpoint.scope === 'write') statuses.push(403);
   if (endpoint.request) statuses.push(400, 413, 415, 422);
   if (endpoint.method === 'DELETE') statuses.push(422);
+  // `If-None-Match: *` of something that exists (D101).
+  if (endpoint.method === 'DELETE' || endpoint.method === 'PATCH') statuses.push(412);
   return statuses;
 }
 
