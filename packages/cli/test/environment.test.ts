@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { homeFolder } from '../src/io/home-folder.js';
+import { homeFolder } from '../src/io/process-io.js';
 import { person } from './support/person.js';
 import { runCli } from './support/run-cli.js';
 import { sharedService, tokens } from './support/service.js';

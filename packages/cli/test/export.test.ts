@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Sink } from '../src/output/sink.js';
+import { Sink } from '../src/output/printer.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
@@ -179,5 +179,5 @@ it('ends quietly when its reader leaves', async () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     })(),
-  ).rejects.toMatchObject({ name: 'ReaderLeft' });
+  ).rejects.toMatchObject({ name: 'BrokenPipe' });
 });

@@ -2,12 +2,9 @@ import type { Marketplace } from '@mkt/sdk';
 import type { Format } from '../config/format.js';
 import { Settings } from '../config/settings.js';
 import type { ExitCode } from '../errors/exit-codes.js';
-import { isOn } from '../io/environment.js';
-import type { Io } from '../io/io.js';
-import type { Prompter } from '../io/prompter.js';
-import { Printer } from '../output/printer.js';
+import { type Io, isOn, type Prompter } from '../io/io.js';
+import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
-import { Sink } from '../output/sink.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
 
@@ -136,7 +133,7 @@ export class Context {
   async prompter(): Promise<Prompter | undefined> {
     if (!this.interactive) return undefined;
     if (this.io.prompter !== undefined) return this.io.prompter;
-    const { clackPrompter } = await import('../output/clack.js');
+    const { clackPrompter } = await import('../output/prompts.js');
     return clackPrompter(this.io.stdin.stream, this.io.stderr.stream, this.io.interrupted);
   }
 

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Prompter } from './prompter.js';
 
 /** One of the three streams of a process, with what a terminal would say about it. */
 export interface Output {
@@ -29,3 +28,24 @@ export interface Io {
   /** Answers questions instead of the person at the terminal, in tests. */
   readonly prompter?: Prompter;
 }
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Asks the person at the terminal. Every question has a flag that answers it; only `Context.ask` hands one out. */
+export interface Prompter {
+  text(
+    question: string,
+    options?: { readonly hint?: string; readonly check?: (answer: string) => string | undefined },
+  ): Promise<string>;
+  secret(question: string): Promise<string>;
+  /** The default answer is no. */
+  confirm(question: string): Promise<boolean>;
+  select(question: string, choices: readonly Choice[]): Promise<string>;
+}
+
+/** Whether a variable of the environment switches something on: `0`, `false` and an empty one do not. */
+export const isOn = (value: string | undefined): boolean => value !== undefined && !/^(?:0|false)?$/i.test(value);

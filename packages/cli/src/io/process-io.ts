@@ -1,5 +1,5 @@
+import { homedir } from 'node:os';
 import { isatty } from 'node:tty';
-import { homeFolder } from './home-folder.js';
 import type { Io, Output } from './io.js';
 
 /** A stream of this process with what a terminal would say about it; made at its first use, which costs milliseconds. */
@@ -28,6 +28,16 @@ const watched = (stream: NodeJS.WriteStream, onLost: (reason: string) => void): 
   stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') onLost(code === 'ENOSPC' ? 'the disk is full' : message);
   });
+
+/** The person's folder; `/` for an account that has none, as containers start programs: no HOME, and a user id that nobody knows. */
+export function homeFolder(ask: () => string = homedir): string {
+  try {
+    return ask() || '/';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SYSTEM_ERROR') return '/';
+    throw error;
+  }
+}
 
 /** The folder that one is in; it may have been deleted meanwhile. */
 function workingFolder(): string {

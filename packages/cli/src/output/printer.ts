@@ -1,9 +1,10 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import type { Format } from '../config/format.js';
 import { usageError } from '../errors/cli-error.js';
 import { isObject } from '../text/json.js';
 import { pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import type { Style } from '../text/style.js';
-import type { Sink } from './sink.js';
 import type { Column, View } from './view.js';
 
 export interface PrinterOptions {
@@ -16,8 +17,48 @@ export interface PrinterOptions {
   readonly style: Style;
   /** Columns of the terminal; undefined in a pipe. */
   readonly width: number | undefined;
-  /** Shows a long text in the person's pager; false where it did not. */
+  /** Shows a long text in the user's pager; false where it did not. */
   readonly page?: (text: string) => Promise<boolean>;
+}
+
+/** The reader closed stdout (`| head -1`): it does not want the rest, and that is not a failure. */
+export class BrokenPipe extends Error {
+  override readonly name = 'BrokenPipe';
+}
+
+/** A stream that waits for its reader, so that an export of any size stays small in memory. */
+export class Sink {
+  readonly #stream: Writable;
+  #failure: NodeJS.ErrnoException | undefined;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      this.#failure ??= error;
+    });
+  }
+
+  async write(text: string): Promise<void> {
+    this.#check();
+    if (this.#stream.write(text)) return;
+    const stop = new AbortController();
+    const { signal } = stop;
+    try {
+      await Promise.race([once(this.#stream, 'drain', { signal }), once(this.#stream, 'close', { signal })]);
+    } catch (error) {
+      this.#failure ??= error as NodeJS.ErrnoException;
+    } finally {
+      stop.abort();
+    }
+    this.#check();
+  }
+
+  #check(): void {
+    // A stream is destroyed a moment before it emits why.
+    const failure: NodeJS.ErrnoException | null = this.#failure ?? this.#stream.errored;
+    if (failure !== null && failure.code !== 'EPIPE') throw failure;
+    if (failure !== null || this.#stream.destroyed) throw new BrokenPipe();
+  }
 }
 
 type Pages = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -28,7 +69,7 @@ const collect = async (pages: Pages): Promise<Row[]> => {
   return rows;
 };
 
-/** Prints data on stdout: one renderer per format, each in a chunk of its own. Commands hand over rows, never text. */
+/** Prints data on stdout: one renderer per format, each loaded when it is used. Commands pass rows, never text. */
 export class Printer {
   readonly #sink: Sink;
   readonly options: PrinterOptions;
@@ -38,18 +79,18 @@ export class Printer {
     this.options = options;
   }
 
-  /** Whether people read this, rather than programs. */
+  /** Whether the output is for people, not for programs. */
   get forPeople(): boolean {
     return this.options.format === 'table';
   }
 
-  /** Whether the names of all fields have to be known: to be checked, or as columns. */
+  /** Whether the names of all fields must be known: to check `--fields`, or as columns. */
   get needsFields(): boolean {
     const { fields, format } = this.options;
     return fields !== undefined || format === 'csv' || format === 'tsv';
   }
 
-  /** Text for people: through their pager where they have one. */
+  /** Text for people, through their pager if they have one. */
   async #show(text: string): Promise<void> {
     if (!(await this.options.page?.(text))) await this.write(text);
   }
@@ -78,20 +119,20 @@ export class Printer {
     await this.#value(rows.map((row) => this.#picked(row)));
   }
 
-  /** One object: a sheet for people, an object in json and yaml, one row in the others. */
+  /** One object: its details for people, an object in json and yaml, one row in the others. */
   async row(row: Row, view: View): Promise<void> {
     const { format, jq, fields, style, width } = this.options;
     this.#checkFields([row], view);
     if (format === 'table' && jq === undefined) {
-      const { renderSheet } = await import('./sheet.js');
-      await this.#show(renderSheet(row, fields, { style, width }));
+      const { renderDetail } = await import('./detail.js');
+      await this.#show(renderDetail(row, fields, { style, width }));
       return;
     }
     if (format === 'csv' || format === 'tsv') await this.rows([[row]], view);
     else await this.#value(this.#picked(row));
   }
 
-  /** What a change leaves behind: one table row for people (the receipt says the rest), as `row` otherwise. */
+  /** The result of a change: a table row for people (the receipt says the rest), otherwise as `row`. */
   async changed(row: Row, view: View): Promise<void> {
     if (this.forPeople && this.options.jq === undefined) await this.rows([[row]], view);
     else await this.row(row, view);

@@ -3,7 +3,7 @@ import { Context, type GlobalOptions, type Makers } from '../context/context.js'
 import type { globalFlags } from '../context/global-flags.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
-import { ReaderLeft } from '../output/sink.js';
+import { BrokenPipe } from '../output/printer.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Parsed } from './parser.js';
 
@@ -72,7 +72,7 @@ export async function execute(parsed: Parsed, io: Io, run: Makers['run']): Promi
   try {
     await command.run(context, parsed);
   } catch (error) {
-    if (error instanceof ReaderLeft) return;
+    if (error instanceof BrokenPipe) return;
     const { explain } = await import('../api/errors/explain.js');
     throw await explain(error, { verb: 'run', id: parsed.path }, context);
   }

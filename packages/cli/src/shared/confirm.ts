@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.js';
 import { CliError, confirmationNeeded } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
-import type { Prompter } from '../io/prompter.js';
+import type { Prompter } from '../io/io.js';
 
 /** No is an answer and not an interruption: the confirmation is what is missing (D83). */
 const declined = (): CliError =>

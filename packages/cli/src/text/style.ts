@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import { isOn } from '../io/environment.js';
-import type { Io, Output } from '../io/io.js';
+import { type Io, isOn, type Output } from '../io/io.js';
 
 type Tone = Parameters<typeof styleText>[0];
 export type Style = (tone: Tone, text: string) => string;

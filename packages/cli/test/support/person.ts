@@ -1,4 +1,4 @@
-import type { Prompter } from '../../src/io/prompter.js';
+import type { Prompter } from '../../src/io/io.js';
 
 /** Someone at the terminal who answers each question in turn, and remembers what was asked. */
 export function person(...answers: readonly (string | boolean)[]): Prompter & { readonly asked: string[] } {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { Io } from '../../src/io/io.js';
-import type { Prompter } from '../../src/io/prompter.js';
+import type { Io, Prompter } from '../../src/io/io.js';
 import { run } from '../../src/root/run-command.js';
 
 export interface Screen {

@@ -2,7 +2,7 @@ import { Marketplace, type Middleware } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials/token.js';
 import type { Context } from '../../context/context.js';
-import { isOn } from '../../io/environment.js';
+import { isOn } from '../../io/io.js';
 import { chooseFetch } from './choose-fetch.js';
 import { trace } from './trace.js';
 

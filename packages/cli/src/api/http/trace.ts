@@ -1,6 +1,6 @@
 import type { Middleware } from '@mkt/sdk';
 import type { Context } from '../../context/context.js';
-import { isOn } from '../../io/environment.js';
+import { isOn } from '../../io/io.js';
 
 /** Headers that help and give nothing away. */
 const SHOWN = [

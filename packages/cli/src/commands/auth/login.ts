@@ -13,7 +13,7 @@ import type { Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { isOn } from '../../io/environment.js';
+import { isOn } from '../../io/io.js';
 import { readStdin } from '../../shared/fields/read-input.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';

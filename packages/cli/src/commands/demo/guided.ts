@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.js';
 import { interrupted } from '../../errors/cli-error.js';
-import { Sink } from '../../output/sink.js';
+import { Sink } from '../../output/printer.js';
 import { whileItRuns } from './ending.js';
 import { Keys } from './keys.js';
 import { playStep } from './play.js';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.js';
-import { Sink } from '../../output/sink.js';
+import { Sink } from '../../output/printer.js';
 import { afterwards } from './ending.js';
 import { playStep } from './play.js';
 import { Screens } from './screen.js';

@@ -7,8 +7,7 @@ import { Keyring, KeyringUnavailable } from '../../config/credentials/keyring.js
 import { isOurs } from '../../config/folders.js';
 import { readProject } from '../../config/project-file.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { isOn } from '../../io/environment.js';
-import type { Io } from '../../io/io.js';
+import { type Io, isOn } from '../../io/io.js';
 import { type Check, fail, failedBy, ok, reasonOf, warn } from './check.js';
 
 const NEEDED = [20, 19] as const;

@@ -1,4 +1,4 @@
-import { homeFolder } from '../../io/home-folder.js';
+import { homeFolder } from '../../io/process-io.js';
 import { type Candidate, candidates, type Offer } from './candidates.js';
 import { localValues } from './local.js';
 import type { Spec } from './spec.js';

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { type CANCEL_SYMBOL, confirm, isCancel, password, select, text } from '@clack/prompts';
 import { interrupted } from '../errors/cli-error.js';
-import type { Prompter } from '../io/prompter.js';
+import type { Prompter } from '../io/io.js';
 
 const answered = <Value extends string | boolean>(answer: Value | typeof CANCEL_SYMBOL): Value => {
   if (isCancel(answer)) throw interrupted('Cancelled; nothing was changed.');

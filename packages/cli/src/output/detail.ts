@@ -4,7 +4,7 @@ import { sanitize, sanitizeLine } from '../text/sanitize.js';
 import { type Style, styleState } from '../text/style.js';
 import { padTo, widthOf, wrapAll } from '../text/width.js';
 
-export interface SheetOptions {
+export interface DetailOptions {
   readonly style: Style;
   readonly width: number | undefined;
 }
@@ -16,7 +16,7 @@ const lines = (text: string, width: number | undefined): string[] =>
   width === undefined ? [text] : wrapAll(text, width);
 
 /** One object: a field a line, names left, values aligned; the brief as text underneath. */
-export function renderSheet(row: Row, paths: readonly string[] | undefined, options: SheetOptions): string {
+export function renderDetail(row: Row, paths: readonly string[] | undefined, options: DetailOptions): string {
   const { style, width } = options;
   const wanted = paths ?? pathsOf(row);
   const values = wanted.filter((path) => !DOCUMENTS.includes(path));
