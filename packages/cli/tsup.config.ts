@@ -16,11 +16,56 @@ const completionData = {
   name: 'completion-data',
   setup({ onEnd, initialOptions }: PluginBuild) {
     onEnd(async () => {
-      const source = join(import.meta.dirname, 'src/root/completion/spec.ts');
-      const { makeSpec } = await fromSource<typeof import('./src/root/completion/spec.js')>(source);
+      const file = join(import.meta.dirname, 'src/root/completion/spec.ts');
+      const { makeSpec } = await fromSource<typeof import('./src/root/completion/spec.js')>(file);
       const folder = initialOptions.outdir ?? 'dist';
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'completion.json'), JSON.stringify(await makeSpec()));
+    });
+  },
+};
+
+const source = (path: string) => JSON.stringify(join(import.meta.dirname, 'src', path));
+
+/** What every run of `main` has loaded. */
+const loaded = ['root/run-command.ts'];
+/** What a list loads in every format. */
+const listPath = ['root/execute.ts', 'shared/crud.ts', 'api/http/client.ts', 'api/http/node-fetch.ts'];
+/** Loaded by help, which must not load the path of a list. */
+const helpPath = /\/(field-flags|topics)\.ts$/;
+
+/** commander loads child_process for commands that are programs of their own; mkt has none, and loading takes 2 ms. */
+const commanderWithoutChildProcess = {
+  name: 'commander-without-child-process',
+  setup(build: PluginBuild) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /[\\/]commander[\\/]/.test(importer) ? { path: 'none', namespace: 'empty' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '', loader: 'js' }));
+  },
+};
+
+/**
+ * Keeps the path of a list in one chunk. esbuild makes a chunk for each set of `import()`s that share a module, which
+ * makes fifty small files; each costs half a millisecond. Here all of them share the path.
+ */
+const oneChunkForLists = {
+  name: 'one-chunk-for-lists',
+  setup(build: PluginBuild) {
+    build.onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const resolved = await build.resolve(path, { kind: 'import-statement', importer, resolveDir });
+      return { path: resolved.path, namespace: 'lazy' };
+    });
+    build.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => {
+      const shared = helpPath.test(path) ? loaded : [...loaded, ...listPath];
+      return {
+        contents: [...shared.map((file) => `import ${source(file)};`), `export * from ${JSON.stringify(path)};`].join(
+          '\n',
+        ),
+        resolveDir: import.meta.dirname,
+        loader: 'js',
+      };
     });
   },
 };
@@ -99,11 +144,13 @@ export default defineConfig([
     // Lazy code is an own module that imports its libraries statically: `import()` of a CommonJS library gives `default` alone here.
     ...shared,
     entry: { main: 'src/main.ts' },
+    // Left as they are, so that commanderWithoutChildProcess sees the import.
+    removeNodeProtocol: false,
     outExtension: () => ({ js: '.cjs' }),
     external,
     noExternal: [new RegExp(`^(?!(${external.join('|')}|node:.*)$)`)],
     plugins: [chunksToCommonJs],
-    esbuildPlugins: [...(shared.esbuildPlugins ?? []), tableLibraries],
+    esbuildPlugins: [...(shared.esbuildPlugins ?? []), tableLibraries, oneChunkForLists, commanderWithoutChildProcess],
     esbuildOptions(options) {
       options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';

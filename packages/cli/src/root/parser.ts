@@ -78,12 +78,16 @@ const addVersion = (parser: Parser): void => {
   parser.options.at(-1)?.hideHelp();
 };
 
-/** Adds the flags of a parser, which the contract has a part in: only when the line, or help, gets to it. */
-export async function addOwnFlags(parser: Parser): Promise<void> {
+/**
+ * Adds the flags of a command, which the contract has a part in, or the commands of a group. commander calls it when the
+ * line gets to the parser: building all of them would take longer than most commands.
+ */
+export async function expand(parser: Parser, execute: Execute): Promise<void> {
   const node = nodes.get(parser);
   if (parser.options.length > 0 || node === undefined) return;
-  if (!isGroup(node) && node.passThrough === true) return;
-  if (!isGroup(node)) addFlags(parser, await flagsOf(node), false);
+  if (isGroup(node)) for (const command of node.commands) addNode(parser, command, execute);
+  else if (node.passThrough === true) return;
+  else addFlags(parser, await flagsOf(node), false);
   addFlags(parser, globalFlags, true);
   addVersion(parser);
 }
@@ -98,10 +102,9 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
     .helpCommand(false)
     .addHelpOption(new Option('-h, --help').hideHelp())
     .exitOverride((error) => fail(error, parser))
-    .hook('preSubcommand', (_parser, inner) => addOwnFlags(inner));
+    .hook('preSubcommand', (_parser, inner) => expand(inner, execute));
   if (isGroup(node)) {
     parser.usage('<command> [flags]');
-    for (const inner of node.commands) addNode(parser, inner, execute);
     return;
   }
   // Excess arguments get an error message of our own.
@@ -140,7 +143,7 @@ export function buildParser(commands: readonly CommandNode[], execute: Execute):
     // Help and errors are written elsewhere: help waits for the contract, and errors have one form.
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
     .exitOverride((error) => fail(error, program))
-    .hook('preSubcommand', (_parser, inner) => addOwnFlags(inner));
+    .hook('preSubcommand', (_parser, inner) => expand(inner, execute));
   addFlags(program, globalFlags, true);
   addVersion(program);
   for (const node of commands) addNode(program, node, execute);

@@ -3,7 +3,7 @@ import { version } from '../../../package.json';
 import { type Command, type Example, type Flag, isGroup } from '../../context/command.js';
 import { globalFlags } from '../../context/global-flags.js';
 import type { Io } from '../../io/io.js';
-import { addOwnFlags, FlagOption, nodes, pathOf } from '../parser.js';
+import { FlagOption, nodes, pathOf } from '../parser.js';
 import type { Topic } from './topics.js';
 
 /** `--[no-]name`, and values as the docs write them. */
@@ -141,7 +141,6 @@ const programEnd = (help: MktHelp): string =>
 
 /** The help of a command without what every command has. */
 export async function commandBody(parser: Parser, command: Command, help: MktHelp): Promise<string> {
-  await addOwnFlags(parser);
   const terms = parser.registeredArguments.map((argument) => help.argumentTerm(argument));
   parser.usage([...terms, ...(help.visibleOptions(parser).length > 0 ? ['[flags]'] : [])].join(' '));
   return help.formatHelp(parser, help) + (await afterCommand(command, help));
