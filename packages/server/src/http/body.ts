@@ -1,6 +1,12 @@
-import { randomText } from '../random.js';
 import type { Exchange } from './exchange.js';
-import { badRequest, tooLarge, tooManyFields, unsupportedEncoding, unsupportedType } from './problems.js';
+import {
+  badRequest,
+  tooLarge,
+  tooManyFields,
+  unreadableForm,
+  unsupportedEncoding,
+  unsupportedType,
+} from './problems.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -161,23 +167,18 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-const dash = 0x2d;
-const cr = 0x0d;
-const lf = 0x0a;
-
-const unreadable = () =>
-  badRequest('The form cannot be read. Let your HTTP client set the content type, boundary included.');
-
 /** @throws 400 for what is no form, 413 for more than `maxFields` fields, or more text than JSON may have */
 async function parseForm(exchange: Exchange, bytes: Uint8Array, maxFields: number): Promise<FormData> {
   const type = exchange.header('content-type') ?? '';
   const readable =
-    contentType(exchange) === 'multipart/form-data' ? divided(bytes, type, maxFields) : pairs(bytes, maxFields);
+    contentType(exchange) === 'multipart/form-data'
+      ? (await import('./multipart.js')).divided(bytes, type, maxFields)
+      : pairs(bytes, maxFields);
   let form: FormData;
   try {
     form = await readable.formData();
   } catch {
-    throw unreadable();
+    throw unreadableForm();
   }
   if (hasLostText(form, bytes)) throw badRequest('The form holds text that is not valid UTF-8. Send it in UTF-8.');
   let length = 0;
@@ -193,46 +194,6 @@ function pairs(bytes: Uint8Array, maxFields: number): Response {
     if (count > maxFields) throw tooManyFields(maxFields);
   }
   return new Response(bytes as BodyInit, { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } });
-}
-
-/**
- * A multipart body with its parts counted, and divided by another boundary. Parsers look for the boundary without the
- * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) ends a part wherever its text occurs.
- */
-function divided(bytes: Uint8Array, type: string, maxFields: number): Response {
-  const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
-  if (boundary === '') throw unreadable();
-  const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
-  const isAt = (place: number): boolean => {
-    for (let index = 0; index < line.length; index += 1) if (bytes[place + index] !== line[index]) return false;
-    let end = place + line.length;
-    if (bytes[end] === dash && bytes[end + 1] === dash) return true;
-    while (bytes[end] === 0x20 || bytes[end] === 0x09) end += 1;
-    return bytes[end] === cr && bytes[end + 1] === lf;
-  };
-  /** Where the next line is that divides parts. */
-  const next = (from: number): number => {
-    for (let place = bytes.indexOf(cr, from); place >= 0; place = bytes.indexOf(cr, place + 1))
-      if (bytes[place + 1] === lf && isAt(place + 2)) return place + 2;
-    return -1;
-  };
-  const longLine = `--${randomText(24)}`;
-  const pieces: BlobPart[] = [];
-  let count = 0;
-  for (let place = isAt(0) ? 0 : next(0); place >= 0; ) {
-    const start = place + line.length;
-    if (bytes[start] === dash && bytes[start + 1] === dash) {
-      pieces.push(`${longLine}--\r\n`);
-      break;
-    }
-    count += 1;
-    if (count > maxFields) throw tooManyFields(maxFields);
-    place = next(start);
-    if (place >= 0) pieces.push(longLine, bytes.subarray(start, place) as BlobPart);
-  }
-  return new Response(new Blob(pieces), {
-    headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },
-  });
 }
 
 /**

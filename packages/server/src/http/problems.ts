@@ -36,6 +36,9 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
 export const tooLarge = (what: string, bound: string) =>
   new HttpError(413, `The ${what} is larger than ${bound}. Send less.`);
 
+export const unreadableForm = () =>
+  badRequest('The form cannot be read. Let your HTTP client set the content type, boundary included.');
+
 export const tooManyFields = (most: number) => new HttpError(413, `The body has more than ${most} fields. Send fewer.`);
 
 export const unsupportedType = (expected: string) =>

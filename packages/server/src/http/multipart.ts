@@ -1,0 +1,46 @@
+import { randomText } from '../random.js';
+import { tooManyFields, unreadableForm } from './problems.js';
+
+const dash = 0x2d;
+const cr = 0x0d;
+const lf = 0x0a;
+
+/**
+ * A multipart body with its parts counted, and divided by another boundary. Parsers look for the boundary without the
+ * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) ends a part wherever its text occurs.
+ */
+export function divided(bytes: Uint8Array, type: string, maxFields: number): Response {
+  const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
+  if (boundary === '') throw unreadableForm();
+  const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
+  const isAt = (place: number): boolean => {
+    for (let index = 0; index < line.length; index += 1) if (bytes[place + index] !== line[index]) return false;
+    let end = place + line.length;
+    if (bytes[end] === dash && bytes[end + 1] === dash) return true;
+    while (bytes[end] === 0x20 || bytes[end] === 0x09) end += 1;
+    return bytes[end] === cr && bytes[end + 1] === lf;
+  };
+  /** Where the next line is that divides parts. */
+  const next = (from: number): number => {
+    for (let place = bytes.indexOf(cr, from); place >= 0; place = bytes.indexOf(cr, place + 1))
+      if (bytes[place + 1] === lf && isAt(place + 2)) return place + 2;
+    return -1;
+  };
+  const longLine = `--${randomText(24)}`;
+  const pieces: BlobPart[] = [];
+  let count = 0;
+  for (let place = isAt(0) ? 0 : next(0); place >= 0; ) {
+    const start = place + line.length;
+    if (bytes[start] === dash && bytes[start + 1] === dash) {
+      pieces.push(`${longLine}--\r\n`);
+      break;
+    }
+    count += 1;
+    if (count > maxFields) throw tooManyFields(maxFields);
+    place = next(start);
+    if (place >= 0) pieces.push(longLine, bytes.subarray(start, place) as BlobPart);
+  }
+  return new Response(new Blob(pieces), {
+    headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },
+  });
+}
