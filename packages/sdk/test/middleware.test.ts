@@ -1,3 +1,4 @@
+import ky from 'ky';
 import { describe, expect, it } from 'vitest';
 import { type Middleware, NotFoundError, ServerError } from '../src/index.js';
 import { client, failure, token } from './support/client.js';
@@ -73,6 +74,31 @@ describe('middleware', () => {
     ];
     await expect(client(server.url, { middleware }).campaigns.get(5, 1)).rejects.toBe(mine);
     expect(calls).toBe(1);
+  });
+
+  it.each([
+    ['an HTTPError', empty(503), 'HTTPError'],
+    ['a TimeoutError', hang, 'TimeoutError'],
+  ])('may use ky itself: %s of its own ky arrives as it is, and is not retried', async (_, step, name) => {
+    await using other = await scripted(step);
+    await using server = await scripted(campaign);
+    let thrown: unknown;
+    const middleware: Middleware[] = [
+      async (request, next) => {
+        await ky(other.url, { retry: 0, timeout: 100 }).catch((error) => {
+          thrown = error;
+          throw error;
+        });
+        return next(request);
+      },
+    ];
+    const error = await client(server.url, { middleware })
+      .campaigns.get(5, 1)
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name });
+    expect(error).toBe(thrown);
+    expect(other.seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(0);
   });
 
   it('sees failures of the connection, and may turn them into answers', async () => {

@@ -1,6 +1,7 @@
+import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, TimeoutError } from '../src/index.js';
-import { client, failure } from './support/client.js';
+import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, empty, hang, json, scripted, stall } from './support/scripted-server.js';
 
@@ -44,6 +45,16 @@ describe('the bound of one attempt', () => {
     const fetch = () => new Promise<Response>(() => undefined);
     await failure(client(server.url, { fetch, timeout: 30, retry: 0 }).campaigns.get(5, 1), TimeoutError);
   });
+});
+
+it("a timeout says nothing of ky's own error, which quotes the URL and holds the request", async () => {
+  await using server = await scripted(hang);
+  const call = client(server.url).request('GET', `/x?key=${token}`, { timeout: 60, retry: false });
+  const error = await failure(call, TimeoutError);
+  expect(error.cause).toBeUndefined();
+  const everything = inspect(error, { depth: 10, showHidden: true }) + error.stack + JSON.stringify(error);
+  expect(everything).not.toContain(token);
+  expect(everything).not.toContain(server.url);
 });
 
 describe('the bound of the whole call', () => {
