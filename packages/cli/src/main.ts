@@ -2,6 +2,9 @@ import { exitCodes } from './errors/exit-codes.js';
 import { processIo } from './io/process-io.js';
 import { run } from './root/run-command.js';
 
+// For the generator of the README's screenshot, which runs the built program on a terminal of its own.
+export { run };
+
 /** The program: this process's command line and streams. */
 export async function main(): Promise<void> {
   let lost = false;
@@ -9,7 +12,7 @@ export async function main(): Promise<void> {
     lost = true;
     process.exitCode = exitCodes.unexpected;
   });
-  // A run that never comes to its end commands Node without work, which must not look like a success.
+  // A run that never ends leaves Node without work, which must not look like a success.
   let ended = false;
   process.exitCode = exitCodes.unexpected;
   process.once('exit', () => {
