@@ -3,7 +3,7 @@ import { defineConfig, type Options } from 'tsup';
 import { declarationsOnly, library } from '../../tsup.base.js';
 
 const client = { index: 'src/index.ts', node: 'src/node/index.ts' };
-const contract = { contract: 'src/contract/index.ts' };
+const contract = { contract: 'src/contract/index.ts', 'contract/resources': 'src/contract/resources.ts' };
 const external = [/^node:/];
 
 /**

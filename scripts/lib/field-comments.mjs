@@ -8,7 +8,9 @@ const contract = 'packages/sdk/src/contract';
 
 /** A schema made of another one has the fields of that: `campaignChanges = z.partial(campaignFields)`. */
 function derived(descriptions) {
-  const sources = readdirSync(contract).map((file) => readFileSync(join(contract, file), 'utf8'));
+  const sources = readdirSync(contract)
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(contract, file), 'utf8'));
   const made = sources.flatMap((source) => [...source.matchAll(/const (\w+) = z\.(?:partial|omit)\((\w+)/g)]);
   return Object.fromEntries(made.map(([, name, base]) => [name, descriptions[base]]));
 }

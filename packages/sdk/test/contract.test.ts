@@ -127,6 +127,8 @@ describe('the description of a resource', () => {
     expect(resources.campaigns.states.names).toEqual(enumOf(campaign.shape.status));
     expect(resources.collabs.states.names).toEqual(enumOf(collab.shape.state));
     expect(resources.socialAccounts.states.names).toEqual(enumOf(socialAccount.shape.status));
+    for (const { states } of all)
+      expect(states?.names ?? []).toEqual(states ? expect.arrayContaining([states.initial]) : []);
     const moves = Object.entries(contract).flatMap(([resource, operations]) =>
       Object.values(operations).flatMap(({ operation, status, transition }) => {
         expect(transition !== null, operation).toBe(status === 303);

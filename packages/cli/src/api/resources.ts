@@ -1,3 +1,5 @@
+import { type ResourceName, resources } from '@mkt/sdk/contract/resources';
+
 /** A resource of the API: what sentences call it, and where the contract describes it. */
 export interface Resource {
   readonly noun: string;
@@ -13,72 +15,58 @@ export interface Resource {
   readonly inOrganization: boolean;
 }
 
-export const campaigns: Resource = {
-  noun: 'campaign',
-  plural: 'campaigns',
+function resource(name: ResourceName, own: Omit<Resource, 'noun' | 'plural' | 'title'> & Partial<Resource>): Resource {
+  const { singular, plural, title } = resources[name];
+  return { noun: singular, plural, title, ...own };
+}
+
+export const campaigns = resource('campaigns', {
   command: 'campaigns',
   schema: 'campaign',
   listSchema: 'campaignListItem',
-  title: 'name',
   inOrganization: true,
-};
+});
 
-export const collabs: Resource = {
-  noun: 'collab',
-  plural: 'collabs',
+export const collabs = resource('collabs', {
   command: 'collabs',
   schema: 'collab',
   listSchema: 'collabListItem',
-  title: 'name',
   inOrganization: true,
-};
+});
 
-export const members: Resource = {
-  noun: 'member',
-  plural: 'members',
+export const members = resource('members', {
   command: 'members',
   schema: 'membership',
   listSchema: 'membership',
-  title: 'user.name',
   inOrganization: true,
-};
+});
 
-export const organizations: Resource = {
-  noun: 'organization',
-  plural: 'organizations',
+export const organizations = resource('organizations', {
   command: 'organizations',
   schema: 'organization',
   listSchema: 'organization',
-  title: 'name',
   inOrganization: false,
-};
+});
 
-export const socialAccounts: Resource = {
-  noun: 'social account',
-  plural: 'social accounts',
+export const socialAccounts = resource('socialAccounts', {
   command: 'social-accounts',
   schema: 'socialAccount',
   listSchema: 'socialAccount',
-  title: 'account_url',
   inOrganization: false,
-};
+});
 
-export const tokens: Resource = {
+export const tokens = resource('accessTokens', {
   noun: 'token',
   plural: 'tokens',
   command: 'tokens',
   schema: 'accessToken',
   listSchema: 'accessToken',
-  title: 'description',
   inOrganization: false,
-};
+});
 
-export const address: Resource = {
-  noun: 'address',
-  plural: 'addresses',
+export const address = resource('address', {
   command: 'address',
   schema: 'addressRepresentation',
   listSchema: 'addressRepresentation',
-  title: 'address_one',
   inOrganization: false,
-};
+});

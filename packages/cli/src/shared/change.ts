@@ -1,3 +1,4 @@
+import type { resources } from '@mkt/sdk/contract/resources';
 import { explained } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Argument, FieldsOf, Flag, Invocation, SchemaName } from '../context/command.js';
@@ -55,10 +56,12 @@ export async function create<Schema extends SchemaName>(
 
 /** The next step for a resource that starts as a draft. */
 export const draftNext =
-  (command: string, action: string) =>
+  ({ name, states }: (typeof resources)['campaigns' | 'collabs'], action: string) =>
   (row: Row, place: string): string => {
-    const state = cellText(valueAt(row, 'status') ?? valueAt(row, 'state'));
-    return state === 'draft' ? `It is a draft. Next: mkt ${command} ${action} ${idOf(row)}${place}` : `It is ${state}.`;
+    const state = cellText(valueAt(row, states.field));
+    return state === states.initial
+      ? `It is a draft. Next: mkt ${name} ${action} ${idOf(row)}${place}`
+      : `It is ${state}.`;
   };
 
 /** Sends the fields that are named, and no others. */

@@ -1,3 +1,4 @@
+import type { States } from '@mkt/sdk/contract/resources';
 import type { Flag } from '../context/command.js';
 
 /** The flags of every list. */
@@ -29,3 +30,13 @@ export const byCountry = {
   description: 'Only those for a country',
   filter: { field: 'countries', match: 'equals' },
 } as const satisfies Flag;
+
+/** One of the states of the resource. */
+export const byState = <const Field extends string>({ field, names }: States<Field>) =>
+  ({
+    name: field,
+    kind: 'list',
+    value: field.toUpperCase(),
+    description: `Only ${names.slice(0, -1).join(', ')} or ${names.at(-1)}; several with commas`,
+    filter: { field, match: 'equals' },
+  }) as const satisfies Flag;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { filled, id, type Known, listed, representation, timestamp } from './fields.js';
-import type { ResourceDescription } from './resource.js';
 
 export const accessToken = representation({
   /** Number of the token. */
@@ -54,14 +53,3 @@ export const accessTokens = {
     status: 204,
   }),
 };
-
-export const accessTokenResource = {
-  name: 'accessTokens',
-  singular: 'access token',
-  plural: 'access tokens',
-  heading: 'Access tokens',
-  about: "The caller's own tokens. A token works in every organization of its owner. Its secret is shown once.",
-  title: 'description',
-  exampleIds: { id: 2 },
-  examples: { create: { fields: { description: 'Nightly report', permission: 'read' } } },
-} as const satisfies ResourceDescription<AccessToken, typeof accessTokens>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { countryCode, decimal, filled, id, type Known, representation, text, timestamp } from './fields.js';
-import type { ResourceDescription } from './resource.js';
 
 export const addressRepresentation = representation({
   /** Number of the address. */
@@ -85,14 +84,3 @@ export const address = {
   /** It can be created again later. 404 when none is set. */
   delete: endpoint({ operation: 'address.delete', method: 'DELETE', path: one, status: 204 }),
 };
-
-export const addressResource = {
-  name: 'address',
-  singular: 'address',
-  plural: 'addresses',
-  heading: 'Address',
-  about: "The caller's one shipping address.",
-  title: 'address_one',
-  exampleIds: {},
-  examples: { update: { fields: { city: 'Oakland', state: 'CA', postal_code: '94607' } } },
-} as const satisfies ResourceDescription<Address, typeof address>;

@@ -18,9 +18,7 @@ import {
   url,
   webAddress,
 } from './fields.js';
-import type { ResourceDescription } from './resource.js';
-
-const statuses = ['draft', 'active', 'paused', 'finished'] as const;
+import { campaignStates } from './resources/campaigns.js';
 
 export const campaign = representation({
   /** Number of the campaign. */
@@ -28,7 +26,7 @@ export const campaign = representation({
   /** Name of the campaign. */
   name: z.string(),
   /** `draft`, `active`, `paused` or `finished` (D37). */
-  status: listed(...statuses),
+  status: listed(...campaignStates),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
   /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
@@ -119,7 +117,7 @@ export interface CampaignChanges extends z.input<typeof campaignChanges> {}
 
 const many = '/organizations/:organization_id/campaigns.json';
 const one = '/organizations/:organization_id/campaigns/:id.json';
-const action = actionsOf<(typeof statuses)[number]>('campaigns');
+const action = actionsOf<(typeof campaignStates)[number]>('campaigns');
 
 /** api.md, Campaigns. */
 export const campaigns = {
@@ -164,45 +162,3 @@ export const campaigns = {
   pause: action('pause', { from: ['active'], to: 'paused', done: 'paused' }),
   resume: action('resume', { from: ['paused'], to: 'active', done: 'resumed' }),
 };
-
-export const campaignResource = {
-  name: 'campaigns',
-  singular: 'campaign',
-  plural: 'campaigns',
-  heading: 'Campaigns',
-  about: 'Budgeted creator programs with payout rules. Members do not see drafts.',
-  title: 'name',
-  states: {
-    field: 'status',
-    names: statuses,
-    initial: 'draft',
-    marketplace: { finish: { from: ['active', 'paused'], to: 'finished', done: 'finished' } },
-  },
-  money: {
-    currency: 'currency',
-    fields: [
-      'cpm_amount',
-      'min_payout_amount',
-      'max_payout_amount',
-      'base_reward_amount',
-      'total_budget_amount',
-      'used_amount',
-      'unused_amount',
-    ],
-    // D33
-    ranges: [{ min: 'min_payout_amount', max: 'max_payout_amount' }],
-  },
-  // api.md, Campaigns rule 3; which fields are financial: D35.
-  locked: {
-    since: 'published_at',
-    fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount', 'currency'],
-  },
-  exampleIds: { organization_id: 5, id: 1 },
-  examples: {
-    create: { fields: { name: 'Autumn glow', countries: ['US', 'CA'], cpm_amount: 700 } },
-    update: { fields: { name: 'Summer UGC, second wave' } },
-    delete: { ids: { id: 10 } },
-    pause: { ids: { id: 3 } },
-    resume: { ids: { id: 4 } },
-  },
-} as const satisfies ResourceDescription<Campaign, typeof campaigns>;

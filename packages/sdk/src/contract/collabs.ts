@@ -15,9 +15,7 @@ import {
   url,
   webAddress,
 } from './fields.js';
-import type { ResourceDescription } from './resource.js';
-
-const states = ['draft', 'submitted_for_review', 'published', 'paused'] as const;
+import { collabStates } from './resources/collabs.js';
 
 export const collab = representation({
   /** Number of the collab. */
@@ -25,7 +23,7 @@ export const collab = representation({
   /** Name of the collab. */
   name: z.string(),
   /** `draft`, `submitted_for_review`, `published` or `paused` (D38). */
-  state: listed(...states),
+  state: listed(...collabStates),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
   /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
@@ -83,7 +81,7 @@ export interface CollabFields extends z.input<typeof collabFields> {}
 
 const many = '/organizations/:organization_id/collabs.json';
 const one = '/organizations/:organization_id/collabs/:id.json';
-const action = actionsOf<(typeof states)[number]>('collabs');
+const action = actionsOf<(typeof collabStates)[number]>('collabs');
 
 /** api.md, Collabs. */
 export const collabs = {
@@ -130,29 +128,3 @@ export const collabs = {
   pause: action('pause', { from: ['published'], to: 'paused', done: 'paused' }),
   unpause: action('unpause', { from: ['paused'], to: 'published', done: 'unpaused' }),
 };
-
-export const collabResource = {
-  name: 'collabs',
-  singular: 'collab',
-  plural: 'collabs',
-  heading: 'Collabs',
-  about: 'Briefs that creators can apply to. Members do not see drafts.',
-  title: 'name',
-  states: {
-    field: 'state',
-    names: states,
-    initial: 'draft',
-    marketplace: {
-      approve: { from: ['submitted_for_review'], to: 'published', done: 'approved', awaited: true },
-      reject: { from: ['submitted_for_review'], to: 'draft', done: 'rejected' },
-    },
-  },
-  exampleIds: { organization_id: 5, id: 1 },
-  examples: {
-    get: { ids: { id: 3 } },
-    create: { fields: { name: 'Lip oil, first looks', require_spark_ads: true } },
-    update: { fields: { requires_product_shipment: true } },
-    pause: { ids: { id: 6 } },
-    unpause: { ids: { id: 4 } },
-  },
-} as const satisfies ResourceDescription<Collab, typeof collabs>;

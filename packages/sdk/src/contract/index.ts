@@ -47,7 +47,7 @@ export {
   organizationChanges,
   organizationFields,
 } from './organizations.js';
-export type { Example, ResourceDescription } from './resource.js';
+export type * from './resource.js';
 export { type ResourceName, resources } from './resources.js';
 export { type SocialAccount, type SocialAccountFields, socialAccount, socialAccountFields } from './social-accounts.js';
 export { contract, endpoints } from './table.js';

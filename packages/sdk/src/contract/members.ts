@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { type Known, listed, representation, timestamp } from './fields.js';
-import type { ResourceDescription } from './resource.js';
 
 const roles = ['member', 'admin'] as const;
 
@@ -69,14 +68,3 @@ export const members = {
    */
   remove: endpoint({ operation: 'members.remove', method: 'DELETE', path: one, role: 'admin-or-self', status: 204 }),
 };
-
-export const memberResource = {
-  name: 'members',
-  singular: 'member',
-  plural: 'members',
-  heading: 'Members',
-  about: 'The people of an organization and their roles, admins first.',
-  title: 'user.name',
-  exampleIds: { organization_id: 5, id: 'mem_5_cleo' },
-  examples: { update: { fields: { role: 'admin' } } },
-} as const satisfies ResourceDescription<Membership, typeof members>;

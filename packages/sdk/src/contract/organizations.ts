@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
 import { filled, id, type Known, listed, purge, representation, timestamp, url, webAddress } from './fields.js';
-import type { ResourceDescription } from './resource.js';
 
 const privacySettings = ['public', 'private', 'restricted'] as const;
 
@@ -85,18 +84,3 @@ export const organizations = {
   /** Deletes all that it holds too. An organization with an active subscription stays: 422. */
   delete: endpoint({ operation: 'organizations.delete', method: 'DELETE', path: one, role: 'owner', status: 204 }),
 };
-
-export const organizationResource = {
-  name: 'organizations',
-  singular: 'organization',
-  plural: 'organizations',
-  heading: 'Organizations',
-  about: 'Brands. Who is not a member of one gets 404 for it and for all that it holds.',
-  title: 'name',
-  exampleIds: { id: 5 },
-  examples: {
-    create: { fields: { name: 'Umbra Skincare', website: 'https://umbra.example' } },
-    update: { fields: { website: 'https://shop.acme.example' } },
-    delete: { ids: { id: 7 } },
-  },
-} as const satisfies ResourceDescription<Organization, typeof organizations>;

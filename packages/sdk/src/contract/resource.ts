@@ -39,7 +39,11 @@ export interface Example<Fields = unknown> {
   readonly fields?: Fields;
 }
 
-type FieldsOf<E> = E extends Endpoint<infer _Item, infer Fields> ? Partial<Fields> : never;
+type ReadonlyList<T> = T extends readonly (infer Item)[] ? readonly Item[] : T;
+type FieldsOf<E> =
+  E extends Endpoint<infer _Item, infer Fields>
+    ? { readonly [Name in keyof Fields]?: ReadonlyList<Fields[Name]> }
+    : never;
 type FieldName<Item> = keyof Item & string;
 
 /**

@@ -1,22 +1,43 @@
-import { accessTokenResource } from './access-tokens.js';
-import { addressResource } from './address.js';
-import { campaignResource } from './campaigns.js';
-import { collabResource } from './collabs.js';
-import { memberResource } from './members.js';
-import { organizationResource } from './organizations.js';
+import type { AccessToken } from './access-tokens.js';
+import type { Address } from './address.js';
+import type { Campaign } from './campaigns.js';
+import type { Collab } from './collabs.js';
+import type { Membership } from './members.js';
+import type { Organization } from './organizations.js';
 import type { ResourceDescription } from './resource.js';
-import { socialAccountResource } from './social-accounts.js';
+import { accessTokens } from './resources/access-tokens.js';
+import { address } from './resources/address.js';
+import { campaigns } from './resources/campaigns.js';
+import { collabs } from './resources/collabs.js';
+import { members } from './resources/members.js';
+import { organizations } from './resources/organizations.js';
+import { socialAccounts } from './resources/social-accounts.js';
+import type { SocialAccount } from './social-accounts.js';
 import type { contract } from './table.js';
 
-export type ResourceName = keyof typeof contract;
+type Contract = typeof contract;
 
-/** The description of every resource of the contract, in its order. */
+export type { ResourceDescription, States } from './resource.js';
+export type ResourceName = keyof Contract;
+
+/**
+ * The description of every resource of the contract, in its order. These files import no schemas, so that the command
+ * line can print its help without loading them.
+ */
 export const resources = {
-  accessTokens: accessTokenResource,
-  organizations: organizationResource,
-  members: memberResource,
-  campaigns: campaignResource,
-  collabs: collabResource,
-  socialAccounts: socialAccountResource,
-  address: addressResource,
-} as const satisfies Readonly<Record<ResourceName, ResourceDescription>>;
+  accessTokens,
+  organizations,
+  members,
+  campaigns,
+  collabs,
+  socialAccounts,
+  address,
+} satisfies {
+  readonly accessTokens: ResourceDescription<AccessToken, Contract['accessTokens']>;
+  readonly organizations: ResourceDescription<Organization, Contract['organizations']>;
+  readonly members: ResourceDescription<Membership, Contract['members']>;
+  readonly campaigns: ResourceDescription<Campaign, Contract['campaigns']>;
+  readonly collabs: ResourceDescription<Collab, Contract['collabs']>;
+  readonly socialAccounts: ResourceDescription<SocialAccount, Contract['socialAccounts']>;
+  readonly address: ResourceDescription<Address, Contract['address']>;
+};

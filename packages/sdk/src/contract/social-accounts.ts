@@ -12,9 +12,8 @@ import {
   timestamp,
   url,
 } from './fields.js';
-import type { ResourceDescription } from './resource.js';
+import { socialAccountStates } from './resources/social-accounts.js';
 
-const statuses = ['pending', 'verified', 'failed'] as const;
 const platforms = ['tiktok', 'youtube', 'instagram', 'twitter'] as const;
 
 export const socialAccount = representation({
@@ -27,7 +26,7 @@ export const socialAccount = representation({
   /** Identifier on the platform, taken from the address (D45). */
   uid: z.string(),
   /** `pending`, `verified` or `failed`. */
-  status: listed(...statuses),
+  status: listed(...socialAccountStates),
   /** Subscribers in the latest snapshot; null before the first. */
   subscriber_count: z.nullable(z.int()),
   /** Views in the latest snapshot; null before the first. */
@@ -82,18 +81,3 @@ export const socialAccounts = {
   }),
   delete: endpoint({ operation: 'socialAccounts.delete', method: 'DELETE', path: one, status: 204 }),
 };
-
-export const socialAccountResource = {
-  name: 'socialAccounts',
-  singular: 'social account',
-  plural: 'social accounts',
-  heading: 'Social accounts',
-  about: "The caller's own accounts on other platforms.",
-  title: 'account_url',
-  states: { field: 'status', names: statuses, initial: 'pending', marketplace: {} },
-  exampleIds: { id: 1 },
-  examples: {
-    create: { fields: { platform_id: 'youtube', account_url: 'https://www.youtube.com/@acmestudio' } },
-    delete: { ids: { id: 3 } },
-  },
-} as const satisfies ResourceDescription<SocialAccount, typeof socialAccounts>;

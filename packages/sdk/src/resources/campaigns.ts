@@ -43,16 +43,16 @@ export class Campaigns extends Resource {
 
   /** Publishes a draft: it becomes `active` (D37). @throws TransitionError where its state does not allow it. */
   publish(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
-    return this.action(campaigns.publish, campaigns.get, ['status', 'active'], [organization, id], options);
+    return this.action(campaigns.publish, campaigns.get, 'status', [organization, id], options);
   }
 
   /** Pauses an active campaign (D37). @throws TransitionError where its state does not allow it. */
   pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
-    return this.action(campaigns.pause, campaigns.get, ['status', 'paused'], [organization, id], options);
+    return this.action(campaigns.pause, campaigns.get, 'status', [organization, id], options);
   }
 
   /** Resumes a paused campaign: it becomes `active` (D37). @throws TransitionError where its state does not allow it. */
   resume(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
-    return this.action(campaigns.resume, campaigns.get, ['status', 'active'], [organization, id], options);
+    return this.action(campaigns.resume, campaigns.get, 'status', [organization, id], options);
   }
 }

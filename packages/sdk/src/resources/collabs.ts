@@ -40,16 +40,16 @@ export class Collabs extends Resource {
 
   /** Submits a draft for review (D38). @throws TransitionError where its state does not allow it. */
   submit(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
-    return this.action(collabs.submit, collabs.get, ['state', 'submitted_for_review'], [organization, id], options);
+    return this.action(collabs.submit, collabs.get, 'state', [organization, id], options);
   }
 
   /** Pauses a published collab (D38). @throws TransitionError where its state does not allow it. */
   pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
-    return this.action(collabs.pause, collabs.get, ['state', 'paused'], [organization, id], options);
+    return this.action(collabs.pause, collabs.get, 'state', [organization, id], options);
   }
 
   /** Publishes a paused collab again (D38). @throws TransitionError where its state does not allow it. */
   unpause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
-    return this.action(collabs.unpause, collabs.get, ['state', 'published'], [organization, id], options);
+    return this.action(collabs.unpause, collabs.get, 'state', [organization, id], options);
   }
 }

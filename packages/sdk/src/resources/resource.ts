@@ -1,5 +1,5 @@
 import { ApiPromise } from '../api-promise.js';
-import type { Endpoint } from '../contract/endpoint.js';
+import type { Endpoint, Transition } from '../contract/endpoint.js';
 import { TransitionError } from '../errors.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import { Page } from '../page.js';
@@ -60,12 +60,13 @@ export abstract class Resource {
 
   /**
    * A web action. It has no JSON form: its response is a redirect, whether it was done or rejected. So the resource is
-   * read afterwards, and its state decides. Already being in the wanted state counts as success.
+   * read afterwards, and the field with its state decides. Already being in the wanted state counts as
+   * success.
    */
   protected action<Item extends object>(
-    action: Endpoint<unknown>,
+    action: Endpoint<unknown> & { readonly transition: Transition },
     show: Endpoint<Item>,
-    [field, wanted]: readonly [field: keyof Item & string, wanted: string],
+    field: keyof Item & string,
     ids: readonly Id[],
     options: CallOptions = {},
   ): ApiPromise<Item> {
@@ -77,7 +78,8 @@ export abstract class Resource {
       const shown = await transport.send({ operation: show, url, options });
       const result = readResponse(show, shown, transport.settings);
       const state = shown.redact(String(result.data[field]));
-      if (state !== wanted) throw new TransitionError(action.operation, state, wanted);
+      const { to } = action.transition;
+      if (state !== to) throw new TransitionError(action.operation, state, to);
       return result;
     });
   }

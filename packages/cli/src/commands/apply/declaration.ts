@@ -83,7 +83,7 @@ function unknownKey(key: string, kind: Kind, known: readonly string[]): string {
     return `${key} is read-only: the service sets it. Leave it out.`;
   }
   // The state has another name in the other noun, and no letters in common with it that would tell.
-  const guess = /^(status|state)$/i.test(key) ? kind.stateField : nearest(key, known);
+  const guess = /^(status|state)$/i.test(key) ? kind.states.field : nearest(key, known);
   return `unknown key "${key}" in a ${kind.resource.noun}.${guess === undefined ? ` Known: ${known.join(', ')}.` : ` Did you mean ${guess}?`}`;
 }
 
@@ -96,13 +96,13 @@ function identifier({ value: part }: Entry, complain: Complain): string | undefi
   return undefined;
 }
 
-function stateOf({ value: part }: Entry, { states, stateField }: Kind, complain: Complain): string | undefined {
+function stateOf({ value: part }: Entry, { states }: Kind, complain: Complain): string | undefined {
   const state = part.scalar();
   if (typeof state === 'string' && states.names.includes(state)) return state;
   const guess = typeof state === 'string' ? nearest(state, states.names) : undefined;
   complain(
     part.at,
-    `${stateField} must be one of ${states.names.join(', ')}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
+    `${states.field} must be one of ${states.names.join(', ')}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
   );
   return undefined;
 }
@@ -113,7 +113,7 @@ function declared(part: Part, kind: Kind, folders: Folders, complain: Complain):
     complain(part.at, `a ${kind.resource.noun} must be an object of fields, such as {name: Summer, cpm_amount: 500}.`);
     return undefined;
   }
-  const known = ['id', ...Object.keys(kind.schemas), kind.stateField];
+  const known = ['id', ...Object.keys(kind.schemas), kind.states.field];
   const fields: Record<string, unknown> = {};
   const positions = new Map<string, Position>();
   let id: string | undefined;
@@ -123,7 +123,7 @@ function declared(part: Part, kind: Kind, folders: Folders, complain: Complain):
     positions.set(key, entry.at);
     const schema = Object.hasOwn(kind.schemas, key) ? kind.schemas[key] : undefined;
     if (key === 'id') id = identifier(entry, complain);
-    else if (key === kind.stateField) state = stateOf(entry, kind, complain);
+    else if (key === kind.states.field) state = stateOf(entry, kind, complain);
     else if (schema === undefined) complain(entry.at, unknownKey(key, kind, known));
     else if (key === PURGE) {
       fields[key] = entry.value.scalar();

@@ -1,6 +1,6 @@
-import { campaignChanges, collabFields, resources } from '@mkt/sdk/contract';
+import { campaignChanges, collabFields, contract, type ResourceDescription, resources } from '@mkt/sdk/contract';
 import { campaigns, collabs, type Resource } from '../../api/resources.js';
-import { campaignStates, collabStates, type States } from './states.js';
+import { type States, statesOf } from './states.js';
 
 /** The write-only flag of collabs; declared as `true` it means: no banner. */
 export const PURGE = 'purge_banner_image';
@@ -26,30 +26,25 @@ export interface Kind {
   /** The key in the file. */
   readonly key: 'campaigns' | 'collabs';
   readonly resource: Resource;
-  /** What the API calls its state. */
-  readonly stateField: 'status' | 'state';
   readonly states: States;
   /** The writable fields, by the contract's request schema. */
   readonly schemas: Readonly<Record<string, FieldSchema>>;
-  /** Fixed after publication (api.md, Campaigns rule 3). */
-  readonly fixedOncePublished: readonly string[];
+  readonly description: ResourceDescription;
 }
 
 export const kinds: readonly Kind[] = [
   {
     key: 'campaigns',
     resource: campaigns,
-    stateField: 'status',
-    states: campaignStates,
+    states: statesOf(resources.campaigns.states, contract.campaigns),
     schemas: campaignChanges.shape as unknown as Kind['schemas'],
-    fixedOncePublished: resources.campaigns.locked.fields,
+    description: resources.campaigns,
   },
   {
     key: 'collabs',
     resource: collabs,
-    stateField: 'state',
-    states: collabStates,
+    states: statesOf(resources.collabs.states, contract.collabs),
     schemas: collabFields.shape as unknown as Kind['schemas'],
-    fixedOncePublished: [],
+    description: resources.collabs,
   },
 ];

@@ -27,7 +27,7 @@ export interface Change extends Match {
 
 const BANNER = 'banner_image_url';
 
-export const stateOf = (declared: Declared, row: Row): string => cellText(valueAt(row, declared.kind.stateField));
+export const stateOf = (declared: Declared, row: Row): string => cellText(valueAt(row, declared.kind.states.field));
 
 /** The declared fields that a row does not have as declared. */
 export function difference(declared: Declared, row: Row): FieldChange[] {
@@ -45,34 +45,39 @@ export const requestOf = (changes: readonly FieldChange[]): Record<string, unkno
 function checkState({ declared, row }: Match): { way?: Way | undefined; faults: Fault[] } {
   const { state, kind, positions, at } = declared;
   if (state === undefined) return { faults: [] };
-  const { states, stateField, resource } = kind;
-  const current = row === undefined ? 'draft' : stateOf(declared, row);
+  const { states, resource } = kind;
+  const { field } = states;
+  const current = row === undefined ? states.initial : stateOf(declared, row);
   const way = wayTo(states, current, state);
   if (way !== undefined) return { way, faults: [] };
   const options = reachable(states, current);
   const possible = options.length === 1 ? 'it stays that' : `it can be ${options.join(', ')}`;
   const what = row === undefined ? `a new ${resource.noun}` : `${resource.noun} ${nameAndId(row)}`;
-  const message = `${stateField}: ${state} cannot be reached: ${what} is ${current}, and ${possible}. Declare that, or leave ${stateField} out.`;
-  return { faults: [{ at: positions.get(stateField) ?? at, message }] };
+  const message = `${field}: ${state} cannot be reached: ${what} is ${current}, and ${possible}. Declare that, or leave ${field} out.`;
+  return { faults: [{ at: positions.get(field) ?? at, message }] };
 }
 
 /** What the service would refuse of these changes, told before anything is sent (api.md, Campaigns rule 3; D33). */
 function checkFields({ declared, row }: Match, changes: readonly FieldChange[]): Fault[] {
   const { kind, fields, positions, at } = declared;
+  const { locked, money } = kind.description;
   const place = (field: string) => positions.get(field) ?? at;
-  const published = row !== undefined && (valueAt(row, 'published_at') ?? null) !== null;
+  const isLocked = locked !== undefined && row !== undefined && (valueAt(row, locked.since) ?? null) !== null;
   const fixed = changes
-    .filter(({ field }) => published && kind.fixedOncePublished.includes(field))
+    .filter(({ field }) => isLocked && locked.fields.includes(field))
     .map(({ field, from, to }) => ({
       at: place(field),
       message: `${field} is fixed since ${kind.resource.noun} ${row === undefined ? '' : idOf(row)} was published: it is ${cellText(from)} and cannot become ${cellText(to)}. Declare ${cellText(from)}, or leave it out.`,
     }));
+  if (fixed.length > 0) return fixed;
   const value = (field: string) => fields[field] ?? (row === undefined ? undefined : valueAt(row, field));
-  const [least, most] = [value('min_payout_amount'), value('max_payout_amount')];
-  const crossed = typeof least === 'number' && typeof most === 'number' && least > most;
-  const field = changes.map(({ field }) => field).find((name) => /^(min|max)_payout_amount$/.test(name));
-  if (!crossed || field === undefined || fixed.length > 0) return fixed;
-  return [{ at: place(field), message: `min_payout_amount (${least}) must be at most max_payout_amount (${most}).` }];
+  return (money?.ranges ?? []).flatMap(({ min, max }) => {
+    const [least, most] = [value(min), value(max)];
+    const crossed = typeof least === 'number' && typeof most === 'number' && least > most;
+    const field = changes.map((change) => change.field).find((name) => name === min || name === max);
+    if (!crossed || field === undefined) return [];
+    return { at: place(field), message: `${min} (${least}) must be at most ${max} (${most}).` };
+  });
 }
 
 function changeFor(match: Match): { change: Change; faults: Fault[] } {

@@ -68,7 +68,7 @@ function fieldLines(change: FieldChange, created: boolean, look: Look): string[]
 }
 
 function stateChange({ declared, row, way }: Change): string {
-  const from = row === undefined ? 'draft' : sanitizeLine(stateOf(declared, row));
+  const from = row === undefined ? declared.kind.states.initial : sanitizeLine(stateOf(declared, row));
   const review = way?.waitsForReview === true ? ', then the marketplace reviews it' : '';
   return `${from} -> ${way?.to ?? from}${review}`;
 }

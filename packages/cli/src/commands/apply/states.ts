@@ -1,38 +1,35 @@
-/** Someone else's act: the marketplace reviews what was submitted (D38). */
-const REVIEW = 'review';
+import type { Endpoint, ResourceDescription } from '@mkt/sdk/contract';
 
-type Edge = readonly [from: string, action: string, to: string];
-
-/** The states of a noun and what leads from one to another (D37, D38). */
-export interface States {
-  readonly names: readonly string[];
-  readonly edges: readonly Edge[];
-  /** States that count as reached in those that can only follow them: nobody takes a review back. */
-  readonly passed: Readonly<Record<string, readonly string[]>>;
+interface Transition {
+  readonly action: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  /** Whether the marketplace makes it, so that it can only be waited for. */
+  readonly isWait: boolean;
 }
 
-export const campaignStates: States = {
-  names: ['draft', 'active', 'paused', 'finished'],
-  edges: [
-    ['draft', 'publish', 'active'],
-    ['active', 'pause', 'paused'],
-    ['paused', 'resume', 'active'],
-  ],
-  passed: {},
-};
+/** The states of a resource, and the transitions that a declaration makes or waits for (D37, D38). */
+export interface States {
+  readonly field: string;
+  readonly initial: string;
+  readonly names: readonly string[];
+  readonly transitions: readonly Transition[];
+}
 
-export const collabStates: States = {
-  names: ['draft', 'submitted_for_review', 'published', 'paused'],
-  edges: [
-    ['draft', 'submit', 'submitted_for_review'],
-    ['submitted_for_review', REVIEW, 'published'],
-    ['published', 'pause', 'paused'],
-    ['paused', 'unpause', 'published'],
-  ],
-  passed: { submitted_for_review: ['published', 'paused'] },
-};
+export function statesOf(
+  { field, initial, names, marketplace }: NonNullable<ResourceDescription['states']>,
+  endpoints: Readonly<Record<string, Endpoint>>,
+): States {
+  const own = Object.entries(endpoints).flatMap(([action, { transition }]) =>
+    transition ? [{ ...transition, action, isWait: false }] : [],
+  );
+  const awaited = Object.entries(marketplace)
+    .filter(([, transition]) => transition.awaited)
+    .map(([action, transition]) => ({ ...transition, action, isWait: true }));
+  return { field, initial, names, transitions: [...own, ...awaited] };
+}
 
-/** The way from a state to a declared one. */
+/** The path from a state to a declared one. */
 export interface Way {
   readonly actions: readonly string[];
   /** Where the actions lead: the declared state, or the one in which the review is waited for. */
@@ -40,28 +37,32 @@ export interface Way {
   readonly waitsForReview: boolean;
 }
 
-/** The shortest ways from a state to each that can be reached, itself included; breadth first. */
-function waysFrom({ edges }: States, start: string): Map<string, readonly Edge[]> {
-  const ways = new Map<string, readonly Edge[]>([[start, []]]);
-  for (const [state, way] of ways) {
-    for (const edge of edges) if (edge[0] === state && !ways.has(edge[2])) ways.set(edge[2], [...way, edge]);
+/** The shortest paths from a state to each that can be reached, itself included; breadth first. */
+function pathsFrom({ transitions }: States, start: string): Map<string, readonly Transition[]> {
+  const paths = new Map<string, readonly Transition[]>([[start, []]]);
+  for (const [state, path] of paths) {
+    for (const next of transitions) {
+      if (next.from.includes(state) && !paths.has(next.to)) paths.set(next.to, [...path, next]);
+    }
   }
-  return ways;
+  return paths;
 }
 
-/** The states that a thing in this state can be brought to. */
-export const reachable = (states: States, current: string): string[] => [...waysFrom(states, current).keys()];
+/** The states that a resource in this state can be brought to. */
+export const reachable = (states: States, current: string): string[] => [...pathsFrom(states, current).keys()];
 
-/** What brings a thing from its state to the declared one; undefined where nothing does. */
+/** A state that only the marketplace leaves counts as reached in those that follow it: nobody takes a review back. */
+function isPassed(states: States, declared: string, current: string): boolean {
+  const leaving = states.transitions.filter(({ from }) => from.includes(declared));
+  return leaving.length > 0 && leaving.every(({ isWait }) => isWait) && reachable(states, declared).includes(current);
+}
+
+/** What brings a resource from its state to the declared one; undefined where nothing does. */
 export function wayTo(states: States, current: string, declared: string): Way | undefined {
-  if (states.passed[declared]?.includes(current)) return { actions: [], to: current, waitsForReview: false };
-  const way = waysFrom(states, current).get(declared);
-  if (way === undefined) return undefined;
-  const review = way.findIndex(([, action]) => action === REVIEW);
-  const ours = review === -1 ? way : way.slice(0, review);
-  return {
-    actions: ours.map(([, action]) => action),
-    to: ours.at(-1)?.[2] ?? current,
-    waitsForReview: review !== -1,
-  };
+  if (isPassed(states, declared, current)) return { actions: [], to: current, waitsForReview: false };
+  const path = pathsFrom(states, current).get(declared);
+  if (path === undefined) return undefined;
+  const wait = path.findIndex(({ isWait }) => isWait);
+  const ours = wait === -1 ? path : path.slice(0, wait);
+  return { actions: ours.map(({ action }) => action), to: ours.at(-1)?.to ?? current, waitsForReview: wait !== -1 };
 }

@@ -1,7 +1,8 @@
+import { resources } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/resources.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
 import { handlers, manyIds, oneId, stateCommand } from '../../shared/definitions.js';
-import { byCountry, byName, draftsNote, filterNote, listFlags } from '../../shared/list-flags.js';
+import { byCountry, byName, byState, draftsNote, filterNote, listFlags } from '../../shared/list-flags.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -31,13 +32,7 @@ export const campaigns: CommandGroup = {
       summary: 'List campaigns',
       notes: [filterNote, draftsNote],
       flags: [
-        {
-          name: 'status',
-          kind: 'list',
-          value: 'STATUS',
-          description: 'Only draft, active, paused or finished; several with commas',
-          filter: { field: 'status', match: 'equals' },
-        },
+        byState(resources.campaigns.states),
         byName,
         byCountry,
         {
@@ -91,7 +86,7 @@ export const campaigns: CommandGroup = {
           verb: 'create',
           done: 'Created',
           send: ({ client, organization, options }, fields) => client.campaigns.create(organization, fields, options),
-          next: draftNext('campaigns', 'publish'),
+          next: draftNext(resources.campaigns, 'publish'),
         });
       },
     }),

@@ -1,7 +1,8 @@
+import { resources } from '@mkt/sdk/contract/resources';
 import { collabs as resource } from '../../api/resources.js';
-import { type CommandGroup, defineCommand, type Flag } from '../../context/command.js';
+import { type CommandGroup, defineCommand } from '../../context/command.js';
 import { handlers, manyIds, oneId, stateCommand } from '../../shared/definitions.js';
-import { byCountry, byName, draftsNote, filterNote, listFlags } from '../../shared/list-flags.js';
+import { byCountry, byName, byState, draftsNote, filterNote, listFlags } from '../../shared/list-flags.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -20,13 +21,7 @@ export const listing: Listing = {
 
 const get = ({ client, organization, options }: Api, id: string) => client.collabs.get(organization, id, options);
 
-const byState = {
-  name: 'state',
-  kind: 'list',
-  value: 'STATE',
-  description: 'Only draft, submitted_for_review, published or paused; several with commas',
-  filter: { field: 'state', match: 'equals' },
-} as const satisfies Flag;
+const stateFlag = byState(resources.collabs.states);
 
 export const collabs: CommandGroup = {
   name: 'collabs',
@@ -36,7 +31,7 @@ export const collabs: CommandGroup = {
       name: 'list',
       summary: 'List collabs',
       notes: [filterNote, draftsNote],
-      flags: [byState, { ...byState, name: 'status', hidden: true }, byName, byCountry, ...listFlags],
+      flags: [stateFlag, { ...stateFlag, name: 'status', hidden: true }, byName, byCountry, ...listFlags],
       prints: 'collabListItem',
       examples: [
         { line: 'mkt collabs list --org 5' },
@@ -81,7 +76,7 @@ export const collabs: CommandGroup = {
           done: 'Created',
           send: ({ client, organization, options }, fields) =>
             client.collabs.create(organization, fields, { ...options, website }),
-          next: draftNext('collabs', 'submit'),
+          next: draftNext(resources.collabs, 'submit'),
         });
       },
     }),

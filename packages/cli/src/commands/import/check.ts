@@ -55,13 +55,6 @@ function complaint({ message, expected, path }: Issue, { kind }: Flag, fields: F
   return short && !/blank|long/.test(asked) ? `${asked}, not ${shown(value)}` : asked;
 }
 
-/** D33, where a row has both; what the service fills in for one of them is its own affair. */
-function payoutFault(fields: Fields): string | undefined {
-  const { min_payout_amount: min, max_payout_amount: max } = fields;
-  if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return undefined;
-  return `must be at most max_payout_amount, which is ${max}`;
-}
-
 const digest = (fields: Fields): string =>
   createHash('sha256')
     .update(JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1))))
@@ -106,8 +99,12 @@ function faultsOf(row: SourceRow, fields: Fields, { source, columns, kind, flags
     if (flags.get(field)?.kind !== 'text' || typeof value !== 'string' || !SHORTENED.test(value)) continue;
     add(field, `is a number that a spreadsheet has shortened, ${value}: format the column as text, and type it anew`);
   }
-  const payout = payoutFault(fields);
-  if (payout !== undefined) add('min_payout_amount', payout);
+  // D33, where a row has both; what the service fills in for one of them is its own affair.
+  for (const { min, max } of kind.ranges) {
+    const [least, most] = [fields[min], fields[max]];
+    if (typeof least === 'number' && typeof most === 'number' && least > most)
+      add(min, `must be at most ${max}, which is ${most}`);
+  }
   return [...faults.values()];
 }
 

@@ -1,8 +1,9 @@
+import { resources } from '@mkt/sdk/contract/resources';
 import { socialAccounts as resource } from '../../api/resources.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
 import { shortNames } from '../../context/noun-of.js';
 import { handlers, oneId } from '../../shared/definitions.js';
-import { filterNote, listFlags } from '../../shared/list-flags.js';
+import { byState, filterNote, listFlags } from '../../shared/list-flags.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -32,13 +33,7 @@ export const socialAccounts: CommandGroup = {
       summary: 'List your accounts',
       notes: [filterNote],
       flags: [
-        {
-          name: 'status',
-          kind: 'list',
-          value: 'STATUS',
-          description: 'Only pending, verified or failed',
-          filter: { field: 'status', match: 'equals' },
-        },
+        byState(resources.socialAccounts.states),
         {
           name: 'platform',
           kind: 'list',

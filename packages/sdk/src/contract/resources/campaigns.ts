@@ -1,0 +1,43 @@
+export const campaignStates = ['draft', 'active', 'paused', 'finished'] as const;
+
+export const campaigns = {
+  name: 'campaigns',
+  singular: 'campaign',
+  plural: 'campaigns',
+  heading: 'Campaigns',
+  about: 'Budgeted creator programs with payout rules. Members do not see drafts.',
+  title: 'name',
+  states: {
+    field: 'status',
+    names: campaignStates,
+    initial: 'draft',
+    marketplace: { finish: { from: ['active', 'paused'], to: 'finished', done: 'finished' } },
+  },
+  money: {
+    currency: 'currency',
+    fields: [
+      'cpm_amount',
+      'min_payout_amount',
+      'max_payout_amount',
+      'base_reward_amount',
+      'total_budget_amount',
+      'used_amount',
+      'unused_amount',
+    ],
+    // D33
+    ranges: [{ min: 'min_payout_amount', max: 'max_payout_amount' }],
+  },
+  // api.md, Campaigns rule 3; which fields are financial: D35.
+  locked: {
+    since: 'published_at',
+    fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount', 'currency'],
+  },
+  exampleIds: { organization_id: 5, id: 1 },
+  examples: {
+    create: { fields: { name: 'Autumn glow', countries: ['US', 'CA'], cpm_amount: 700 } },
+    update: { fields: { name: 'Summer UGC, second wave' } },
+    delete: { ids: { id: 10 } },
+    pause: { ids: { id: 3 } },
+    resume: { ids: { id: 4 } },
+  },
+} as const;
