@@ -247,7 +247,7 @@ describe('the network', () => {
       const argv = ['campaigns', 'create', '--name', 'x', '--org', '5', '--timeout', '300ms'];
       const { code, stderr } = await runCli(argv, { env: { MKT_TOKEN: 't', MKT_BASE_URL: url } });
       expect(code).toBe(8);
-      expect(stderr).toContain('It may be created all the same. Look first: mkt campaigns list --org 5');
+      expect(stderr).toContain('It may have been created. Check before retrying: mkt campaigns list --org 5');
     },
   );
   it('a creation that cannot have arrived may be repeated', async () => {
@@ -257,7 +257,7 @@ describe('the network', () => {
     expect(code).toBe(8);
     expect(stderr).not.toContain('may be created');
   });
-  it('Ctrl-C while something is changed: it may be done all the same', async () => {
+  it('Ctrl-C during a change: it may have been done', async () => {
     const stop = new AbortController();
     const url = await scriptedServer(({ url: path = '' }) => {
       if (!path.includes('publish')) return { body: { id: 5, name: 'Acme' } };
@@ -269,7 +269,7 @@ describe('the network', () => {
       interrupted: stop.signal,
     });
     expect(code).toBe(130);
-    expect(stderr).toContain('error: Interrupted: campaign 7 may be published all the same.');
+    expect(stderr).toContain('error: Interrupted: campaign 7 may have been published.');
   });
   it('too many requests', async () => {
     const { code, stderr } = await connect(

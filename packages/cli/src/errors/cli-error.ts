@@ -1,12 +1,12 @@
 import { type ExitCode, exitCodes } from './exit-codes.js';
 
-interface Details {
+export interface Details {
   /** Stable word for scripts, in the JSON of an error. */
   readonly code: string;
   readonly exitCode: ExitCode;
   readonly message: string;
   /** What to type next, most useful first. */
-  readonly hints?: readonly string[];
+  readonly hints?: readonly string[] | undefined;
   /** HTTP status, where there was an answer. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;

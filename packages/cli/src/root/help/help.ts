@@ -75,7 +75,7 @@ export class MktHelp extends Help {
 const indent = (text: string, width: number): string => text.replace(/^(?=.)/gm, ' '.repeat(width));
 
 /** Lines to copy, which are never wrapped. */
-export const verbatim = (title: string, lines: readonly string[]): string =>
+const verbatim = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `\n${title}\n${indent(lines.join('\n'), 2)}\n`;
 
 /** The sections of a topic. */
@@ -99,7 +99,7 @@ function exampleLines(examples: readonly Example[], width: number): string[] {
 }
 
 /** The fields of what a command prints, for --fields. */
-export async function fieldsPrinted({ prints }: Command): Promise<readonly string[]> {
+async function fieldsPrinted({ prints }: Command): Promise<readonly string[]> {
   return prints ? (await import('../../api/field-flags.js')).fieldNames(prints) : [];
 }
 

@@ -7,22 +7,17 @@ import {
 } from '@mkt/sdk';
 import { hostOf } from '../../config/base-url.js';
 import type { Context, Organization } from '../../context/context.js';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
+import type { Details } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { capital, inPlace, listHint, objectOf, type Subject } from './subject.js';
 
-/** An error in words, before it is one of ours. */
-export interface Told {
-  readonly code: string;
-  readonly exitCode: ExitCode;
-  readonly message: string;
-  readonly hints?: readonly string[];
-  readonly fields?: Readonly<Record<string, readonly string[]>>;
-}
+/** What an error means to the user; `explain` adds status and cause. */
+export type ErrorMessage = Pick<Details, 'code' | 'exitCode' | 'message' | 'hints' | 'fields'>;
 
-/** What the service itself said, where its body is a sentence and not a page. */
-export function saidBy(error: HttpError): string {
+/** The server's own message, if the body has one and is not a page. */
+export function serverMessage(error: HttpError): string {
   const { body } = error;
   const { error: reason, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const text = [reason, message, body].find(
@@ -31,8 +26,8 @@ export function saidBy(error: HttpError): string {
   return text === undefined ? `it answered ${error.status}.` : cutTo(sanitizeLine(String(text)), 300);
 }
 
-/** A 401: a token that is not taken, or one that may only read. */
-export async function rejectedToken(error: AuthenticationError, context: Context): Promise<Told> {
+/** 401: the token was rejected, or it may only read. */
+export async function rejectedToken(error: AuthenticationError, context: Context): Promise<ErrorMessage> {
   const base = { code: 'token_rejected', exitCode: exitCodes.authentication };
   const asked = context.settings.baseUrl?.value;
   // Where the token is masked in it, the address need be none any more.
@@ -78,8 +73,8 @@ async function mayRead(context: Context): Promise<boolean> {
   }
 }
 
-/** A 404: of the organization, where that is not visible either, else of the thing itself. */
-export async function notFound(subject: Subject, context: Context): Promise<Told> {
+/** 404: of the organization if that is not visible either, else of the resource. */
+export async function notFound(subject: Subject, context: Context): Promise<ErrorMessage> {
   const base = { code: 'not_found', exitCode: exitCodes.notFound };
   const { organization, resource } = subject;
   if (organization !== undefined && !(await isVisible(organization, context))) {
@@ -119,18 +114,18 @@ async function isVisible(organization: Organization, context: Context): Promise<
 
 const countOf = (count: number): string => (count === 1 ? 'One field was' : `${count} fields were`);
 
-/** A 422: of fields, or of a guard that belongs to none. */
-export async function invalid(error: ValidationError, subject: Subject): Promise<Told> {
+/** 422: invalid fields, or a rule that concerns no field. */
+export async function invalid(error: ValidationError, subject: Subject): Promise<ErrorMessage> {
   const told = { code: 'rejected', exitCode: exitCodes.rejected, fields: error.fieldErrors };
   const own = Object.keys(error.fieldErrors).filter((field) => field !== 'base');
   if (own.length > 0) return { ...told, message: `${countOf(own.length)} rejected; nothing was changed.` };
-  const reason = error.messages.map(sanitizeLine).join(' ') || saidBy(error);
+  const reason = error.messages.map(sanitizeLine).join(' ') || serverMessage(error);
   const { base: _base, ...fields } = error.fieldErrors;
   return { ...told, fields, message: `The service refused to ${subject.verb} ${objectOf(subject)}: ${reason}` };
 }
 
 /** The API answers shows and lists without redirects; one to a sign-in page means that the token does not count (D40). */
-export function redirected(error: HttpError): Told {
+export function redirected(error: HttpError): ErrorMessage {
   const location = sanitizeLine(error.headers.get('location') ?? 'nowhere');
   if (/sign_?in|log_?in/i.test(location)) {
     return {
