@@ -1,6 +1,6 @@
-import type { Command } from '../../context/command.js';
+import { defineCommand } from '../../context/command.js';
 
-export const api: Command = {
+export const api = defineCommand({
   name: 'api',
   summary: 'Make any request to the API and print the answer',
   notes: [
@@ -28,5 +28,5 @@ export const api: Command = {
     { line: 'mkt api /organizations/5/campaigns.json --paginate --fields id,status --format csv' },
     { line: "mkt api /organizations/5/campaigns/1.json -X PATCH -f campaign[name]='Summer, again'" },
   ],
-  run: async (context, invocation) => (await import('./run.js')).api(context, invocation),
-};
+  run: async (context, { args: [path], flags }) => (await import('./run.js')).api(context, path, flags),
+});

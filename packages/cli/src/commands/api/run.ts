@@ -1,6 +1,5 @@
 import { HttpError } from '@mkt/sdk';
 import { explained } from '../../api/errors/explain.js';
-import type { Invocation, Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { readText } from '../../shared/fields/read-input.js';
@@ -30,13 +29,20 @@ interface Call {
   readonly body: unknown;
 }
 
-async function callFrom({ args: [path = ''], flags }: Invocation, context: Context): Promise<Call> {
-  const given = (flags.field as string[] | undefined) ?? [];
+export interface ApiFlags {
+  readonly method?: string;
+  readonly field?: readonly string[];
+  readonly input?: string;
+  readonly include?: boolean;
+  readonly paginate?: boolean;
+}
+
+async function callFrom(context: Context, path: string, flags: ApiFlags): Promise<Call> {
+  const { field: given = [], input } = flags;
   const pairs = await Promise.all(given.map((field) => pairFrom(field, context.io)));
-  const input = flags.input as string | undefined;
   if (input !== undefined && pairs.length > 0)
     throw usageError('--input and -f contradict each other: give one of them.');
-  const method = String(flags.method ?? (input !== undefined || pairs.length > 0 ? 'POST' : 'GET')).toUpperCase();
+  const method = (flags.method ?? (input !== undefined || pairs.length > 0 ? 'POST' : 'GET')).toUpperCase();
   const address = pathFrom(path, context.settings.requiredBaseUrl);
   if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined) throw usageError(`A ${method} has no body.`, 'Use -X POST or -X PATCH with --input');
@@ -134,9 +140,8 @@ async function send(context: Context, { method, path, body }: Call, include: boo
   }
 }
 
-export const api: Run = async (context, invocation) => {
-  const call = await callFrom(invocation, context);
-  const { flags } = invocation;
+export async function api(context: Context, path: string, flags: ApiFlags): Promise<void> {
+  const call = await callFrom(context, path, flags);
   const include = flags.include === true;
   await explained(context, { verb: call.method.toLowerCase(), id: call.path }, async () => {
     if (flags.paginate === true) {
@@ -154,4 +159,4 @@ export const api: Run = async (context, invocation) => {
       await context.print.write(plain(data));
     } else await print(context, data);
   });
-};
+}

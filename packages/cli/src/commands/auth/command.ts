@@ -1,8 +1,8 @@
-import type { Command, CommandGroup } from '../../context/command.js';
+import { type CommandGroup, defineCommand } from '../../context/command.js';
 
 const runs = () => import('./index.js');
 
-export const login: Command = {
+export const login = defineCommand({
   name: 'login',
   summary: 'Sign in with a personal access token',
   notes: [
@@ -28,10 +28,10 @@ export const login: Command = {
       about: 'A second account beside the first',
     },
   ],
-  run: async (context, invocation) => (await runs()).login(context, invocation),
-};
+  run: async (context, { flags }) => (await runs()).login(context, flags),
+});
 
-export const logout: Command = {
+export const logout = defineCommand({
   name: 'logout',
   summary: 'Forget the stored token',
   notes: ['The token itself stays valid: mkt tokens revoke ends it.'],
@@ -39,8 +39,8 @@ export const logout: Command = {
   newProfile: true,
   prints: null,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
-  run: async (context, invocation) => (await runs()).logout(context, invocation),
-};
+  run: async (context, { flags }) => (await runs()).logout(context, flags.all === true),
+});
 
 export const auth: CommandGroup = {
   name: 'auth',

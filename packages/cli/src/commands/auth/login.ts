@@ -9,7 +9,6 @@ import { writeSecret } from '../../config/credentials/credentials-file.js';
 import { Keyring, KeyringUnavailable } from '../../config/credentials/keyring.js';
 import { accountOf, checkedToken, lastFour, tokenVariable } from '../../config/credentials/token.js';
 import type { Setting } from '../../config/settings.js';
-import type { Run } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
@@ -130,7 +129,12 @@ function checkProfileName({ value, origin }: Setting): void {
   );
 }
 
-export const login: Run = async (context, { flags }) => {
+interface LoginFlags {
+  readonly 'with-token'?: boolean;
+  readonly storage?: 'keyring' | 'file';
+}
+
+export async function login(context: Context, flags: LoginFlags): Promise<void> {
   const { io, settings } = context;
   checkProfileName(settings.profileName);
   const baseUrl = await askBaseUrl(context);
@@ -141,7 +145,7 @@ export const login: Run = async (context, { flags }) => {
   const profile = settings.profileName.value;
   const host = hostOf(baseUrl);
   const earlier = settings.profile;
-  const storage = await store(context, accountOf(profile, host), token, flags.storage as string | undefined);
+  const storage = await store(context, accountOf(profile, host), token, flags.storage);
   await updateProfile(settings.directory, profile, ({ organization: before, ...kept }) => {
     const stillSeen = before !== undefined && rows.some((row) => idOf(row) === before.id) ? before : undefined;
     const organization = chosen === undefined ? stillSeen : named(chosen);
@@ -164,4 +168,4 @@ export const login: Run = async (context, { flags }) => {
   else context.note(`You belong to ${rows.length} organizations. Next, choose one: mkt organizations use ID`);
   const variable = tokenVariable(io);
   if (variable !== undefined) context.warn(`${variable} is set and goes before the token that you just stored.`);
-};
+}

@@ -1,13 +1,13 @@
 import { updateConfig } from '../../config/config-file.js';
 import { tokenVariable } from '../../config/credentials/token.js';
-import type { Run } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
 import { forgetService } from '../../shared/completion-cache/remember.js';
 import { forgetToken } from './forget-token.js';
 
-export const logout: Run = async (context, { flags }) => {
+export async function logout(context: Context, all: boolean): Promise<void> {
   const { settings } = context;
   const { profiles } = settings.config;
-  const wanted = flags.all === true ? Object.keys(profiles) : [settings.profileName.value];
+  const wanted = all ? Object.keys(profiles) : [settings.profileName.value];
   const signedIn = wanted.filter((name) => profiles[name]?.storage !== undefined);
   for (const name of signedIn) {
     const profile = profiles[name] ?? {};
@@ -27,4 +27,4 @@ export const logout: Run = async (context, { flags }) => {
     context.note(`Forgot the token of profile "${name}". It stays valid until it is revoked.`);
   const variable = tokenVariable(context.io);
   if (variable !== undefined) context.warn(`${variable} is still set, so commands still sign in with it.`);
-};
+}
