@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { buildCommand, Run } from './support/command.js';
+import { createDatabase, type TestDatabase } from './support/postgres.js';
+import { type RoundRobin, roundRobin } from './support/round-robin.js';
+
+// What compose.yaml starts, without containers: the same command and environment, in as many processes.
+
+const long = process.env.TEST_LONG === '1';
+const file = readFileSync(new URL('../../../compose.yaml', import.meta.url), 'utf8');
+const { services, configs, volumes } = parse(file);
+const { server, proxy, database } = services;
+
+describe('compose.yaml', () => {
+  test('starts four servers with one session secret, a database and a proxy, one after the other', () => {
+    expect(Object.keys(services)).toEqual(['database', 'server', 'proxy']);
+    expect(server.deploy.replicas).toBe(4);
+    expect(server.environment.MKT_SERVE_SESSION_SECRET).toMatch(/^\$\{MKT_SESSION_SECRET:\?/);
+    expect(server.healthcheck.test.join(' ')).toContain('/readyz');
+    expect(server.depends_on).toEqual({ database: { condition: 'service_healthy' } });
+    expect(proxy.depends_on).toEqual({ server: { condition: 'service_healthy' } });
+    // Only the proxy can be reached from outside.
+    expect([server.ports, database.ports, proxy.ports]).toEqual([undefined, undefined, ['4010:80']]);
+    expect(database.volumes[0].split(':')[0]).toBe(Object.keys(volumes)[0]);
+    expect(proxy.configs[0].source).toBe(Object.keys(configs)[0]);
+    expect(configs.nginx.content).toContain('server server:4010');
+  });
+
+  test('leaves each process time to stop, and PostgreSQL connections to spare', () => {
+    const value = (flag: string) => Number(server.command[server.command.indexOf(flag) + 1]);
+    expect(Number.parseInt(server.stop_grace_period, 10)).toBeGreaterThan(value('--drain-delay') + 10);
+    expect(value('--db-connections') * server.deploy.replicas).toBeLessThan(100);
+  });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+describe('what it starts', () => {
+  let stored: TestDatabase;
+  let command: Awaited<ReturnType<typeof buildCommand>>;
+  let balancer: RoundRobin;
+  let secret: string;
+  const runs: { readonly run: Run; readonly port: number }[] = [];
+
+  beforeAll(async () => {
+    stored = await createDatabase();
+    command = await buildCommand();
+    const [, , ...flags] = server.command as string[];
+    const env = { MKT_SERVE_DB: stored.url, MKT_SERVE_SESSION_SECRET: 'one secret of more than 32 characters for all' };
+    // All at once, on an empty database.
+    const started = Array.from(
+      { length: server.deploy.replicas },
+      () => new Run(command.file, [...flags, '--port', '0'], env),
+    );
+    const secrets: string[] = [];
+    for (const run of started) {
+      await run.printed('\n');
+      const ready = JSON.parse(run.stdout.slice(0, run.stdout.indexOf('\n')));
+      secrets.push(...(Object.values(ready.tokens) as string[]));
+      runs.push({ run, port: Number(new URL(ready.url).port) });
+    }
+    expect(secrets).toHaveLength(1);
+    secret = secrets[0] as string;
+    balancer = await roundRobin(runs.map(({ port }) => port));
+  });
+  afterAll(async () => {
+    await Promise.all(runs.map(({ run }) => run.stop()));
+    await balancer?.close();
+    command?.remove();
+    await stored?.drop();
+  });
+
+  /** One request over a connection of its own: the next process answers it. */
+  const send = (method: string, path: string, headers: Record<string, string>, body = ''): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${balancer.url}${path}`, { method, headers, agent: false }, async (response) => {
+        let text = '';
+        for await (const part of response.setEncoding('utf8')) text += part;
+        resolve({ status: response.statusCode as number, headers: response.headers, text });
+      });
+      sent.on('error', reject).end(body);
+    });
+  const json = async (method: string, path: string, body?: object) => {
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+    };
+    const { status, text } = await send(method, path, headers, body && JSON.stringify(body));
+    return { status, body: text === '' ? null : JSON.parse(text) };
+  };
+  const newOrganization = async (name: string): Promise<number> => {
+    const { status, body } = await json('POST', '/organizations.json', { organization: { name } });
+    expect(status).toBe(201);
+    return body.id;
+  };
+
+  test('each process sees at once what another one has written, under load', async () => {
+    const clients = Array.from({ length: 8 }, async (_, client) => {
+      const organization = await newOrganization(`Organization ${client}`);
+      const path = `/organizations/${organization}/campaigns`;
+      for (let count = 1; count <= (long ? 200 : 10); count += 1) {
+        const created = await json('POST', `${path}.json`, { campaign: { name: `Campaign ${count}` } });
+        expect(created.status).toBe(201);
+        expect((await json('GET', `${path}/${created.body.id}.json`)).body.name).toBe(`Campaign ${count}`);
+        const renamed = await json('PATCH', `${path}/${created.body.id}.json`, { campaign: { name: 'Renamed' } });
+        expect(renamed.status).toBe(200);
+        expect((await json('GET', `${path}/${created.body.id}.json`)).body.name).toBe('Renamed');
+      }
+    });
+    await Promise.all(clients);
+  });
+
+  test('a sign-in holds in every process', async () => {
+    const form = await send('GET', '/sign_in', { accept: 'text/html' });
+    const cookies = new Map<string, string>();
+    const keep = ({ headers }: Answer) => {
+      for (const cookie of headers['set-cookie'] ?? []) {
+        const [pair = ''] = cookie.split(';');
+        cookies.set(pair.slice(0, pair.indexOf('=')), pair);
+      }
+    };
+    const cookie = () => [...cookies.values()].join('; ');
+    keep(form);
+    const fields = new URLSearchParams();
+    for (const [input] of form.text.matchAll(/<input[^>]*>/g)) {
+      const name = /name="([^"]*)"/.exec(input)?.[1];
+      if (name) fields.set(name, /value="([^"]*)"/.exec(input)?.[1] ?? secret);
+    }
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+    const signedIn = await send('POST', '/sign_in', { ...headers, cookie: cookie() }, String(fields));
+    keep(signedIn);
+    expect(signedIn.headers.location).toBe('/organizations');
+    for (let turn = 0; turn < 2 * runs.length; turn += 1) {
+      const page = await send('GET', '/organizations', { accept: 'text/html', cookie: cookie() });
+      expect([page.status, page.text.includes('Organization 0')]).toEqual([200, true]);
+    }
+  });
+
+  test('a process that is stopped is taken out in time: no request fails', async () => {
+    const organization = await newOrganization('Drained');
+    const path = `/organizations/${organization}/campaigns.json`;
+    let over = false;
+    const statuses = new Set<number>();
+    const clients = Array.from({ length: 4 }, async (_, client) => {
+      for (let count = 0; !over; count += 1) {
+        const name = `Campaign ${client} ${count}`;
+        statuses.add((await json('POST', path, { campaign: { name } })).status);
+        statuses.add((await json('GET', path)).status);
+      }
+    });
+    const { run, port } = runs[1] as (typeof runs)[number];
+    run.signal('SIGTERM');
+    const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    while (await isReady()) await new Promise((resolve) => setTimeout(resolve, 20));
+    balancer.remove(port);
+    expect(await run.ended).toBe(0);
+    over = true;
+    await Promise.all(clients);
+    expect([...statuses].sort()).toEqual([200, 201]);
+  });
+});
