@@ -9,19 +9,34 @@ import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type PostgresServer, startPostgres } from './support/postgres-server.js';
 import { campaignRow } from './support/rows.js';
+import { turns } from './support/turns.js';
 
 const long = process.env.TEST_LONG === '1';
 /** On a busy machine sixty clients wait longer for their turn. A full database fails at once, however long they may wait. */
 const patient = { connectTimeout: 25_000 };
 
-/** Further connections, as other programs hold them. */
-async function occupy(url: string, count: number): Promise<() => Promise<void>> {
+/** Takes every connection of the database, as other programs may, also those that servers had open. */
+async function occupy(url: string): Promise<() => Promise<void>> {
   const clients: pg.Client[] = [];
-  for (let number = 0; number < count; number += 1) {
-    const client = new pg.Client(url);
-    await client.connect();
-    clients.push(client);
-  }
+  const takeAll = async () => {
+    for (;;) {
+      const client = new pg.Client(url);
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+      } catch {
+        return;
+      }
+      clients.push(client);
+    }
+  };
+  await takeAll();
+  await clients[0]?.query(
+    "select pg_terminate_backend(pid, 30000) from pg_stat_activity where application_name = 'mkt-server'",
+  );
+  await takeAll();
+  // The end of the servers' connections is in their sockets: let them read it.
+  await turns();
   return async () => {
     await Promise.all(clients.map((client) => client.end()));
   };
@@ -79,7 +94,7 @@ describe('a database with max_connections=14', () => {
 
   test('a server without a connection waits until there is one', async () => {
     const store = await postgresStore(server.url);
-    const release = await occupy(server.url, 14);
+    const release = await occupy(server.url);
     try {
       const read = store.read((reader) => reader.count('campaigns', 'byOrganization', [5]));
       await after(300);
@@ -92,7 +107,7 @@ describe('a database with max_connections=14', () => {
 
   test('when none becomes free in time, the store is unavailable and says what to do', async () => {
     const store = await postgresStore(server.url, { connectTimeout: 300 });
-    const release = await occupy(server.url, 14);
+    const release = await occupy(server.url);
     try {
       const started = performance.now();
       const reason = /no connection left for this server.*max_connections.*--db-connections/;
@@ -114,7 +129,7 @@ describe('a database with max_connections=14', () => {
   });
 
   test('a start waits as well', async () => {
-    const release = await occupy(server.url, 14);
+    const release = await occupy(server.url);
     const opening = postgresStore(server.url);
     await after(300);
     await release();
@@ -325,7 +340,7 @@ test('a direct connection plans its statements once, ?pgbouncer=true never', asy
     // Its own connection's view: what it has prepared.
     const found = await store.read((reader) =>
       (reader as unknown as { connection: { execute(text: string): Promise<pg.QueryArrayResult> } }).connection.execute(
-        'select count(*)::int from pg_prepared_statements',
+        "select count(*)::int from pg_prepared_statements where name = 'users.get'",
       ),
     );
     await store.close();
