@@ -28,7 +28,6 @@ export type {
 export { forbidden, guarded, invalid, notFound, RuleError, refused } from './rules/errors.js';
 export { type Rule, rules } from './rules/index.js';
 export { listing } from './rules/listing.js';
-export { richText } from './rules/rich-text.js';
 export { demoSeed, demoTokens } from './seed/demo.js';
 export { memoryStore } from './store/memory.js';
 export type { Dump, Reader, Store, Writer } from './store/store.js';

@@ -1,7 +1,6 @@
 import { isBlank, type RequestBody, type Schema } from '@mkt/sdk/contract';
 import { isCountry, isCurrency } from './codes.js';
 import { fieldLabel, invalid, invalidFields } from './errors.js';
-import { richText } from './rich-text.js';
 
 type Fields = Record<string, unknown>;
 type Issue = {
@@ -39,10 +38,10 @@ const unknownCodes: Readonly<Record<string, (value: unknown) => string | null>> 
 
 /**
  * The fields as rules take them: checked against the contract, unknown ones left out (D10), blank text of fields that may be
- * null made null (D19), rich text sanitised (D44).
+ * null made null (D19), rich text sanitised by `richText` (D44). That is passed in because its library is loaded late.
  * @throws 422 with every fault at its field.
  */
-export function checkedFields(request: RequestBody, sent: Fields): Fields {
+export function checkedFields(request: RequestBody, sent: Fields, richText: (html: string) => string): Fields {
   const result = request.fields.safeParse(sent);
   const errors: Record<string, string[]> = {};
   const add = (field: string, message: string) => {
@@ -60,7 +59,7 @@ export function checkedFields(request: RequestBody, sent: Fields): Fields {
     if (message !== null) add(field, message);
   }
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
-  return kept(result.data as Fields, request.fields);
+  return kept(result.data as Fields, request.fields, richText);
 }
 
 type Shaped = { readonly shape: Readonly<Record<string, Schema>> };
@@ -68,19 +67,18 @@ const knows = (schema: Schema, field: string): boolean => field in (schema as un
 
 const richTexts: readonly string[] = ['brief', 'brief_template'];
 
-function kept(fields: Fields, schema: Schema): Fields {
+function kept(fields: Fields, schema: Schema, richText: (html: string) => string): Fields {
   const { shape } = schema as unknown as Shaped;
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;
     if (isBlank(value) && shape[name]?.safeParse(null).success) fields[name] = null;
-    else if (richTexts.includes(name)) fields[name] = sanitised(name, value, shape[name]);
+    else if (richTexts.includes(name)) fields[name] = checkedRichText(name, richText(value), shape[name]);
   }
   return fields;
 }
 
 /** Sanitising writes `<` as `&lt;`: the bound is that of what is kept, so that what is read can be sent again (D33, D44). */
-function sanitised(name: string, html: string, schema: Schema | undefined): string {
-  const safe = richText(html);
+function checkedRichText(name: string, safe: string, schema: Schema | undefined): string {
   if (schema?.safeParse(safe).success) return safe;
   throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long once its special characters are escaped.`);
 }

@@ -1,4 +1,4 @@
-import { richText } from '@mkt/server';
+import { richText } from '@mkt/server/rich-text';
 import { canonicalBrief } from './brief-form.js';
 
 /** Lists in which the order says nothing. */

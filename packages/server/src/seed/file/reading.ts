@@ -1,6 +1,7 @@
 import type { Context, Image } from '../../rules/context.js';
 import { fieldLabel, RuleError } from '../../rules/errors.js';
 import { checkedFields } from '../../rules/fields.js';
+import { richText } from '../../rules/rich-text.js';
 import type { Writer } from '../../store/store.js';
 import type { TableName } from '../../store/tables.js';
 import { type Timeline, timeline } from '../demo/timeline.js';
@@ -74,7 +75,7 @@ export class Reading {
       this.fault([...path, name], `A ${noun} has no field ${name}. ${hint}`, 'key');
     }
     try {
-      const values = checkedFields(entry.request, value);
+      const values = checkedFields(entry.request, value, richText);
       return unknown.length > 0 ? null : entry.split(values);
     } catch (error) {
       this.#ruleFault(path, error);
