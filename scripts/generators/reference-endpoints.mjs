@@ -33,9 +33,9 @@ function commandOf({ operation, method, path }, commands, { ids }) {
 }
 
 /** The request that shows an endpoint at work on the demo data. */
-function exampleOf({ exampleIds, examples }, name) {
-  const { ids, fields } = examples[name] ?? {};
-  return { ids: { ...exampleIds, ...ids }, fields };
+function exampleOf({ ids: own, requests }, name) {
+  const { ids, fields } = requests[name] ?? {};
+  return { ids: { ...own, ...ids }, fields };
 }
 
 const filled = (path, ids) => path.replace(/:([a-z_]+)/g, (_, name) => ids[name]);
@@ -132,9 +132,9 @@ function answer(endpoint, responses, one) {
 }
 
 /** The body of one thing, as the demo data has it: what its show answers, or the first of its list. */
-async function exampleBody(endpoints, resource, ask) {
+async function exampleBody(endpoints, examples, ask) {
   const name = endpoints.get ? 'get' : 'list';
-  const body = await ask(filled(endpoints[name].path, exampleOf(resource, name).ids));
+  const body = await ask(filled(endpoints[name].path, exampleOf(examples, name).ids));
   return JSON.stringify(Array.isArray(body) ? body[0] : body, null, 2).split('\n');
 }
 
@@ -186,7 +186,7 @@ export async function generate() {
   const ask = await demoAnswers();
   const bodies = new Map();
   for (const [resource, endpoints] of Object.entries(contract.contract)) {
-    bodies.set(resource, await exampleBody(endpoints, contract.resources[resource], ask));
+    bodies.set(resource, await exampleBody(endpoints, contract.examples[resource], ask));
   }
 
   const parts = Object.entries(contract.contract).flatMap(([resource, endpoints]) => {
@@ -210,7 +210,7 @@ export async function generate() {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const { operation, method, path, request, query, paginated } = endpoint;
       const { summary, description, responses } = operations.get(operation);
-      const example = exampleOf(described, name);
+      const example = exampleOf(contract.examples[resource], name);
       titles.set(operation, { summary, anchor: slug(summary) });
       lines.push(
         `### ${summary}`,

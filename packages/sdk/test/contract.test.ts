@@ -5,8 +5,10 @@ import {
   contract,
   descriptions,
   endpoints,
+  examples,
   operationDescriptions,
   type ResourceDescription,
+  type ResourceExamples,
   type ResourceName,
   resources,
   socialAccount,
@@ -160,10 +162,10 @@ describe('the description of a resource', () => {
 
   test('has an example for every endpoint: an id for each path parameter, fields for each required body', () => {
     for (const [resource, operations] of Object.entries(contract)) {
-      const { exampleIds, examples }: ResourceDescription = resources[resource as ResourceName];
+      const { ids: own, requests }: ResourceExamples = examples[resource as ResourceName];
       for (const [name, { path, request }] of Object.entries(operations)) {
-        const { ids, fields }: { ids?: object; fields?: unknown } = examples[name] ?? {};
-        const named = Object.keys({ ...exampleIds, ...ids });
+        const { ids, fields }: { ids?: object; fields?: unknown } = requests[name] ?? {};
+        const named = Object.keys({ ...own, ...ids });
         for (const [, parameter] of path.matchAll(/:([a-z_]+)/g))
           expect(named, `${resource}.${name}`).toContain(parameter);
         if (request) expect(request.fields.safeParse(fields).error?.issues, `${resource}.${name}`).toBeUndefined();

@@ -37,6 +37,7 @@ export {
   type Scope,
   type Transition,
 } from './endpoint.js';
+export { type Example, examples, type PathIds, type ResourceExamples } from './examples.js';
 export { isBlank, isPurge, limits, type Open, type Purge } from './fields.js';
 export { type Membership, type MembershipChanges, membership, membershipChanges } from './members.js';
 export {

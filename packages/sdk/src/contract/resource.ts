@@ -1,4 +1,4 @@
-import type { Endpoint, Transition } from './endpoint.js';
+import type { Transition } from './endpoint.js';
 
 /** A state change that the marketplace makes itself. No client can make it. */
 export interface MarketplaceTransition<State extends string = string> extends Transition<State> {
@@ -29,31 +29,13 @@ export interface Locked<Field extends string = string> {
   readonly fields: readonly Field[];
 }
 
-/** Values of path parameters, by name. */
-export type PathIds = Readonly<Record<string, number | string>>;
-
-/** A request that works on the demo data with the token of the demo's admin. */
-export interface Example<Fields = unknown> {
-  /** Path parameters other than those of the resource's `exampleIds`. */
-  readonly ids?: PathIds;
-  readonly fields?: Fields;
-}
-
-type ReadonlyList<T> = T extends readonly (infer Item)[] ? readonly Item[] : T;
-type FieldsOf<E> =
-  E extends Endpoint<infer _Item, infer Fields>
-    ? { readonly [Name in keyof Fields]?: ReadonlyList<Fields[Name]> }
-    : never;
 type FieldName<Item> = keyof Item & string;
 
 /**
  * Everything about a resource that is true wherever it appears, besides its schemas and endpoints. Rules, OpenAPI, pages,
  * the command line and the reference read it. The client does not import it, so it costs browsers nothing.
  */
-export interface ResourceDescription<
-  Item = Readonly<Record<string, unknown>>,
-  Endpoints = Readonly<Record<string, Endpoint>>,
-> {
+export interface ResourceDescription<Item = Readonly<Record<string, unknown>>> {
   /** The first part of its operations: `campaigns`. */
   readonly name: string;
   readonly singular: string;
@@ -66,8 +48,4 @@ export interface ResourceDescription<
   readonly states?: States<FieldName<Item>>;
   readonly money?: Money<FieldName<Item>>;
   readonly locked?: Locked<FieldName<Item>>;
-  /** Path parameters of one that the demo data has. */
-  readonly exampleIds: PathIds;
-  /** Of operations that need fields, or another one than `exampleIds` names. */
-  readonly examples: { readonly [Name in keyof Endpoints]?: Example<FieldsOf<Endpoints[Name]>> };
 }

@@ -33,11 +33,11 @@ export const resources = {
   socialAccounts,
   address,
 } satisfies {
-  readonly accessTokens: ResourceDescription<AccessToken, Contract['accessTokens']>;
-  readonly organizations: ResourceDescription<Organization, Contract['organizations']>;
-  readonly members: ResourceDescription<Membership, Contract['members']>;
-  readonly campaigns: ResourceDescription<Campaign, Contract['campaigns']>;
-  readonly collabs: ResourceDescription<Collab, Contract['collabs']>;
-  readonly socialAccounts: ResourceDescription<SocialAccount, Contract['socialAccounts']>;
-  readonly address: ResourceDescription<Address, Contract['address']>;
+  readonly accessTokens: ResourceDescription<AccessToken>;
+  readonly organizations: ResourceDescription<Organization>;
+  readonly members: ResourceDescription<Membership>;
+  readonly campaigns: ResourceDescription<Campaign>;
+  readonly collabs: ResourceDescription<Collab>;
+  readonly socialAccounts: ResourceDescription<SocialAccount>;
+  readonly address: ResourceDescription<Address>;
 };

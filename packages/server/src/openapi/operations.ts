@@ -1,10 +1,12 @@
 import {
   type Endpoint,
   endpoints,
+  examples,
   limits,
   operationDescriptions,
   type RequestBody,
   type ResourceDescription,
+  type ResourceExamples,
   type ResourceName,
   resources,
 } from '@mkt/sdk/contract';
@@ -66,8 +68,9 @@ export interface Parameter {
 }
 
 const pathParameters = (endpoint: Endpoint): Parameter[] => {
-  const { name: resource, singular, exampleIds, examples } = resourceOf(endpoint);
-  const ids = { ...exampleIds, ...examples[endpoint.operation.slice(resource.length + 1)]?.ids };
+  const { name: resource, singular } = resourceOf(endpoint);
+  const { ids: own, requests }: ResourceExamples = examples[resource as ResourceName];
+  const ids = { ...own, ...requests[endpoint.operation.slice(resource.length + 1)]?.ids };
   return [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
     const example = ids[name];
     return {

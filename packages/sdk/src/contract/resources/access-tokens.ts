@@ -5,6 +5,4 @@ export const accessTokens = {
   heading: 'Access tokens',
   about: "The caller's own tokens. A token works in every organization of its owner. Its secret is shown once.",
   title: 'description',
-  exampleIds: { id: 2 },
-  examples: { create: { fields: { description: 'Nightly report', permission: 'read' } } },
 } as const;

@@ -32,12 +32,4 @@ export const campaigns = {
     since: 'published_at',
     fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount', 'currency'],
   },
-  exampleIds: { organization_id: 5, id: 1 },
-  examples: {
-    create: { fields: { name: 'Autumn glow', countries: ['US', 'CA'], cpm_amount: 700 } },
-    update: { fields: { name: 'Summer UGC, second wave' } },
-    delete: { ids: { id: 10 } },
-    pause: { ids: { id: 3 } },
-    resume: { ids: { id: 4 } },
-  },
 } as const;

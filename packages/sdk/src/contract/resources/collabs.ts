@@ -16,12 +16,4 @@ export const collabs = {
       reject: { from: ['submitted_for_review'], to: 'draft', done: 'rejected' },
     },
   },
-  exampleIds: { organization_id: 5, id: 1 },
-  examples: {
-    get: { ids: { id: 3 } },
-    create: { fields: { name: 'Lip oil, first looks', require_spark_ads: true } },
-    update: { fields: { requires_product_shipment: true } },
-    pause: { ids: { id: 6 } },
-    unpause: { ids: { id: 4 } },
-  },
 } as const;

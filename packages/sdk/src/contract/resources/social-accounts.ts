@@ -8,9 +8,4 @@ export const socialAccounts = {
   about: "The caller's own accounts on other platforms.",
   title: 'account_url',
   states: { field: 'status', names: socialAccountStates, initial: 'pending', marketplace: {} },
-  exampleIds: { id: 1 },
-  examples: {
-    create: { fields: { platform_id: 'youtube', account_url: 'https://www.youtube.com/@acmestudio' } },
-    delete: { ids: { id: 3 } },
-  },
 } as const;
