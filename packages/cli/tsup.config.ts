@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type PluginBuild, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
@@ -112,6 +112,16 @@ const tableLibraries: EsbuildPlugin = {
   },
 };
 
+/** ky's own web classes: see ky-globals.ts. */
+const kyGlobals: EsbuildPlugin = {
+  name: 'ky-globals',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]ky[\\/]distribution[\\/].*\.js$/ }, ({ path }) => ({
+      contents: `import { globals } from ${JSON.stringify(resolve('src/api/http/ky-globals.ts'))};\n${readFileSync(path, 'utf8').replaceAll('globalThis', 'globals')}`,
+    }));
+  },
+};
+
 const shared = library({ platform: 'node', minify: true, sourcemap: false });
 
 export default defineConfig([
@@ -150,7 +160,13 @@ export default defineConfig([
     external,
     noExternal: [new RegExp(`^(?!(${external.join('|')}|node:.*)$)`)],
     plugins: [chunksToCommonJs],
-    esbuildPlugins: [...(shared.esbuildPlugins ?? []), tableLibraries, oneChunkForLists, commanderWithoutChildProcess],
+    esbuildPlugins: [
+      ...(shared.esbuildPlugins ?? []),
+      tableLibraries,
+      kyGlobals,
+      oneChunkForLists,
+      commanderWithoutChildProcess,
+    ],
     esbuildOptions(options) {
       options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';

@@ -45,20 +45,26 @@ it('says its version', async () => {
     expect(await mkt(argv)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+/** What a process has loaded when it ends: files, and modules of Node. */
+const loadedBy = async (argv: readonly string[]): Promise<string[]> => {
+  const hook = join(temporaryFolder(), 'hook.cjs');
+  const loaded = '[...Object.keys(require.cache), ...process.moduleLoadList].join("\\n")';
+  writeFileSync(hook, `process.on("exit", () => process.stderr.write(${loaded}));`);
+  const { code, stderr } = await start([process.execPath, '--require', hook, ...argv], env).ended;
+  expect(code).toBe(0);
+  return stderr.split('\n').filter((line) => line !== hook);
+};
+
 describe('the table library', () => {
-  /** Files of the program that a command has loaded and that hold cli-table3. */
-  const loadedBy = async (argv: readonly string[]): Promise<number> => {
-    const hook = join(temporaryFolder(), 'hook.cjs');
-    writeFileSync(hook, 'process.on("exit", () => process.stderr.write(Object.keys(require.cache).join("\\n")));');
-    const { code, stderr } = await start([process.execPath, '--require', hook, bundle, ...argv], env).ended;
-    expect(code).toBe(0);
-    const files = stderr.split('\n').filter((line) => line.endsWith('.cjs') && line !== hook);
+  /** How many files of the program that a command loads hold cli-table3. */
+  const filesWithTables = async (argv: readonly string[]): Promise<number> => {
+    const files = (await loadedBy([bundle, ...argv])).filter((line) => line.endsWith('.cjs'));
     expect(files).toContain(bundle);
     return files.filter((file) => readFileSync(file, 'utf8').includes('wrapOnWordBoundary')).length;
   };
 
   it('is loaded to print a table', async () => {
-    expect(await loadedBy(['campaigns', 'list'])).toBe(1);
+    expect(await filesWithTables(['campaigns', 'list'])).toBe(1);
   });
   it.each([
     [['--version']],
@@ -68,7 +74,35 @@ describe('the table library', () => {
     [['campaigns', 'list', '--format', 'csv']],
     [['campaigns', 'show', '3']],
   ])('is not loaded by %j', async (argv) => {
-    expect(await loadedBy(argv)).toBe(0);
+    expect(await filesWithTables(argv)).toBe(0);
+  });
+});
+
+describe('the web classes of Node', () => {
+  const module = 'NativeModule internal/deps/undici/undici';
+
+  it('are loaded by a program that uses one', async () => {
+    expect(await loadedBy(['-e', 'new Request("http://localhost")'])).toContain(module);
+  });
+  it.each([[['campaigns', 'list']], [['campaigns', 'create', '--name', 'x']]])('are not loaded by %j', async (argv) => {
+    expect(await loadedBy([bundle, ...argv])).not.toContain(module);
+  });
+});
+
+describe('requests', () => {
+  it('are retried after a 503', async () => {
+    let requests = 0;
+    const url = await scriptedServer(() => {
+      requests += 1;
+      return requests === 1 ? { status: 503, headers: { 'retry-after': '0' } } : { body: [] };
+    });
+    expect(await mkt(['organizations', 'list'], { ...env, MKT_BASE_URL: url })).toMatchObject({ code: 0 });
+    expect(requests).toBe(2);
+  });
+  it('end after --timeout', async () => {
+    const url = await scriptedServer(() => 'hang');
+    const ended = await mkt(['organizations', 'list', '--timeout', '1'], { ...env, MKT_BASE_URL: url });
+    expect(ended).toMatchObject({ code: 8, stderr: expect.stringContaining('1 second') });
   });
 });
 
