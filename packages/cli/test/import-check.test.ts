@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importWorld } from './support/import.js';
 
-const faults = async (noun: string, name: string, text: string, flags: readonly string[] = []) => {
+const problems = async (noun: string, name: string, text: string, flags: readonly string[] = []) => {
   const world = await importWorld();
   const screen = await world.run([noun, '-f', world.file(name, text), ...flags]);
   expect(await world.kept(noun as 'campaigns')).toEqual([]);
@@ -10,7 +10,7 @@ const faults = async (noun: string, name: string, text: string, flags: readonly 
   return screen.stderr;
 };
 
-describe('every fault is named with its line and its column, and nothing is created', () => {
+describe('reports every problem with its line and column, and creates nothing', () => {
   it('in CSV', async () => {
     const rows = [
       'Name,CPM amount,countries,website,min_payout_amount,max_payout_amount,currency',
@@ -20,19 +20,19 @@ describe('every fault is named with its line and its column, and nothing is crea
       'Twice,1e3,"US,US",,,,',
       `${'x'.repeat(256)},1,,,,,`,
     ];
-    expect(await faults('campaigns', 'rows.csv', rows.join('\n'))).toBe(
+    expect(await problems('campaigns', 'rows.csv', rows.join('\n'))).toBe(
       [
-        'error: 10 faults in rows.csv; nothing was created.',
-        '  rows.csv:3, column "Name": is empty, and every row needs it.',
-        '  rows.csv:3, column "CPM amount": must be a whole number of at least 0, not -1.',
-        '  rows.csv:5 (row 4), column "website": must be an http or https address, such as https://example.com, not "acme.example".',
-        '  rows.csv:5 (row 4), column "currency": must be a lowercase ISO 4217 code, such as usd, not "USD".',
-        '  rows.csv:5 (row 4), column "CPM amount": must be a whole number of at least 0, in digits alone, not "7,50".',
-        '  rows.csv:5 (row 4), column "countries": must be an uppercase ISO 3166-1 alpha-2 code, such as US, not "us".',
-        '  rows.csv:5 (row 4), column "min_payout_amount": must be at most max_payout_amount, which is 10.',
-        '  rows.csv:6 (row 5), column "CPM amount": must be a whole number of at least 0, not "1e3".',
-        '  rows.csv:6 (row 5), column "countries": must not name a country twice.',
-        '  rows.csv:7 (row 6), column "Name": must be at most 255 characters long.',
+        'error: 10 problems in rows.csv. Nothing was created.',
+        '  rows.csv:3: "Name" must not be empty.',
+        '  rows.csv:3: "CPM amount" must be a whole number of at least 0, not -1.',
+        '  rows.csv:5 (row 4): "website" must be an http or https address, such as https://example.com, not "acme.example".',
+        '  rows.csv:5 (row 4): "currency" must be a lowercase ISO 4217 code, such as usd, not "USD".',
+        '  rows.csv:5 (row 4): "CPM amount" must be a whole number of at least 0, without separators, not "7,50".',
+        '  rows.csv:5 (row 4): "countries" must be an uppercase ISO 3166-1 alpha-2 code, such as US, not "us".',
+        '  rows.csv:5 (row 4): "min_payout_amount" must be at most max_payout_amount, which is 10.',
+        '  rows.csv:6 (row 5): "CPM amount" must be a whole number of at least 0, not "1e3".',
+        '  rows.csv:6 (row 5): "countries" must not name a country twice.',
+        '  rows.csv:7 (row 6): "Name" must be at most 255 characters long.',
         '',
       ].join('\n'),
     );
@@ -47,39 +47,34 @@ describe('every fault is named with its line and its column, and nothing is crea
   "no row",
   {"cpm_amount": 7.5, "name": null}
 ]`;
-    expect(await faults('campaigns', 'rows.json', text)).toBe(
+    expect(await problems('campaigns', 'rows.json', text)).toBe(
       [
-        'error: One fault in rows.json; nothing was created.',
-        '  rows.json:6: is no object of fields, such as {"name": "Summer"}.',
+        'error: 1 problem in rows.json. Nothing was created.',
+        '  rows.json:6: expected an object of fields, such as {"name": "Summer"}.',
         '',
       ].join('\n'),
     );
-    expect(await faults('campaigns', 'rows.json', text.replace('  "no row",\n', ''))).toBe(
+    expect(await problems('campaigns', 'rows.json', text.replace('  "no row",\n', ''))).toBe(
       [
-        'error: 5 faults in rows.json; nothing was created.',
-        '  rows.json:3, column "name": must be text, not 7.',
-        '  rows.json:4, column "cpm_amount": must be a whole number of at least 0, not "700".',
-        '  rows.json:5, column "countries": must be a list, not "US".',
-        '  rows.json:6, column "name": must be text, not null.',
-        '  rows.json:6, column "cpm_amount": must be a whole number of at least 0, not 7.5.',
+        'error: 5 problems in rows.json. Nothing was created.',
+        '  rows.json:3: "name" must be text, not 7.',
+        '  rows.json:4: "cpm_amount" must be a whole number of at least 0, not "700".',
+        '  rows.json:5: "countries" must be a list, not "US".',
+        '  rows.json:6: "name" must be text, not null.',
+        '  rows.json:6: "cpm_amount" must be a whole number of at least 0, not 7.5.',
         '',
       ].join('\n'),
     );
   });
 
   it.each<[string, string, string, string]>([
-    [
-      'YAML',
-      'rows.yaml',
-      '- name: x\n- name: y\n  cpm_amount: a lot\n',
-      'rows.yaml:3, column "cpm_amount": must be a whole',
-    ],
-    ['NDJSON', 'rows.ndjson', '{"name":"x"}\n\n{"name":""}\n', 'rows.ndjson:3, column "name": must not be blank.'],
+    ['YAML', 'rows.yaml', '- name: x\n- name: y\n  cpm_amount: a lot\n', 'rows.yaml:3: "cpm_amount" must be a whole'],
+    ['NDJSON', 'rows.ndjson', '{"name":"x"}\n\n{"name":""}\n', 'rows.ndjson:3: "name" must not be blank.'],
     [
       'a collab',
       'collabs.csv',
       'name,require_spark_ads\nx,maybe\n',
-      'collabs.csv:2, column "require_spark_ads": must be true or false, not "maybe".',
+      'collabs.csv:2: "require_spark_ads" must be true or false, not "maybe".',
     ],
     [
       'broken JSON',
@@ -87,7 +82,19 @@ describe('every fault is named with its line and its column, and nothing is crea
       '[\n {"name": "x"\n {"name": "y"}\n]',
       'rows.json:3: cannot be read: a comma is missing before this.',
     ],
-    ['broken NDJSON', 'rows.ndjson', '{"name":"x"}\n{"name":\n', 'rows.ndjson:2: is no JSON.'],
+    [
+      'JSON that is indented with tabs',
+      'rows.json',
+      '[\n\t{\n\t\t"name": "x",\n\t\t"cpm_amount": -1\n\t}\n]',
+      'rows.json:4: "cpm_amount" must be a whole number of at least 0, not -1.',
+    ],
+    [
+      'JSON with a key twice',
+      'rows.json',
+      '[\n {"name": "x",\n  "name": "y"}\n]',
+      'rows.json:3: cannot be read: Map keys must be unique.',
+    ],
+    ['broken NDJSON', 'rows.ndjson', '{"name":"x"}\n{"name":\n', 'rows.ndjson:2: not valid JSON.'],
     [
       'broken YAML',
       'rows.yaml',
@@ -136,41 +143,31 @@ describe('every fault is named with its line and its column, and nothing is crea
       'a long number as spreadsheets spoil it',
       'rows.csv',
       'name,tiktok_music_id\nx,7.01235E+18\n',
-      'rows.csv:2, column "tiktok_music_id": is a number that a spreadsheet has shortened, 7.01235E+18: format the column',
+      'rows.csv:2: "tiktok_music_id" was shortened by a spreadsheet to 7.01235E+18. Format the column',
     ],
     [
       'a number that no program can keep',
       'rows.csv',
       'name,cpm_amount\nx,99999999999999999999\n',
-      'rows.csv:2, column "cpm_amount": must be a whole number of at least 0, not "99999999999999999999".',
+      'rows.csv:2: "cpm_amount" must be a whole number of at least 0, not "99999999999999999999".',
     ],
-    ['an object', 'rows.json', '{"name": "x"}', 'rows.json:1: is no list of objects'],
+    ['an object', 'rows.json', '{"name": "x"}', 'rows.json:1: expected a list of objects'],
     ['an open quote', 'rows.csv', 'name\nx\n"y\nz\n', 'rows.csv:3: a quote is opened and never closed.'],
-    [
-      'a stray quote',
-      'rows.csv',
-      'name,brief\nx,6" heels\n',
-      'rows.csv:2: a quote stands inside a cell without quotes.',
-    ],
+    ['a stray quote', 'rows.csv', 'name,brief\nx,6" heels\n', 'rows.csv:2: an unquoted cell contains a quote.'],
     [
       'a cell too many',
       'rows.csv',
       'name,countries\nx,US,CA\n',
-      'rows.csv:2: has 3 cells, and the header 2 cells. A cell with the separator',
+      'rows.csv:2: has 3 cells, but the header has 2. A cell that contains the delimiter',
     ],
-    [
-      'a row that ends early',
-      'rows.csv',
-      'name,countries\nx,US\ny\n',
-      'rows.csv:3: has 1 cell, and the header 2 cells.',
-    ],
+    ['a row that ends early', 'rows.csv', 'name,countries\nx,US\ny\n', 'rows.csv:3: has 1 cell, but the header has 2.'],
     ['a column without a name', 'rows.csv', 'name,\nx,US\n', 'rows.csv:1: column 2 has no name.'],
-    ['a column given twice', 'rows.csv', 'name,name\nx,y\n', 'rows.csv:1, column "name": is there more than once.'],
+    ['a column given twice', 'rows.csv', 'name,name\nx,y\n', 'rows.csv:1: "name" appears more than once.'],
     [
       'two columns for one field',
       'rows.csv',
       'name,Name\nx,y\n',
-      'rows.csv:1, column "Name": holds name, and so does "name": name one with --map.',
+      'rows.csv:1: "Name" holds name, and so does "name". Choose one with --map.',
     ],
     ['no rows', 'rows.csv', 'name,countries\n', 'rows.csv:1: there are no rows.'],
     ['nothing', 'rows.csv', '', 'rows.csv:1: there are no rows.'],
@@ -180,28 +177,23 @@ describe('every fault is named with its line and its column, and nothing is crea
       'countries\nUS\n',
       'rows.csv:1: no column holds name, which every campaign needs.',
     ],
-    [
-      'no column that can be set',
-      'collabs.csv',
-      'id,state\n1,draft\n',
-      'collabs.csv:1: no column is a field of a collab.',
-    ],
+    ['no column that can be set', 'collabs.csv', 'id,state\n1,draft\n', 'collabs.csv:1: no column is a collab field.'],
   ])('in %s', async (_what, name, text, message) => {
     const noun = name.startsWith('collabs') ? 'collabs' : 'campaigns';
-    expect(await faults(noun, name, text)).toContain(`  ${message}`);
+    expect(await problems(noun, name, text)).toContain(`  ${message}`);
   });
 
   it('once for each line, where one mistake makes the parser stumble several times', async () => {
-    expect(await faults('campaigns', 'rows.yaml', '- name: x\n\tcpm_amount: 5\n')).toMatch(/^error: One fault/);
-    expect(await faults('campaigns', 'rows.json', '[{"name": "x}]')).toMatch(/^error: One fault/);
+    expect(await problems('campaigns', 'rows.yaml', '- name: x\n\tcpm_amount: 5\n')).toMatch(/^error: 1 problem /);
+    expect(await problems('campaigns', 'rows.json', '[{"name": "x}]')).toMatch(/^error: 1 problem /);
   });
 
   it('at most 20 for people, all of them for programs', async () => {
     const text = ['name,cpm_amount', ...Array.from({ length: 30 }, (_, row) => `x${row},-1`)].join('\n');
-    const people = await faults('campaigns', 'rows.csv', text);
-    expect(people).toContain('error: 30 faults in rows.csv');
+    const people = await problems('campaigns', 'rows.csv', text);
+    expect(people).toContain('error: 30 problems in rows.csv');
     expect(people.split('\n')[21]).toBe('  ... and 10 more');
-    const { error } = JSON.parse(await faults('campaigns', 'rows.csv', text, ['--json']));
+    const { error } = JSON.parse(await problems('campaigns', 'rows.csv', text, ['--json']));
     expect(error).toMatchObject({ code: 'invalid_file', exitCode: 2 });
     expect(error.results).toHaveLength(30);
     expect(error.results[29]).toEqual({
@@ -213,25 +205,25 @@ describe('every fault is named with its line and its column, and nothing is crea
 
   it('with what strangers wrote made harmless', async () => {
     const text = 'name,cpm_amount\nx,\u001b]0;owned\u0007\u001b[31m7\n';
-    const stderr = await faults('campaigns', 'rows.csv', text);
+    const stderr = await problems('campaigns', 'rows.csv', text);
     expect(stderr).not.toContain('\u001b');
   });
 });
 
 describe('columns', () => {
   it('are guessed at, and the flags that would mend them are told', async () => {
-    const stderr = await faults('campaigns', 'rows.csv', 'Title,cpm,Notes,countrys,name\nx,1,,US,y\n');
-    expect(stderr).toContain('column "cpm": is no field of a campaign. Did you mean cpm_amount?');
-    expect(stderr).toContain('column "countrys": is no field of a campaign. Did you mean countries?');
+    const stderr = await problems('campaigns', 'rows.csv', 'Title,cpm,Notes,countrys,name\nx,1,,US,y\n');
+    expect(stderr).toContain('"cpm" is not a campaign field. Did you mean cpm_amount?');
+    expect(stderr).toContain('"countrys" is not a campaign field. Did you mean countries?');
     expect(stderr).toContain('--map cpm=cpm_amount');
     expect(stderr).toContain('--map Notes=');
   });
 
   it('are guessed to be fields that no other column holds', async () => {
-    const stderr = await faults('campaigns', 'rows.csv', 'nme,cpm_amont,cpm_amounts,cpm_amount\nx,1,2,3\n');
-    expect(stderr).toContain('column "nme": is no field of a campaign. Did you mean name?');
-    expect(stderr).toContain('column "cpm_amounts": is no field of a campaign.\n');
-    expect(stderr).toContain('leave them out: --map nme=name --map cpm_amont= --map cpm_amounts=\n');
+    const stderr = await problems('campaigns', 'rows.csv', 'nme,cpm_amont,cpm_amounts,cpm_amount\nx,1,2,3\n');
+    expect(stderr).toContain('"nme" is not a campaign field. Did you mean name?');
+    expect(stderr).toContain('"cpm_amounts" is not a campaign field.\n');
+    expect(stderr).toContain('Map or skip these columns: --map nme=name --map cpm_amont= --map cpm_amounts=\n');
   });
 
   it('are mapped and left out by --map', async () => {
@@ -240,17 +232,17 @@ describe('columns', () => {
     const maps = ['--map', 'Working title=name', '--map', 'a=b=cpm_amount', '--map', 'Notes='];
     const { code, stderr } = await world.run(['campaigns', '-f', file, ...maps]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Left out, since only the service sets them: id.');
+    expect(stderr).toContain('Skipped columns that only the service sets: id.');
     expect(await world.kept()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
   });
 
   it.each([
     ['name', '--map takes COLUMN=FIELD, not "name".'],
-    ['Titel=name', '--map Titel=name: there is no column "Titel".'],
+    ['Titel=name', '--map Titel=name: the file has no column "Titel".'],
     ['Title=nam', '--map Title=nam: there is no field "nam".'],
     ['Title=status', '--map Title=status: only the service sets status.'],
   ])('are refused for --map %s', async (map, message) => {
-    expect(await faults('campaigns', 'rows.csv', 'Title,name\nx,y\n', ['--map', map])).toContain(message);
+    expect(await problems('campaigns', 'rows.csv', 'Title,name\nx,y\n', ['--map', map])).toContain(message);
   });
 });
 
@@ -259,7 +251,7 @@ describe('a command line that cannot be meant', () => {
     [['members', '-f', 'x.csv'], '"members" cannot be imported.'],
     [['campaigns'], '--file is missing'],
     [['campaigns', '-f', 'nowhere.csv'], '--file nowhere.csv: there is no such file.'],
-    [['campaigns', '-f', 'x.csv', '--report', 'a', '--resume', 'b'], '--report is for a new import.'],
+    [['campaigns', '-f', 'x.csv', '--report', 'a', '--resume', 'b'], '--report and --resume cannot be used together.'],
     [['campaigns', '-f', 'x.csv', '--resume', 'nowhere.ndjson'], '--resume nowhere.ndjson: there is no report.'],
     [['campaigns', '-f', 'x.csv', '--input-format', 'xml'], '--input-format takes one of csv, tsv'],
   ])('%j', async (argv, message) => {

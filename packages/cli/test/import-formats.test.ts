@@ -60,8 +60,8 @@ describe('rows come from', () => {
   it.each<[string, Buffer, RegExp]>([
     ['latin1.csv', Buffer.from('name\nAutumn\nCaf\u00e9\n', 'latin1'), /latin1\.csv:3 holds text that is not UTF-8\./],
     ['utf16.csv', Buffer.from('name\nx\n', 'utf16le'), /utf16\.csv:1 is no text: it holds NUL\./],
-    ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook and no text\./],
-    ['rows.dat', Buffer.from('name\nx\n'), /The ending of rows\.dat does not say what it holds\./],
+    ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook, not text\./],
+    ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat is unknown/],
   ])('not %s', async (name, bytes, message) => {
     const world = await importWorld();
     const path = world.file(name, '');
@@ -83,7 +83,7 @@ describe('what is exported can be imported', () => {
     expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: world.env })).code).toBe(0);
     const { code, stderr } = await world.run(['campaigns', '-f', path]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Left out, since only the service sets them: id, status,');
+    expect(stderr).toContain('Skipped columns that only the service sets: id, status,');
     const list = async (org: string) => {
       const { stdout } = await runCli(['campaigns', 'list', '--org', org, '--all', '--json'], { env: world.env });
       const rows = JSON.parse(stdout) as Record<string, unknown>[];

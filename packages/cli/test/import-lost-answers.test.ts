@@ -36,7 +36,7 @@ describe('a lost answer', () => {
     const { run, world, proxy } = await start(after, (number) => (number >= 10 && number < 14 ? 'lose' : 'pass'), 60);
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('for requests whose answers were lost, then looking for them.');
+    expect(stderr).toContain('s before searching for rows whose responses were lost.');
     expect(proxy.creations).toHaveLength(60);
     expect(await names(world)).toEqual(expected(60));
   });
@@ -57,7 +57,7 @@ describe('a lost answer', () => {
     const { run, world, proxy } = await start(after, (number) => fates[number] ?? 'pass', 3);
     const { code, stderr } = await run('--timeout', '3');
     expect(code, stderr).toBe(9);
-    expect(stderr).toContain('x.csv:2 "Row 1": Its answer was lost; whether it was created is not known yet.');
+    expect(stderr).toContain('x.csv:2 "Row 1": The response was lost. It may have been created.');
     expect(proxy.creations).toHaveLength(3);
     crash(world, whole);
     const again = await run('--resume', join(world.folder, 'x.import.ndjson'));

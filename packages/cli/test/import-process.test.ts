@@ -44,11 +44,11 @@ describe.concurrent('the program', () => {
     await until(() => createdIn(world) >= 10);
     const second = await begin(onTestFinished, world, { more: ['--resume', reportOf(world)] }).ended;
     expect(second).toMatchObject({ code: 2, stdout: '' });
-    expect(second.stderr).toContain('Another import is at work on');
+    expect(second.stderr).toContain('Another import is using');
     child.kill('SIGINT');
     const { code, stdout, stderr } = await ended;
     expect({ code, stdout }, stderr).toEqual({ code: 130, stdout: '' });
-    expect(stderr).toMatch(/error: Interrupted: created \d+ of 120 campaigns in Initech Audio\. \d+ were not begun\./);
+    expect(stderr).toMatch(/error: Interrupted: created \d+ of 120 campaigns in Initech Audio\. \d+ were not sent\./);
     expect(stderr).toContain(`--resume ${reportOf(world)}`);
     expect(existsSync(`${reportOf(world)}.lock`)).toBe(false);
     const states = new Map<unknown, unknown>();
@@ -86,7 +86,7 @@ describe.concurrent('the program', () => {
     });
     await until(() => proxy.creations.length === 9);
     child.kill('SIGINT');
-    await until(() => stderr.includes('Stopping: waiting for 4 under way.'));
+    await until(() => stderr.includes('Stopping: waiting for 4 in-flight requests.'));
     child.kill('SIGINT');
     expect((await ended).signal).toBe('SIGINT');
     const reopened = await lossyProxy(world.service.url, () => 'pass', onTestFinished);
@@ -108,7 +108,7 @@ describe.concurrent('the program', () => {
       const command = ['bash', '-c', `ulimit -f 4; trap '' XFSZ; exec ${[program, ...more].join(' ')}`];
       const { code, stderr } = await start(command, world.env, undefined, onTestFinished).ended;
       expect(code, stderr).toBe(1);
-      expect(stderr).toMatch(/error: The report \S+ cannot be written: EFBIG\. No further row was begun\./);
+      expect(stderr).toMatch(/error: The report \S+ cannot be written: EFBIG\. No further row was sent\./);
       expect(stderr).toContain(`--resume ${reportOf(world)}`);
     };
     await full();

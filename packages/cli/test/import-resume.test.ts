@@ -21,17 +21,17 @@ describe('a second run', () => {
     expect(again.code).toBe(2);
     expect(again.stderr).toBe(
       [
-        'error: x.csv is imported already: x.import.ndjson reports all 3 rows as created. Nothing was done.',
-        '  try:  To create all rows once more: mkt import campaigns --file x.csv --map cpm_amount= --report x.import-2.ndjson',
+        'error: x.csv has been imported already: x.import.ndjson lists all 3 rows as created. Nothing was created.',
+        '  try:  To create all rows again: mkt import campaigns --file x.csv --map cpm_amount= --report x.import-2.ndjson',
         '',
       ].join('\n'),
     );
     expect((await world.run(['campaigns', '-f', file, '--dry-run'])).code).toBe(2);
     world.file('x.csv', rows(4));
     const changed = await world.run(['campaigns', '-f', file]);
-    expect(changed.stderr).toContain('x.import.ndjson reports an import of x.csv with 3 of 3 rows created.');
+    expect(changed.stderr).toContain('x.import.ndjson is the report of an import of x.csv with 3 of 3 rows created.');
     expect(changed.stderr).toContain(
-      'To do what is left, mended and added rows too: mkt import campaigns --file x.csv --resume x.import.ndjson\n',
+      'To import the rest, with corrected and added rows: mkt import campaigns --file x.csv --resume x.import.ndjson\n',
     );
     expect(await world.kept()).toHaveLength(3);
   });
@@ -51,7 +51,7 @@ describe('a second run', () => {
     const dry = await resume(world, file, '--dry-run');
     expect(dry).toMatchObject({
       code: 0,
-      stderr: 'All 3 rows of x.csv are created already.\nDry run: nothing was created.\n',
+      stderr: 'All 3 rows of x.csv are already created.\nDry run: nothing was created.\n',
     });
     expect(await world.kept()).toHaveLength(3);
   });
@@ -65,7 +65,7 @@ describe('a second run', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining(
-        'x.import.ndjson reports an import of x.csv that has sent no row yet. Nothing was',
+        'x.import.ndjson is the report of an import of x.csv that has not sent a row yet. Nothing was',
       ),
     });
     expect((await resume(world, file)).code).toBe(0);
@@ -118,12 +118,12 @@ describe('--resume refuses', () => {
     [
       'other columns',
       (world) => resume(world, join(world.folder, 'x.csv'), '--map', 'cpm_amount='),
-      'its --map is none, not cpm_amount=',
+      'its --map is empty, not cpm_amount=',
     ],
     [
       'what is no report',
       (world) => world.run(['campaigns', '-f', join(world.folder, 'x.csv'), '--resume', join(world.folder, 'x.csv')]),
-      'x.csv is no report of mkt import.',
+      'x.csv is not a report of mkt import.',
     ],
     [
       'a damaged report',
@@ -144,7 +144,7 @@ describe('--resume refuses', () => {
         );
         return resume(world, join(world.folder, 'x.csv'));
       },
-      'x.import.ndjson is no report of mkt import.',
+      'x.import.ndjson is not a report of mkt import.',
     ],
     [
       'a report from the future',
@@ -174,7 +174,7 @@ describe('after a crash', () => {
     crash(world, (lines) => whole(lines.filter((line) => !/"row":[25],.*"created"/.test(line))));
     const { code, stderr } = await resume(world, file);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Answer lost, looked for in Initech Audio first: 2.');
+    expect(stderr).toContain('Response lost, searched for in Initech Audio first: 2.');
     expect(await names(world)).toEqual(expected(6));
     const ids = linesOf(world.read('x.import.ndjson')).flatMap(({ state, id }) =>
       state === 'created' ? [String(id)] : [],
@@ -276,7 +276,7 @@ describe('after a crash', () => {
     await runCli(['campaigns', 'delete', String(one?.id), '--yes'], { env: world.env });
     const { code, stderr } = await resume(world, file);
     expect(code).toBe(8);
-    expect(stderr).toMatch(/x\.csv:2 "Twin": No answer came, and campaign \d+ in Initech Audio may be it\./);
+    expect(stderr).toMatch(/x\.csv:2 "Twin": No response arrived. It may be campaign \d+ in Initech Audio\./);
     expect(await world.kept()).toHaveLength(1);
   });
 
@@ -289,8 +289,8 @@ describe('after a crash', () => {
     crash(world, (lines) => whole(lines.filter((line) => !/"row":2,.*"created"/.test(line))));
     const { code, stderr } = await resume(world, file);
     expect(code).toBe(9);
-    expect(stderr).toMatch(/x\.csv:3 "Row 2": No answer came, and campaign \d+, \d+ in Initech Audio may be it\./);
-    expect(stderr).toContain('delete what is too many');
+    expect(stderr).toMatch(/x\.csv:3 "Row 2": No response arrived. It may be campaign \d+ or \d+ in Initech Audio\./);
+    expect(stderr).toContain('delete surplus ones');
     expect(await world.kept()).toHaveLength(3);
     const surplus = (await world.kept()).at(-1);
     await runCli(['campaigns', 'delete', String(surplus?.id), '--yes'], { env: world.env });
@@ -307,7 +307,7 @@ describe('after a crash', () => {
     crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
     const { code, stderr } = await resume(world, file);
     expect(code, stderr).toBe(8);
-    expect(stderr).toContain('may be it');
+    expect(stderr).toContain('It may be campaign ');
     expect(await world.kept()).toHaveLength(1);
   });
 
@@ -331,7 +331,7 @@ describe('a report in use', () => {
     world.file('x.import.ndjson.lock', holder(process.ppid));
     const { code, stderr } = await world.run(['campaigns', '-f', file]);
     expect(code).toBe(2);
-    expect(stderr).toContain('Another import is at work on x.import.ndjson');
+    expect(stderr).toContain('Another import is using x.import.ndjson');
     expect(stderr).toContain('rm x.import.ndjson.lock');
     expect(await world.kept()).toEqual([]);
   });
@@ -347,7 +347,7 @@ describe('a report in use', () => {
     world.file('x.import.ndjson.lock', '');
     const { code, stderr } = await world.run(['campaigns', '-f', world.file('x.csv', rows(2))]);
     expect(code).toBe(2);
-    expect(stderr).toContain('Another import is at work on x.import.ndjson. Nothing was created.');
+    expect(stderr).toContain('Another import is using x.import.ndjson. Nothing was created.');
     expect(await world.kept()).toEqual([]);
   });
 
@@ -361,7 +361,7 @@ describe('a report in use', () => {
 });
 
 it.each([
-  ['.', /error: \. is no file, and a report is kept in one\.\n/],
+  ['.', /error: \. is not a file, so it cannot be the report\.\n/],
   ['', /error: --report is empty\.\n/],
 ])('a report cannot be kept in %j', async (report, message) => {
   const world = await importWorld();
@@ -382,6 +382,6 @@ it('a report that cannot be written creates nothing', async () => {
     join(world.folder, 'no/such/report.ndjson'),
   ]);
   expect(code, stderr).toBe(1);
-  expect(stderr).toContain('No report can be kept in no/such: there is no such folder. Nothing was created.');
+  expect(stderr).toContain('No report can be written in no/such: there is no such folder. Nothing was created.');
   expect(await world.kept()).toEqual([]);
 });

@@ -95,7 +95,7 @@ describe('the plan', () => {
     await world.run(['campaigns', '-f', file]);
     const { code, stderr } = await world.run(['campaigns', '-f', file, '--report', join(world.folder, 'again.ndjson')]);
     expect(code).toBe(0);
-    expect(stderr).toContain('warning: 3 of these names are in Initech Audio already');
+    expect(stderr).toContain('warning: 3 of these names exist in Initech Audio already');
     expect(await world.kept()).toHaveLength(6);
   });
 });
@@ -103,7 +103,7 @@ describe('the plan', () => {
 describe('what a person sees at 80 columns', () => {
   it.each<[string, string, readonly string[], number]>([
     [
-      'faults',
+      'problems',
       'Titel,CPM amount,countries,website\nAutumn glow,"7,50","US, us",acme.example\n,700,US,\n',
       ['--map', 'Titel=name'],
       2,
@@ -200,11 +200,11 @@ describe('a row that the service refuses', () => {
     const created = (await world.kept()).length;
     expect(created).toBeLessThan(30);
     expect(stderr).toContain(
-      `error: Created ${created} of 30 campaigns in Initech Audio. ${29 - created} were not begun.`,
+      `error: Created ${created} of 30 campaigns in Initech Audio. ${29 - created} were not sent.`,
     );
     expect(stderr).toContain('  x.csv:8 "Row 7": Countries must be countries of ISO 3166-1: XX is none.\n');
     expect(stderr).toContain(
-      'Mend the rows in x.csv, then: mkt import campaigns --file x.csv --resume x.import.ndjson',
+      'Correct the rows in x.csv, then: mkt import campaigns --file x.csv --resume x.import.ndjson',
     );
   });
 
@@ -229,7 +229,7 @@ describe('a row that the service refuses', () => {
     const second = await world.run(['campaigns', '-f', file, '--resume', join(world.folder, 'x.import.ndjson')]);
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).toContain('Create 2 campaigns from x.csv');
-    expect(second.stderr).toContain('Created already, and left alone: 29.');
+    expect(second.stderr).toContain('Already created, and skipped: 29.');
     expect(second.stderr).toContain('All 31 rows of x.csv are created in Initech Audio');
     expect((await world.kept()).map(({ name }) => name).sort()).toEqual(
       Array.from({ length: 31 }, (_, row) => `Row ${row + 1}`).sort(),

@@ -15,3 +15,13 @@ export const jsonText = (value: unknown): string => `${escapeUnsafe(JSON.stringi
 
 /** On one line, for NDJSON and for errors. */
 export const jsonLine = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value))}\n`;
+
+/** The value of a JSON text; undefined if it is not valid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

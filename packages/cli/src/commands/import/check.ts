@@ -1,58 +1,243 @@
 import { createHash } from 'node:crypto';
-import type { Flag } from '../../context/command.js';
+import { campaignFields, collabFields, type ResourceDescription, resources } from '@mkt/sdk/contract';
+import { fieldFlags, fieldNames } from '../../api/field-flags.js';
+import { campaigns, collabs, type Resource } from '../../api/resources.js';
+import type { Flag, FlagKind } from '../../context/command.js';
+import { quoted } from '../../context/next-command.js';
+import { usageError } from '../../errors/cli-error.js';
+import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import type { Columns } from './columns.js';
-import type { Issue, Kind } from './kind.js';
-import type { Fault, Source, SourceRow } from './source.js';
-import { cellValue } from './values.js';
+import type { Importable } from './choices.js';
+import type { Problem, Table, TableRow } from './read-file.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly expected?: string;
+}
+
+/** The resource that rows become, and the fields that they can set. */
+export interface RowType {
+  readonly name: Importable;
+  readonly resource: Resource;
+  /** The fields that can be set, with their types. */
+  readonly fields: ReadonlyMap<string, Flag>;
+  /** Fields that only the service sets. An exported file has them. */
+  readonly readOnly: readonly string[];
+  /** The filter of the list that shows new rows: `--status draft`. */
+  readonly drafts: string;
+  /** Pairs of amounts of which the first must be at most the second. */
+  readonly ranges: NonNullable<ResourceDescription['money']>['ranges'];
+  readonly validate: (fields: Fields) => readonly Issue[];
+}
+
+const types = {
+  campaigns: { resource: campaigns, schemaName: 'campaignFields', schema: campaignFields },
+  collabs: { resource: collabs, schemaName: 'collabFields', schema: collabFields },
+} as const;
+
+export function rowTypeOf(name: Importable): RowType {
+  const { resource, schemaName, schema } = types[name];
+  const { states, money }: ResourceDescription = resources[name];
+  // Switches remove pictures, which a new resource does not have.
+  const flags = fieldFlags({ schema: schemaName, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
+  const fields = new Map(flags.map((flag) => [flag.field ?? '', flag]));
+  return {
+    name,
+    resource,
+    fields,
+    readOnly: [...fieldNames(resource.schema), ...fieldNames(schemaName)].filter((field) => !fields.has(field)),
+    drafts: `--${states?.field} ${states?.initial}`,
+    ranges: money?.ranges ?? [],
+    validate: (values) => schema.safeParse(values).error?.issues ?? [],
+  };
+}
+
+/** The fields that the columns of a file hold. */
+export interface Columns {
+  /** The column of each field. */
+  readonly byField: ReadonlyMap<string, string>;
+  readonly readOnly: readonly string[];
+  readonly problems: readonly Problem[];
+  /** The flags that would probably solve the problems. */
+  readonly hints: readonly string[];
+  /** Whether every required field has a column. If not, rows cannot be checked. */
+  readonly complete: boolean;
+}
+
+/** `CPM amount` and `cpm-amount` are `cpm_amount`. */
+const fieldNameOf = (column: string): string =>
+  column
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+
+/** The values of `--map` as a map from columns to fields. */
+function parseMaps(maps: readonly string[], { columns }: Table, { fields, readOnly }: RowType): Map<string, string> {
+  const parsed = new Map<string, string>();
+  for (const map of maps) {
+    const shown = sanitizeLine(map);
+    // A column name may contain the sign; a field name does not.
+    const at = map.lastIndexOf('=');
+    if (at <= 0) throw usageError(`--map takes COLUMN=FIELD, not "${shown}".`, "--map 'Campaign name=name'");
+    const [column, field] = [map.slice(0, at).trim(), map.slice(at + 1).trim()];
+    if (!columns.includes(column)) {
+      const message = `--map ${shown}: the file has no column "${sanitizeLine(column)}".`;
+      throw usageError(message, `Columns: ${columns.map(sanitizeLine).join(', ')}`);
+    }
+    if (field !== '' && !fields.has(field)) {
+      const reason = readOnly.includes(field)
+        ? `only the service sets ${field}.`
+        : `there is no field "${sanitizeLine(field)}".`;
+      throw usageError(`--map ${shown}: ${reason}`, `Fields: ${[...fields.keys()].join(', ')}`);
+    }
+    parsed.set(column, field);
+  }
+  return parsed;
+}
+
+/** The header's line, or that of the first row with this key. */
+const lineOfColumn = (column: string, { headerLine, rows }: Table): number =>
+  headerLine ?? rows.find(({ cells }) => cells.has(column))?.cells.get(column)?.line ?? 1;
+
+/** Finds the field of each column: the one that `--map` names, or the one of the same name. */
+export function readColumns(table: Table, maps: readonly string[], type: RowType): Columns {
+  const mapped = parseMaps(maps, table, type);
+  const { noun } = type.resource;
+  const byField = new Map<string, string>();
+  const readOnly: string[] = [];
+  const unknown: string[] = [];
+  const problems: Problem[] = [];
+  const report = (column: string, message: string): void => {
+    problems.push({ line: lineOfColumn(column, table), column, message });
+  };
+  for (const column of table.columns) {
+    const field = mapped.get(column) ?? fieldNameOf(column);
+    const first = byField.get(field);
+    if (field === '') continue;
+    if (type.readOnly.includes(field)) readOnly.push(column);
+    else if (!type.fields.has(field)) unknown.push(column);
+    else if (first === undefined) byField.set(field, column);
+    else report(column, `holds ${field}, and so does "${sanitizeLine(first)}". Choose one with --map.`);
+  }
+  const free = new Set([...type.fields.keys()].filter((field) => !byField.has(field)));
+  const flags: string[] = [];
+  for (const column of unknown) {
+    const suggestion = nearest(column, [...free]);
+    if (suggestion !== undefined) free.delete(suggestion);
+    report(column, `is not a ${noun} field.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`);
+    flags.push(`--map ${quoted(`${sanitizeLine(column)}=${suggestion ?? ''}`)}`);
+  }
+  const line = table.headerLine ?? 1;
+  const missing = [...type.fields].flatMap(([field, { required }]) => (required && !byField.has(field) ? [field] : []));
+  for (const field of missing) {
+    problems.push({ line, message: `no column holds ${field}, which every ${noun} needs.` });
+    if (free.has(field)) flags.unshift(`--map COLUMN=${field}`);
+  }
+  // Without any field, each row would become an empty draft.
+  if (byField.size === 0 && missing.length === 0) problems.push({ line, message: `no column is a ${noun} field.` });
+  const hints = flags.length === 0 ? [] : [`Map or skip these columns: ${flags.join(' ')}`];
+  return { byField, readOnly, problems, hints, complete: byField.size > 0 && missing.length === 0 };
+}
+
+/** How spreadsheets write true and false. */
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  yes: true,
+  no: false,
+  1: true,
+  0: false,
+};
+
+/** A cell as a value of its field's type. Text that cannot be converted stays text, which the contract then rejects. */
+function convert(text: string, kind: FlagKind): unknown {
+  const bare = text.trim();
+  if (kind === 'integer') return /^[+-]?\d+$/.test(bare) && Number.isSafeInteger(Number(bare)) ? Number(bare) : text;
+  if (kind === 'boolean') return booleans[bare.toLowerCase()] ?? text;
+  if (kind === 'list') {
+    return bare
+      .split(/[,;]/)
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  }
+  return text;
+}
+
+function fieldsOf({ cells }: TableRow, { textual }: Table, { byField }: Columns, type: RowType): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const [field, column] of byField) {
+    const value = cells.get(column)?.value;
+    if (value === undefined || (textual && String(value).trim() === '')) continue;
+    fields[field] = textual ? convert(String(value), type.fields.get(field)?.kind ?? 'text') : value;
+  }
+  return fields;
+}
+
+const typeMessages: Readonly<Record<string, string>> = { string: 'must be text', array: 'must be a list' };
+
+/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
+const SEPARATED = /\d[.,'\s]\d/;
+
+/** The contract's message, or one for the type, followed by the value. */
+function issueMessage({ message, expected, path }: Issue, { kind }: Flag, fields: Fields): string {
+  const value = path.reduce(
+    (inner: unknown, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key],
+    fields,
+  );
+  const separated = typeof value === 'string' && SEPARATED.test(value);
+  const rule =
+    kind === 'integer'
+      ? `must be a whole number of at least 0${separated ? ', without separators' : ''}`
+      : message === 'Invalid input'
+        ? (typeMessages[expected ?? ''] ?? 'is not valid')
+        : message;
+  if ((typeof value === 'object' && value !== null) || /blank|long/.test(rule)) return rule;
+  return `${rule}, not ${cutTo(sanitizeLine(JSON.stringify(value) ?? ''), 40)}`;
+}
+
+/** What a spreadsheet makes of a long number, such as the id of a sound, in a cell that is not formatted as text. */
+const SHORTENED = /^\d([.,]\d+)?E\+\d\d$/;
+
+function problemsOf(row: TableRow, fields: Fields, textual: boolean, { byField }: Columns, type: RowType): Problem[] {
+  const problems = new Map<string, Problem>();
+  const report = (field: string, message: string): void => {
+    const column = byField.get(field) ?? field;
+    const line = row.cells.get(column)?.line ?? row.line;
+    problems.set(`${field} ${message}`, { line, sheetRow: row.sheetRow, column, message: `${message}.` });
+  };
+  for (const issue of type.validate(fields)) {
+    const field = String(issue.path[0]);
+    const flag = type.fields.get(field);
+    if (fields[field] === undefined) report(field, 'must not be empty');
+    else if (flag !== undefined) report(field, issueMessage(issue, flag, fields));
+  }
+  for (const [field, value] of Object.entries(textual ? fields : {})) {
+    if (type.fields.get(field)?.kind === 'text' && SHORTENED.test(String(value))) {
+      report(field, `was shortened by a spreadsheet to ${value}. Format the column as text and enter the number again`);
+    }
+  }
+  for (const { min, max } of type.ranges) {
+    const [least, most] = [fields[min], fields[max]];
+    if (typeof least === 'number' && typeof most === 'number' && least > most) {
+      report(min, `must be at most ${max}, which is ${most}`);
+    }
+  }
+  return [...problems.values()];
+}
 
 /** A row that can be sent. */
 export interface CheckedRow {
   readonly row: number;
   readonly line: number;
   readonly fields: Fields;
-  /** Undefined where a collab has none. */
+  /** Undefined for a collab without one. */
   readonly name: string | undefined;
-  /** Digest of the fields: the same row, wherever it stands and whatever file it is in. */
+  /** Digest of the fields: the same for equal rows, in any file. */
   readonly key: string;
-}
-
-export interface Checked {
-  readonly rows: readonly CheckedRow[];
-  readonly faults: readonly Fault[];
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'must be text',
-  array: 'must be a list',
-};
-
-/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
-const SEPARATED = /\d[.,'\s]\d/;
-
-/** What a spreadsheet leaves of a long number, such as the id of a sound, in a cell that is not formatted as text. */
-const SHORTENED = /^\d([.,]\d+)?E\+\d\d$/;
-
-/** A value in a sentence: short, harmless, in quotes where it is text. */
-const shown = (value: unknown): string => cutTo(sanitizeLine(JSON.stringify(value) ?? ''), 40);
-
-const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
-
-/** The contract's own message where it has one, else what the type asks for; with what stands there instead. */
-function complaint({ message, expected, path }: Issue, { kind }: Flag, fields: Fields): string {
-  const value = at(fields, path);
-  const asked =
-    kind === 'integer'
-      ? `must be a whole number of at least 0${typeof value === 'string' && SEPARATED.test(value) ? ', in digits alone' : ''}`
-      : message === 'Invalid input'
-        ? (typeNames[expected ?? ''] ?? 'is not valid')
-        : message;
-  const short = typeof value !== 'object' || value === null;
-  return short && !/blank|long/.test(asked) ? `${asked}, not ${shown(value)}` : asked;
 }
 
 const digest = (fields: Fields): string =>
@@ -61,65 +246,15 @@ const digest = (fields: Fields): string =>
     .digest('hex')
     .slice(0, 16);
 
-/** How the rows of a file are read. */
-interface Reading {
-  readonly source: Source;
-  readonly columns: Columns;
-  readonly kind: Kind;
-  readonly flags: ReadonlyMap<string, Flag>;
-}
-
-function fieldsOf(row: SourceRow, { source, columns, flags }: Reading): Fields {
-  const fields: Record<string, unknown> = {};
-  for (const [column, field] of columns.fields) {
-    const value = row.cells.get(column)?.value;
-    const kind = flags.get(field)?.kind ?? 'text';
-    if (value === undefined || (source.textual && String(value).trim() === '')) continue;
-    fields[field] = source.textual ? cellValue(String(value), kind, source.formulasEscaped) : value;
-  }
-  return fields;
-}
-
-function faultsOf(row: SourceRow, fields: Fields, { source, columns, kind, flags }: Reading): Fault[] {
-  const columnOf = (field: string): string => [...columns.fields].find(([, other]) => other === field)?.[0] ?? field;
-  const faults = new Map<string, Fault>();
-  const add = (field: string, message: string): void => {
-    const column = columnOf(field);
-    const line = row.cells.get(column)?.line ?? row.line;
-    const fault = { line, sheetRow: row.sheetRow, column, message: `${message}.` };
-    faults.set(`${field} ${message}`, fault);
-  };
-  for (const issue of kind.issues(fields)) {
-    const field = String(issue.path[0]);
-    const flag = flags.get(field);
-    if (fields[field] === undefined) add(field, 'is empty, and every row needs it');
-    else if (flag !== undefined) add(field, complaint(issue, flag, fields));
-  }
-  for (const [field, value] of Object.entries(source.textual ? fields : {})) {
-    if (flags.get(field)?.kind !== 'text' || typeof value !== 'string' || !SHORTENED.test(value)) continue;
-    add(field, `is a number that a spreadsheet has shortened, ${value}: format the column as text, and type it anew`);
-  }
-  // D33, where a row has both; what the service fills in for one of them is its own affair.
-  for (const { min, max } of kind.ranges) {
-    const [least, most] = [fields[min], fields[max]];
-    if (typeof least === 'number' && typeof most === 'number' && least > most)
-      add(min, `must be at most ${max}, which is ${most}`);
-  }
-  return [...faults.values()];
-}
-
-/** Every row as it would be sent, and what the service would refuse in it, as far as the contract can say. */
-export function checkRows(source: Source, columns: Columns, kind: Kind): Checked {
-  if (!columns.complete) return { rows: [], faults: [] };
-  const flags = new Map(kind.fields.map((flag) => [flag.field ?? '', flag]));
-  const reading = { source, columns, kind, flags };
+/** Converts every row, and finds what the service would reject, as far as the contract says it. */
+export function checkRows(table: Table, columns: Columns, type: RowType): { rows: CheckedRow[]; problems: Problem[] } {
   const rows: CheckedRow[] = [];
-  const faults: Fault[] = [];
-  for (const each of source.rows) {
-    const fields = fieldsOf(each, reading);
-    faults.push(...faultsOf(each, fields, reading));
+  const problems = [...columns.problems];
+  for (const source of columns.complete ? table.rows : []) {
+    const fields = fieldsOf(source, table, columns, type);
+    problems.push(...problemsOf(source, fields, table.textual, columns, type));
     const name = typeof fields.name === 'string' ? fields.name : undefined;
-    rows.push({ row: each.row, line: each.line, fields, name, key: digest(fields) });
+    rows.push({ row: source.row, line: source.line, fields, name, key: digest(fields) });
   }
-  return { rows, faults };
+  return { rows, problems };
 }

@@ -1,98 +1,276 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { MarketplaceError } from '@mkt/sdk';
-import { Creation } from './creation.js';
-import { type Job, say } from './job.js';
-import { isCreated, isUnknown } from './memory.js';
-import type { Refusal } from './refusal.js';
-import { settle } from './settle.js';
-import { survey } from './survey.js';
+import {
+  AbortedError,
+  AuthenticationError,
+  ConfigurationError,
+  ConnectionError,
+  HttpError,
+  MarketplaceError,
+  NotFoundError,
+  PermissionError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from '@mkt/sdk';
+import pMap from 'p-map';
+import { explain } from '../../api/errors/explain.js';
+import { neverReached } from '../../api/errors/network.js';
+import { idOf } from '../../api/organization.js';
+import type { Invocation } from '../../context/command.js';
+import type { Context, Organization } from '../../context/context.js';
+import { CliError } from '../../errors/cli-error.js';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
+import type { Progress } from '../../output/progress.js';
+import { type Operations, operationsOf } from '../../shared/operations.js';
+import { type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import type { CheckedRow, Columns, RowType } from './check.js';
+import type { ImportLog } from './import-log.js';
+import type { InputFile } from './read-file.js';
+import { findExisting, reconcile, type UnknownRow } from './reconcile.js';
 
-/** How long a request that was cut off may still be carried out: nothing is called absent before, in milliseconds. */
-const SETTLE_MS = 5_000;
-/** How often a row is sent in one run, at most. */
-const ROUNDS = 3;
-
-/** How a run went, beyond what the report remembers. */
-export interface Ran {
-  /** Why rows of this run were not created, by their number. */
-  readonly refusals: ReadonlyMap<number, Refusal>;
-  readonly created: number;
-  readonly interrupted: boolean;
+/** One run of an import. */
+export interface Job {
+  readonly context: Context;
+  readonly invocation: Invocation;
+  readonly type: RowType;
+  readonly organization: Organization;
+  /** Calls that Ctrl-C ends at once. */
+  readonly operations: Operations;
+  readonly file: InputFile;
+  readonly columns: Columns;
+  readonly rows: readonly CheckedRow[];
+  readonly log: ImportLog;
 }
 
-/** Waits until what was cut off has been carried out or never will be; false where somebody interrupts. */
-async function patience(job: Job, at: readonly string[]): Promise<boolean> {
-  const { context } = job;
-  const latest = Math.max(0, ...at.map((text) => Date.parse(text) || 0));
-  const left = Math.min(SETTLE_MS, SETTLE_MS - (context.io.now().getTime() - latest));
-  if (left > 0) {
-    say(context, `Waiting ${Math.ceil(left / 1000)} s for requests whose answers were lost, then looking for them.`);
+/** Whether to write progress and plans to stderr: a program reads only errors there. */
+export const showsProgress = (context: Context): boolean => context.print.forPeople || context.interactive;
+
+const CONCURRENCY = 4;
+/** How long in-flight requests may take after Ctrl-C. */
+const GRACE_MS = 10_000;
+/** After this many lost responses in a row the network counts as down. */
+const MAX_LOST_IN_A_ROW = 4;
+/** How long the service may take to process a request whose response was lost. Only then is a row called absent. */
+const PROCESSING_MS = 5_000;
+/** How often a row is sent in one run, at most. */
+const MAX_ROUNDS = 3;
+
+/** Why a row was not created, or may not have been. */
+export interface RowError {
+  /**
+   * `rejected`: not created. `failed`: the service failed, so probably not created. `lost`: the connection broke.
+   * `timeout`: the service may still create it.
+   */
+  readonly outcome: 'rejected' | 'failed' | 'lost' | 'timeout';
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly message: string;
+  readonly hints: readonly string[];
+}
+
+function outcomeOf(error: unknown): RowError['outcome'] {
+  if (error instanceof TimeoutError) return 'timeout';
+  if (error instanceof ConfigurationError || neverReached(error)) return 'rejected';
+  if (error instanceof ConnectionError || error instanceof AbortedError) return 'lost';
+  return error instanceof HttpError && !(error instanceof ServerError) ? 'rejected' : 'failed';
+}
+
+/** Whether every other row would fail in the same way: because of the token, the role or the URL. */
+const affectsAllRows = (error: unknown): boolean =>
+  [AuthenticationError, PermissionError, NotFoundError, ConfigurationError].some((type) => error instanceof type) ||
+  (error instanceof HttpError && error.status >= 300 && error.status < 400) ||
+  neverReached(error);
+
+async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
+  const outcome = outcomeOf(error);
+  const fieldErrors = error instanceof ValidationError ? Object.values(error.fieldErrors).flat() : [];
+  const message = fieldErrors.map(sanitizeLine).join(' ');
+  if (message !== '') return { outcome, code: 'rejected', exitCode: exitCodes.rejected, message, hints: [] };
+  const explained = await explain(error, { verb: 'create', resource: type.resource, organization }, context);
+  if (explained instanceof CliError) {
+    const { code, exitCode, message: text, hints = [] } = explained.details;
+    return { outcome, code, exitCode, message: text, hints };
+  }
+  const text = sanitizeLine(explained instanceof Error ? explained.message : String(explained));
+  return { outcome, code: 'unexpected', exitCode: exitCodes.unexpected, message: text, hints: [] };
+}
+
+/** Creates the rows that are left, and reconciles those whose responses are lost. One for each run. */
+export class RowCreator {
+  /** Why rows of this run were not created, by row number. */
+  readonly errors = new Map<number, RowError>();
+  created = 0;
+  readonly #job: Job;
+  readonly #continueOnError: boolean;
+  readonly #abort = new AbortController();
+  /** No further row is begun in this run. */
+  #stopped = false;
+  #lostInARow = 0;
+  #logFailure: { readonly error: unknown } | undefined;
+
+  constructor(job: Job, continueOnError: boolean) {
+    this.#job = job;
+    this.#continueOnError = continueOnError;
+  }
+
+  get interrupted(): boolean {
+    return this.#job.context.io.interrupted.aborted;
+  }
+
+  async run(): Promise<void> {
+    const { log, rows } = this.#job;
+    await this.#reconcile();
+    for (let round = 0; round < MAX_ROUNDS && !this.interrupted && !this.#stopped; round += 1) {
+      const left = rows.filter(
+        ({ row }) => !log.isCreated(row) && !log.isUnknown(row) && (this.errors.get(row)?.outcome ?? 'lost') === 'lost',
+      );
+      if (left.length === 0) break;
+      await this.#send(left);
+      const lost = rows.some(({ row }) => log.isUnknown(row) && this.errors.has(row));
+      if (!lost || this.interrupted) break;
+      try {
+        await this.#reconcile();
+      } catch (error) {
+        // The service cannot be reached: the rows stay unknown, and are reported with the others.
+        if (!(error instanceof MarketplaceError)) throw error;
+        break;
+      }
+    }
+  }
+
+  /** Sends these rows until one is rejected or Ctrl-C comes, and waits for in-flight requests. */
+  async #send(rows: readonly CheckedRow[]): Promise<void> {
+    const { context, type, organization, log, rows: all } = this.#job;
+    const { create } = operationsOf(type.name, await context.client(), organization.id, { signal: this.#abort.signal });
+    this.#lostInARow = 0;
+    let inFlight = 0;
+    let timer: NodeJS.Timeout | undefined;
+    let shown: Progress | undefined;
+    const onInterrupt = (): void => {
+      timer = setTimeout(() => this.#abort.abort(), GRACE_MS);
+      shown?.end();
+      if (inFlight > 0 && showsProgress(context)) {
+        context.note(`Stopping: waiting for ${inFlight} in-flight requests. Press Ctrl-C again to end at once.`);
+      }
+    };
+    context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
+    let count = all.filter(({ row }) => log.isCreated(row)).length;
+    try {
+      await context.withProgress(`Creating ${type.resource.plural}`, async (progress) => {
+        shown = progress;
+        await pMap(
+          rows,
+          async (row) => {
+            if (this.#stopped || this.interrupted || this.#lostInARow >= MAX_LOST_IN_A_ROW) return;
+            inFlight += 1;
+            // If the log cannot be written, nothing more is begun, and in-flight requests end before the error is shown.
+            await this.#create(row, create).catch((error: unknown) => this.#logFailed(error));
+            inFlight -= 1;
+            if (log.isCreated(row.row)) count += 1;
+            progress.update(count, all.length);
+          },
+          { concurrency: CONCURRENCY },
+        );
+      });
+      await log.flushed();
+    } catch (error) {
+      this.#logFailed(error);
+    } finally {
+      clearTimeout(timer);
+      context.io.interrupted.removeEventListener('abort', onInterrupt);
+    }
+    if (this.#logFailure !== undefined) throw this.#logFailure.error;
+  }
+
+  async #create(row: CheckedRow, create: Operations['create']): Promise<void> {
+    const { log } = this.#job;
+    const place = { row: row.row, line: row.line };
+    await log.add({ ...place, state: 'sent', at: this.#now(), key: row.key });
+    let error: unknown;
+    let rowError: RowError;
+    try {
+      const resource: Row = await create(row.fields);
+      if (idOf(resource) !== '') {
+        this.created += 1;
+        this.#lostInARow = 0;
+        this.errors.delete(row.row);
+        // Not awaited: if this line is lost, the row is searched for.
+        const id = valueAt(resource, 'id') as string | number;
+        log.add({ ...place, state: 'created', id }).catch((failure: unknown) => this.#logFailed(failure));
+        return;
+      }
+      const message = 'The response of the service has no id.';
+      rowError = { outcome: 'failed', code: 'unreadable_answer', exitCode: exitCodes.unexpected, message, hints: [] };
+    } catch (thrown) {
+      error = thrown;
+      rowError = await rowErrorFrom(thrown, this.#job);
+    }
+    this.errors.set(row.row, rowError);
+    const { outcome, code, message } = rowError;
+    await log.add(
+      outcome === 'rejected'
+        ? { ...place, state: 'failed', code, error: message }
+        : { ...place, state: 'lost', at: this.#now(), error: message },
+    );
+    const lost = outcome === 'lost' || outcome === 'timeout';
+    this.#lostInARow = lost ? this.#lostInARow + 1 : 0;
+    if (affectsAllRows(error) || (!lost && !this.#continueOnError)) this.#stopped = true;
+  }
+
+  /** Searches the organization for rows whose responses were lost, and logs the result. */
+  async #reconcile(): Promise<void> {
+    const { context, type, organization, log, rows, operations } = this.#job;
+    const unknown = rows.flatMap((row): UnknownRow[] => {
+      const logged = log.get(row.row);
+      return logged !== undefined && log.isUnknown(row.row) ? [[row, logged]] : [];
+    });
+    if (unknown.length === 0 || !(await this.#waitForProcessing(unknown))) return;
+    const searched = unknown.map(([row]) => row);
+    const existing = await findExisting(context, type.resource.plural, operations, searched);
+    for (const result of reconcile(unknown, log, existing)) {
+      const { row, line } = result.row;
+      const rowError = this.errors.get(row);
+      if (result.id !== undefined) {
+        this.created += 1;
+        this.errors.delete(row);
+        await log.add({ row, line, state: 'created', id: result.id });
+      } else if (result.candidates.length > 0) {
+        const { candidates } = result;
+        const error = `No response arrived. It may be ${type.resource.noun} ${candidates.join(' or ')} in ${await organization.name()}.`;
+        await log.add({ row, line, state: 'unclear', candidates, error });
+      } else if (rowError?.outcome === 'failed') {
+        await log.add({ row, line, state: 'failed', code: rowError.code, error: rowError.message });
+      } else if (rowError?.outcome !== 'timeout') {
+        await log.add({ row, line, state: 'absent' });
+      }
+    }
+  }
+
+  /** False if Ctrl-C comes meanwhile. */
+  async #waitForProcessing(unknown: readonly UnknownRow[]): Promise<boolean> {
+    const { context } = this.#job;
+    const latest = Math.max(0, ...unknown.map(([, { at }]) => Date.parse(at) || 0));
+    const left = Math.min(PROCESSING_MS, PROCESSING_MS - (context.io.now().getTime() - latest));
+    if (left <= 0) return true;
+    if (showsProgress(context)) {
+      context.note(`Waiting ${Math.ceil(left / 1000)} s before searching for rows whose responses were lost.`);
+    }
     try {
       await wait(left, undefined, { signal: context.io.interrupted });
+      return true;
     } catch (error) {
-      if (context.io.interrupted.aborted) return false;
+      if (this.interrupted) return false;
       throw error;
     }
   }
-  return true;
-}
 
-/** Looks in the organization for rows whose answers were lost, and remembers what it finds. */
-async function settleUnknown(job: Job, creation: Creation): Promise<void> {
-  const { context, kind, organization, report, rows, verbs } = job;
-  const unknown = rows.flatMap((row) => {
-    const remembered = report.memory.of(row.row);
-    return isUnknown(remembered) ? [[row, remembered] as const] : [];
-  });
-  const sent = unknown.map(([, { at }]) => at);
-  if (unknown.length === 0 || !(await patience(job, sent))) return;
-  const wanted = unknown.map(([row]) => row);
-  const seen = await survey(context, kind.resource.plural, verbs, wanted);
-  for (const settled of settle(unknown, report.memory, seen)) {
-    const { row } = settled;
-    const place = { row: row.row, line: row.line };
-    const refusal = creation.refusals.get(row.row);
-    if (settled.found !== undefined) {
-      creation.created += 1;
-      creation.refusals.delete(row.row);
-      await report.add({ ...place, state: 'created', id: settled.found });
-    } else if (settled.candidates.length > 0) {
-      const { candidates } = settled;
-      const error = `No answer came, and ${kind.resource.noun} ${candidates.join(', ')} in ${await organization.name()} may be it.`;
-      await report.add({ ...place, state: 'unclear', candidates, error });
-    } else if (refusal?.outcome === 'failed') {
-      await report.add({ ...place, state: 'failed', code: refusal.code, error: refusal.message });
-    } else if (refusal?.outcome !== 'late') {
-      await report.add({ ...place, state: 'absent' });
-    }
+  #logFailed(error: unknown): void {
+    this.#logFailure ??= { error };
+    this.#stopped = true;
   }
-}
 
-/** Creates what is not created yet. Rows whose answers are lost on the way are looked for, and sent again if need be. */
-export async function createRows(job: Job): Promise<Ran> {
-  const { report, rows } = job;
-  const creation = new Creation(job);
-  await settleUnknown(job, creation);
-  for (let round = 0; round < ROUNDS && !creation.interrupted; round += 1) {
-    const left = rows.filter(({ row }) => {
-      const known = report.memory.of(row);
-      if (isCreated(known) || isUnknown(known)) return false;
-      const refusal = creation.refusals.get(row);
-      return refusal === undefined || refusal.outcome === 'missed';
-    });
-    if (left.length === 0) break;
-    await creation.send(left);
-    const missed = rows.some(({ row }) => isUnknown(report.memory.of(row)) && creation.refusals.has(row));
-    if (!missed || creation.interrupted) break;
-    try {
-      await settleUnknown(job, creation);
-    } catch (error) {
-      // The service cannot be reached to look: what is not known stays so, and is told with the rest.
-      if (!(error instanceof MarketplaceError)) throw error;
-      break;
-    }
-    if (creation.halted) break;
+  #now(): string {
+    return this.#job.context.io.now().toISOString();
   }
-  const { refusals, created, interrupted } = creation;
-  return { refusals, created, interrupted };
 }

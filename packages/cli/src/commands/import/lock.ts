@@ -1,96 +1,86 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import * as z from 'zod/mini';
 import { CliError, fileError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { isObject } from '../../text/json.js';
+import { parseJson } from '../../text/json.js';
 
-/** Who holds a lock. */
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
-  readonly nonce: string;
-}
+const lockFile = z.object({ pid: z.number(), host: z.string(), nonce: z.string() });
+type Holder = z.output<typeof lockFile>;
 
-const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code;
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Makes a file that must not exist yet; false where it does. */
-function made(path: string, text: string): boolean {
-  let file: number;
+/** Creates a file; false if it exists already. */
+function create(path: string, text: string): boolean {
   try {
-    file = openSync(path, 'wx', 0o600);
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such folder' : code;
+    if (codeOf(error) === 'EEXIST') return false;
+    const reason = codeOf(error) === 'ENOENT' ? 'there is no such folder' : codeOf(error);
     throw fileError(
-      `No report can be kept in ${dirname(path)}: ${reason}. Nothing was created.`,
+      `No report can be written in ${dirname(path)}: ${reason}. Nothing was created.`,
       error,
-      'Keep it elsewhere: --report FILE',
+      'Write it elsewhere: --report FILE',
     );
   }
-  writeFileSync(file, text);
-  closeSync(file);
-  return true;
 }
 
+/** Who holds the lock; undefined if the file is gone, or empty: a crash can come before it is filled. */
 function holderOf(path: string): Holder | undefined {
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    return z.safeParse(lockFile, parseJson(readFileSync(path, 'utf8'))).data;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  // A crash between making the file and filling it leaves it empty: nobody whose end we could see.
-  const value: unknown = text.startsWith('{') && text.endsWith('}') ? JSON.parse(text) : {};
-  if (!isObject(value)) return undefined;
-  return { pid: Number(value.pid ?? 0), host: String(value.host ?? ''), nonce: String(value.nonce ?? '') };
 }
 
 /** Whether the holder is a process of this computer that has ended. */
-function isGone({ pid, host }: Holder): boolean {
+function hasEnded({ pid, host }: Holder): boolean {
   if (host !== hostname() || pid <= 0) return false;
-  // One process is one command: a container that was started again has given the number anew.
+  // A process runs one command: a restarted container has assigned the same number again.
   if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    return hasCode(error, 'ESRCH');
+    return codeOf(error) === 'ESRCH';
   }
 }
 
-const busy = (report: string, path: string, { pid, host }: Holder): CliError =>
-  new CliError({
+function inUse(report: string, path: string): CliError {
+  const holder = holderOf(path);
+  return new CliError({
     code: 'report_in_use',
     exitCode: exitCodes.usage,
-    message: `Another import is at work on ${report}${pid > 0 ? ` (process ${pid} on ${host})` : ''}. Nothing was created.`,
-    hints: ['Wait until it has ended', `If it has ended for certain: rm ${path}`],
+    message: `Another import is using ${report}${holder ? ` (process ${holder.pid} on ${holder.host})` : ''}. Nothing was created.`,
+    hints: ['Wait until it has ended', `If it is no longer running: rm ${path}`],
   });
+}
 
 /**
- * Keeps a report to one process. A lock that a killed process left is taken over at once: proper-lockfile, which the
- * settings are kept with, only knows the age of a lock, and ends the process at the first Ctrl-C.
- * @returns gives the lock back
+ * Reserves a report for this process, and returns a function that releases it. The lock of a killed process is taken
+ * over at once; proper-lockfile only knows how old a lock is, and ends the process at the first Ctrl-C.
  */
 export function lockReport(report: string): () => void {
   const path = `${report}.lock`;
-  const mine = JSON.stringify({ pid: process.pid, host: hostname(), nonce: randomUUID() });
+  const own = JSON.stringify({ pid: process.pid, host: hostname(), nonce: randomUUID() });
   const release = (): void => rmSync(path, { force: true });
-  if (made(path, mine)) return release;
+  if (create(path, own)) return release;
   const holder = holderOf(path);
-  if (holder === undefined && made(path, mine)) return release;
-  if (holder === undefined || !isGone(holder)) throw busy(report, path, holder ?? { pid: 0, host: '', nonce: '' });
-  // Of several that see the same dead holder one alone may take its lock away.
+  if (holder === undefined && create(path, own)) return release;
+  if (holder === undefined || !hasEnded(holder)) throw inUse(report, path);
+  // Of several processes that find the holder dead, only one may remove its lock.
   const claim = `${path}.${holder.nonce}`;
-  if (!made(claim, mine)) throw busy(report, path, holder);
+  if (!create(claim, own)) throw inUse(report, path);
   try {
-    if (holderOf(path)?.nonce !== holder.nonce) throw busy(report, path, holderOf(path) ?? holder);
+    if (holderOf(path)?.nonce !== holder.nonce) throw inUse(report, path);
     rmSync(path);
-    if (made(path, mine)) return release;
-    throw busy(report, path, holderOf(path) ?? holder);
+    if (create(path, own)) return release;
+    throw inUse(report, path);
   } finally {
     rmSync(claim, { force: true });
   }

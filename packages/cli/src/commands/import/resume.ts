@@ -1,107 +1,89 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
-import { CliError, fileError, usageError } from '../../errors/cli-error.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import type { CheckedRow } from './check.js';
-import { resumeCommand } from './job.js';
-import { isCreated, isUnknown } from './memory.js';
-import { freeReport, type Options } from './options.js';
+import { ImportLog, type LogHeader } from './import-log.js';
 import type { InputFile } from './read-file.js';
-import { type ReadReport, readReport, type UnwritableReport } from './report.js';
 
-/** The report that is gone on with. */
-export function reportToResume(path: string): ReadReport {
-  const read = readReport(path);
-  if (read === undefined)
-    throw usageError(`--resume ${path}: there is no report.`, 'A new import is begun without --resume');
-  return read;
+/** In the folder of the file: `campaigns.import.ndjson`. For stdin, named by the digest of its content. */
+export function defaultReport({ path, sha256 }: InputFile, noun: string): string {
+  if (path === '-') return `${noun}-${sha256.slice(0, 8)}.import.ndjson`;
+  return join(dirname(path), `${basename(path, extname(path))}.import.ndjson`);
 }
 
-/**
- * A report that is there already: this import, or another one of the same file, has run. Beginning anew would create
- * everything once more.
- */
-export function refuseSecondRun(path: string, file: InputFile, context: Context, invocation: Invocation): void {
-  const read = readReport(path);
-  if (read === undefined) return;
-  const { memory, header } = read;
-  const created = [...memory.rows()].filter(([, remembered]) => isCreated(remembered)).length;
-  const same = memory.sha256 === file.sha256;
-  // A crash, or another process at this moment: the header alone is there.
-  const begun = memory.runs > 0;
-  const finished = same && created === memory.total;
-  const resume = `${same ? 'To do what is left' : 'To do what is left, mended and added rows too'}: ${resumeCommand(context, invocation, path)}`;
+/** A name that is free: `campaigns.import-2.ndjson`. */
+function unusedReport(path: string): string {
+  const ending = extname(path);
+  for (let number = 2; ; number += 1) {
+    const name = `${path.slice(0, path.length - ending.length)}-${number}${ending}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+/** The command that continues the import of this report. */
+export const resumeCommand = (context: Context, invocation: Invocation, report: string): string =>
+  commandWith(invocation, context, { report: undefined, map: undefined, resume: report });
+
+export function logToResume(path: string): ImportLog {
+  const log = ImportLog.read(path);
+  if (log !== undefined) return log;
+  throw usageError(`--resume ${path}: there is no report.`, 'To start a new import, leave out --resume');
+}
+
+/** Rejects a second import of a file that has a report already: it would create every row again. */
+export function rejectSecondRun(path: string, file: InputFile, context: Context, invocation: Invocation): void {
+  const log = ImportLog.read(path);
+  if (log === undefined) return;
+  const created = [...log.rows()].filter(([row]) => log.isCreated(row)).length;
+  const sameFile = log.sha256 === file.sha256;
+  const finished = sameFile && created === log.total;
+  const progress = log.runs > 0 ? `with ${created} of ${log.total} rows created` : 'that has not sent a row yet';
+  const resume = sameFile ? 'To import the rest' : 'To import the rest, with corrected and added rows';
+  const again = commandWith(invocation, context, { report: unusedReport(path) });
   throw new CliError({
     code: 'report_exists',
     exitCode: exitCodes.usage,
     message: finished
-      ? `${file.name} is imported already: ${path} reports all ${created} rows as created. Nothing was done.`
-      : `${path} reports an import of ${sanitizeLine(header.file)} ${begun ? `with ${created} of ${memory.total} rows created` : 'that has sent no row yet'}. Nothing was done.`,
+      ? `${file.name} has been imported already: ${path} lists all ${created} rows as created. Nothing was created.`
+      : `${path} is the report of an import of ${sanitizeLine(log.header.file)} ${progress}. Nothing was created.`,
     hints: [
-      ...(finished ? [] : [resume]),
-      `To create all rows${created > 0 ? ' once more' : ''}: ${commandWith(invocation, context, { report: freeReport(path) })}`,
+      ...(finished ? [] : [`${resume}: ${resumeCommand(context, invocation, path)}`]),
+      `To create all rows${created > 0 ? ' again' : ''}: ${again}`,
     ],
   });
 }
 
-/** That the report is of the same import: the same noun, service, organization and columns. */
-export function checkPlace(
-  { header }: ReadReport,
-  path: string,
-  { noun, maps }: Options,
-  here: { readonly service: string; readonly organization: string },
-): void {
-  const differs = (what: string, there: string, now: string, ...hints: string[]): void => {
-    if (there === now) return;
-    const [was, is] = [there, now].map((text) => sanitizeLine(text) || 'none');
-    throw usageError(`${path} is of another import: its ${what} is ${was}, not ${is}.`, ...hints);
-  };
-  differs('noun', header.noun, noun);
-  differs('service', header.service, here.service, `--base-url ${header.service}`);
-  differs('organization', header.organization, here.organization, `--org ${header.organization}`);
-  if (maps !== undefined)
-    differs('--map', header.map.join(' '), maps.join(' '), 'Without --map it goes on with its own');
-}
-
 /**
- * That the rows which were sent still stand where they stood, with the same values. Others may have been mended, and
- * rows may have been added at the end.
+ * Checks that the report belongs to the same import: the same resource, service, organization and columns, and the same
+ * position and values of every row that was sent. Other rows may change, and rows may be added.
  */
-export function checkRowsUnchanged(
-  { memory }: ReadReport,
-  path: string,
-  file: InputFile,
-  rows: readonly CheckedRow[],
-): void {
-  if (memory.sha256 === file.sha256) return;
+export function checkSameImport(log: ImportLog, now: LogHeader, file: InputFile, rows: readonly CheckedRow[]): void {
+  const { path, header } = log;
+  const compare = (what: string, before: string, given: string, ...hints: string[]): void => {
+    if (before === given) return;
+    const [was, is] = [before, given].map((text) => sanitizeLine(text) || 'empty');
+    throw usageError(`${path} is the report of another import: its ${what} is ${was}, not ${is}.`, ...hints);
+  };
+  compare('noun', header.noun, now.noun);
+  compare('service', header.service, now.service, `--base-url ${header.service}`);
+  compare('organization', header.organization, now.organization, `--org ${header.organization}`);
+  compare('--map', header.map.join(' '), now.map.join(' '), 'To use that of the report, leave out --map');
+  if (log.sha256 === file.sha256) return;
   const byNumber = new Map(rows.map((row) => [row.row, row]));
-  for (const [number, remembered] of memory.rows()) {
-    if (!isCreated(remembered) && !isUnknown(remembered)) continue;
-    const now = byNumber.get(number);
-    if (now?.key === remembered.key) continue;
-    const what = isCreated(remembered) ? 'was created' : 'may have been created';
-    const how = now === undefined ? 'and is not in it any more' : 'with other values';
+  for (const [number, logged] of log.rows()) {
+    if (!log.isCreated(number) && !log.isUnknown(number)) continue;
+    const row = byNumber.get(number);
+    if (row?.key === logged.key) continue;
+    const created = log.isCreated(number) ? 'was created' : 'may have been created';
+    const change = row === undefined ? 'and is missing now' : 'with other values';
     throw usageError(
-      `${file.name} is not the file of ${path}, or has changed: row ${number} (line ${now?.line ?? remembered.last.line}) ${what} ${how}.`,
-      'Put that row back as it was; rows that were not created may be changed, and added at the end',
+      `${file.name} is not the file of ${path}, or has changed: row ${number} (line ${row?.line ?? logged.last.line}) ${created} ${change}.`,
+      'Restore that row; you can change rows that were not created, and add rows at the end',
     );
   }
-}
-
-/** What was sent is in the report, up to the line that could not be written: that row will be looked for. */
-export function reportFailed(
-  { cause }: UnwritableReport,
-  path: string,
-  context: Context,
-  invocation: Invocation,
-): CliError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? message);
-  const hint =
-    readReport(path) === undefined
-      ? 'Keep it elsewhere: --report FILE'
-      : `Once it can be written: ${resumeCommand(context, invocation, path)}`;
-  return fileError(`The report ${path} cannot be written: ${reason}. No further row was begun.`, cause, hint);
 }

@@ -1,6 +1,7 @@
-/** What can be imported: the nouns of which a brand has many. */
+/** The resources that `mkt import` creates. */
 export const importable = ['campaigns', 'collabs'] as const;
+export type Importable = (typeof importable)[number];
 
-/** What rows are read from. */
+/** The formats that it reads. */
 export const INPUT_FORMATS = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
