@@ -2,15 +2,12 @@ import { stringify } from 'csv-stringify/sync';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitize, sanitizeLine } from '../text/sanitize.js';
 
-/**
- * A spreadsheet runs a cell that begins like this as a formula; an apostrophe in front makes it text. Numbers such as
- * -122.03 stay numbers.
- */
+/** A spreadsheet runs a cell that begins like this as a formula; an apostrophe makes it text. Numbers stay numbers. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const harmless = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
-/** Columns of csv and tsv: the contract's fields with objects opened (`user.email`), then whatever else the first rows hold. */
+/** Columns of csv and tsv: the contract's fields, objects as `user.email`, then all others of the first rows. */
 export function delimitedPaths(fields: readonly string[], rows: readonly Row[]): string[] {
   const found = new Set(rows.flatMap((row) => pathsOf(row)));
   const opened = fields.flatMap((field) => {
@@ -20,12 +17,18 @@ export function delimitedPaths(fields: readonly string[], rows: readonly Row[]):
   return [...new Set([...opened, ...found])];
 }
 
-export const csvLine = (cells: readonly string[]): string => stringify([[...cells]]);
+const csv = (cells: readonly string[]): string => stringify([[...cells]]);
+const tsv = (cells: readonly string[]): string => `${cells.join('\t')}\n`;
 
-export const csvRow = (row: Row, paths: readonly string[]): string =>
-  csvLine(paths.map((path) => harmless(sanitize(cellText(valueAt(row, path))))));
-
-export const tsvLine = (cells: readonly string[]): string => `${cells.join('\t')}\n`;
-
-export const tsvRow = (row: Row, paths: readonly string[]): string =>
-  tsvLine(paths.map((path) => sanitizeLine(cellText(valueAt(row, path)))));
+/** The line of the header, and that of a row. */
+export const lineFormats = {
+  csv: {
+    head: csv,
+    line: (row: Row, paths: readonly string[]) =>
+      csv(paths.map((path) => harmless(sanitize(cellText(valueAt(row, path)))))),
+  },
+  tsv: {
+    head: tsv,
+    line: (row: Row, paths: readonly string[]) => tsv(paths.map((path) => sanitizeLine(cellText(valueAt(row, path))))),
+  },
+};

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Format } from '../config/format.js';
 import { usageError } from '../errors/cli-error.js';
-import { isObject } from '../text/json.js';
+import { isObject, jsonLine, jsonText } from '../text/json.js';
 import { pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import type { Style } from '../text/style.js';
 import type { Column, View } from './view.js';
@@ -168,32 +168,23 @@ export class Printer {
     }
   }
 
+  /** A row a line. The columns of csv and tsv follow from the first page. */
   async #stream(pages: Pages, view: View, format: 'ndjson' | 'csv' | 'tsv'): Promise<void> {
-    if (format === 'ndjson') {
-      const { jsonLine } = await import('../text/json.js');
-      let first = true;
-      for await (const page of pages) {
-        if (first) this.#checkFields(page, view);
-        first = false;
-        if (page.length > 0) await this.write(page.map((row) => jsonLine(this.#picked(row))).join(''));
-      }
-      return;
-    }
-    const { csvLine, csvRow, tsvLine, tsvRow, delimitedPaths } = await import('./delimited.js');
-    const [line, text] = format === 'csv' ? [csvLine, csvRow] : [tsvLine, tsvRow];
-    let paths: readonly string[] | undefined;
-    const begin = async (page: readonly Row[]): Promise<readonly string[]> => {
+    const begin = async (page: readonly Row[]): Promise<(row: Row) => string> => {
       this.#checkFields(page, view);
-      const columns = this.options.fields ?? delimitedPaths(view.fields, page);
-      if (this.options.header) await this.write(line(columns));
-      return columns;
+      if (format === 'ndjson') return (row) => jsonLine(this.#picked(row));
+      const { delimitedPaths, lineFormats } = await import('./delimited.js');
+      const { head, line } = lineFormats[format];
+      const paths = this.options.fields ?? delimitedPaths(view.fields, page);
+      if (this.options.header) await this.write(head(paths));
+      return (row) => line(row, paths);
     };
+    let line: ((row: Row) => string) | undefined;
     for await (const page of pages) {
-      const columns: readonly string[] = paths ?? (await begin(page));
-      paths = columns;
-      if (page.length > 0) await this.write(page.map((row) => text(row, columns)).join(''));
+      line ??= await begin(page);
+      if (page.length > 0) await this.write(page.map(line).join(''));
     }
-    if (paths === undefined) await begin([]);
+    if (line === undefined) await begin([]);
   }
 
   async #value(value: unknown): Promise<void> {
@@ -205,7 +196,6 @@ export class Printer {
       const { yamlText } = await import('./yaml.js');
       await this.write(yamlText(value));
     } else {
-      const { jsonLine, jsonText } = await import('../text/json.js');
       await this.write(format === 'ndjson' ? jsonLine(value) : jsonText(value));
     }
   }
