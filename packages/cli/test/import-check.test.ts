@@ -140,13 +140,13 @@ describe('reports every problem with its line and column, and creates nothing', 
       'rows.json:2: cannot be read: a ] is missing, or a line',
     ],
     [
-      'a long number as spreadsheets spoil it',
+      'a long number that a spreadsheet shortened',
       'rows.csv',
       'name,tiktok_music_id\nx,7.01235E+18\n',
       'rows.csv:2: "tiktok_music_id" was shortened by a spreadsheet to 7.01235E+18. Format the column',
     ],
     [
-      'a number that no program can keep',
+      'a number that is too large',
       'rows.csv',
       'name,cpm_amount\nx,99999999999999999999\n',
       'rows.csv:2: "cpm_amount" must be a whole number of at least 0, not "99999999999999999999".',
@@ -183,12 +183,12 @@ describe('reports every problem with its line and column, and creates nothing', 
     expect(await problems(noun, name, text)).toContain(`  ${message}`);
   });
 
-  it('once for each line, where one mistake makes the parser stumble several times', async () => {
+  it('once per line, if one mistake causes several parser errors', async () => {
     expect(await problems('campaigns', 'rows.yaml', '- name: x\n\tcpm_amount: 5\n')).toMatch(/^error: 1 problem /);
     expect(await problems('campaigns', 'rows.json', '[{"name": "x}]')).toMatch(/^error: 1 problem /);
   });
 
-  it('at most 20 for people, all of them for programs', async () => {
+  it('at most 20 for people, all for programs', async () => {
     const text = ['name,cpm_amount', ...Array.from({ length: 30 }, (_, row) => `x${row},-1`)].join('\n');
     const people = await problems('campaigns', 'rows.csv', text);
     expect(people).toContain('error: 30 problems in rows.csv');
@@ -203,7 +203,7 @@ describe('reports every problem with its line and column, and creates nothing', 
     });
   });
 
-  it('with what strangers wrote made harmless', async () => {
+  it('without control characters', async () => {
     const text = 'name,cpm_amount\nx,\u001b]0;owned\u0007\u001b[31m7\n';
     const stderr = await problems('campaigns', 'rows.csv', text);
     expect(stderr).not.toContain('\u001b');
@@ -211,7 +211,7 @@ describe('reports every problem with its line and column, and creates nothing', 
 });
 
 describe('columns', () => {
-  it('are guessed at, and the flags that would mend them are told', async () => {
+  it('with unknown names get suggestions, and the flags that would fix them', async () => {
     const stderr = await problems('campaigns', 'rows.csv', 'Title,cpm,Notes,countrys,name\nx,1,,US,y\n');
     expect(stderr).toContain('"cpm" is not a campaign field. Did you mean cpm_amount?');
     expect(stderr).toContain('"countrys" is not a campaign field. Did you mean countries?');
@@ -219,7 +219,7 @@ describe('columns', () => {
     expect(stderr).toContain('--map Notes=');
   });
 
-  it('are guessed to be fields that no other column holds', async () => {
+  it('are suggested only fields that no other column holds', async () => {
     const stderr = await problems('campaigns', 'rows.csv', 'nme,cpm_amont,cpm_amounts,cpm_amount\nx,1,2,3\n');
     expect(stderr).toContain('"nme" is not a campaign field. Did you mean name?');
     expect(stderr).toContain('"cpm_amounts" is not a campaign field.\n');
@@ -246,7 +246,7 @@ describe('columns', () => {
   });
 });
 
-describe('a command line that cannot be meant', () => {
+describe('rejects the command line', () => {
   it.each<[readonly string[], string]>([
     [['members', '-f', 'x.csv'], '"members" cannot be imported.'],
     [['campaigns'], '--file is missing'],

@@ -13,7 +13,7 @@ const resume = (world: ImportWorld, file: string, ...more: string[]) =>
   world.run(['campaigns', '-f', file, '--resume', join(world.folder, 'x.import.ndjson'), ...more]);
 
 describe('a second run', () => {
-  it('is refused while there is a report, with the commands that go on or begin anew', async () => {
+  it('is rejected while a report exists, with the commands to resume or to start again', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(3));
     await world.run(['campaigns', '-f', file, '--map', 'cpm_amount=']);
@@ -56,7 +56,7 @@ describe('a second run', () => {
     expect(await world.kept()).toHaveLength(3);
   });
 
-  it('after one that ended before its first row is told so, and --resume begins', async () => {
+  it('after one that ended before its first row is rejected, and --resume starts it', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(3));
     await world.run(['campaigns', '-f', file]);
@@ -113,7 +113,7 @@ describe('--resume refuses', () => {
           '--resume',
           join(world.folder, 'x.import.ndjson'),
         ]),
-      'its noun is campaigns, not collabs',
+      'its resource is campaigns, not collabs',
     ],
     [
       'other columns',
@@ -121,7 +121,7 @@ describe('--resume refuses', () => {
       'its --map is empty, not cpm_amount=',
     ],
     [
-      'what is no report',
+      'a file that is not a report',
       (world) => world.run(['campaigns', '-f', join(world.folder, 'x.csv'), '--resume', join(world.folder, 'x.csv')]),
       'x.csv is not a report of mkt import.',
     ],
@@ -194,7 +194,7 @@ describe('after a crash', () => {
   });
 
   it.each(['{"row":6,"line":7,"state":"crea', '{"row":7,"line":8,"state":"se', '\n'])(
-    'a torn last line (%j) is no harm',
+    'ignores a torn last line (%j)',
     async (torn) => {
       const world = await importWorld();
       const file = world.file('x.csv', rows(6));
@@ -211,7 +211,7 @@ describe('after a crash', () => {
   );
 
   it.each(['', '{"mkt_im', '{"mkt_import":1,"mkt":"0.1'])(
-    'a report that was only begun (%j) says that nothing was sent',
+    'takes a report without a whole first line (%j) as new',
     async (begun) => {
       const world = await importWorld();
       const file = world.file('x.csv', rows(2));
@@ -221,7 +221,7 @@ describe('after a crash', () => {
     },
   );
 
-  it('what was there before the import is never taken for a row of it', async () => {
+  it('never takes an older resource for a row', async () => {
     const world = await importWorld();
     await runCli(['campaigns', 'create', '--name', 'Row 1', '--cpm-amount', '1'], { env: world.env });
     const file = world.file('x.csv', rows(1));
@@ -233,7 +233,7 @@ describe('after a crash', () => {
     expect(await names(world)).toEqual(['Row 1', 'Row 1']);
   });
 
-  it('rows that are alike claim a thing each', async () => {
+  it('equal rows get a resource each', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', 'name,cpm_amount\nTwin,1\nTwin,1\nTwin,1\nTwin,2\n');
     await world.run(['campaigns', '-f', file]);
@@ -249,7 +249,7 @@ describe('after a crash', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('of rows of one name, the one that says more claims first', async () => {
+  it('matches the row with more fields first, if names are equal', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', 'name,cpm_amount\nTwin,\nTwin,1\n');
     await world.run(['campaigns', '-f', file]);
@@ -262,7 +262,7 @@ describe('after a crash', () => {
     expect((await world.kept()).map(({ cpm_amount }) => cpm_amount).sort()).toEqual([1, 500]);
   });
 
-  it('of rows that differ in their briefs alone all are there, or nobody can tell which is missing', async () => {
+  it('finds all rows that differ only in their briefs, or says that it cannot tell which is missing', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', 'name,brief\nTwin,<p>one</p>\nTwin,<p>two</p>\n');
     await world.run(['campaigns', '-f', file]);
@@ -280,7 +280,7 @@ describe('after a crash', () => {
     expect(await world.kept()).toHaveLength(1);
   });
 
-  it('several that may be it are left to a person; once one alone is left, that is it', async () => {
+  it('leaves several candidates to the user, and takes the last one that is left', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(2));
     await world.run(['campaigns', '-f', file]);
@@ -298,7 +298,7 @@ describe('after a crash', () => {
     expect(await names(world)).toEqual(expected(2));
   });
 
-  it('a thing of the same name that is not the same is no reason to create another one', async () => {
+  it('does not create a row again whose resource was changed', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(1));
     await world.run(['campaigns', '-f', file]);

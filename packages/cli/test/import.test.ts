@@ -208,7 +208,7 @@ describe('a row that the service refuses', () => {
     );
   });
 
-  it('lets the others go on with --continue-on-error; mended, it follows with --resume', async () => {
+  it('does not stop the others with --continue-on-error; corrected, it is created with --resume', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', withBadRow(30, 7));
     const first = await world.run(['campaigns', '-f', file, '--continue-on-error', '--json']);
@@ -263,7 +263,26 @@ describe('a row that the service refuses', () => {
     );
   });
 
-  it('for want of a service', async () => {
+  it.each([
+    [404, 'stops'],
+    [302, 'stops'],
+    [413, 'continues'],
+  ])('with status %i %s despite --continue-on-error', async (status, result) => {
+    const world = await importWorld();
+    const url = await scriptedServer(({ method }) =>
+      method === 'POST'
+        ? { status, body: {}, headers: { location: '/elsewhere' } }
+        : { body: [], headers: { 'total-count': '0', 'total-pages': '1' } },
+    );
+    const file = world.file('x.csv', rows(30));
+    const { code } = await world.run(['campaigns', '-f', file, '--continue-on-error'], { env: { MKT_BASE_URL: url } });
+    expect(code).not.toBe(0);
+    const sent = linesOf(world.read('x.import.ndjson')).filter(({ state }) => state === 'sent').length;
+    if (result === 'stops') expect(sent).toBeLessThanOrEqual(4);
+    else expect(sent).toBe(30);
+  });
+
+  it('without a service', async () => {
     const world = await importWorld();
     const { code } = await world.run(['campaigns', '-f', world.file('x.csv', rows(3))], {
       env: { MKT_BASE_URL: 'http://127.0.0.1:1' },

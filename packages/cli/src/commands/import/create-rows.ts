@@ -1,13 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   AbortedError,
-  AuthenticationError,
   ConfigurationError,
   ConnectionError,
   HttpError,
   MarketplaceError,
-  NotFoundError,
-  PermissionError,
   ServerError,
   TimeoutError,
   ValidationError,
@@ -15,14 +12,13 @@ import {
 import pMap from 'p-map';
 import { explain } from '../../api/errors/explain.js';
 import { neverReached } from '../../api/errors/network.js';
-import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
 import type { Progress } from '../../output/progress.js';
 import { type Operations, operationsOf } from '../../shared/operations.js';
-import { type Row, valueAt } from '../../text/row.js';
+import { valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import type { CheckedRow, Columns, RowType } from './check.js';
 import type { ImportLog } from './import-log.js';
@@ -66,7 +62,7 @@ export interface RowError {
   readonly code: string;
   readonly exitCode: ExitCode;
   readonly message: string;
-  readonly hints: readonly string[];
+  readonly hints?: readonly string[] | undefined;
 }
 
 function outcomeOf(error: unknown): RowError['outcome'] {
@@ -76,25 +72,22 @@ function outcomeOf(error: unknown): RowError['outcome'] {
   return error instanceof HttpError && !(error instanceof ServerError) ? 'rejected' : 'failed';
 }
 
-/** Whether every other row would fail in the same way: because of the token, the role or the URL. */
-const affectsAllRows = (error: unknown): boolean =>
-  [AuthenticationError, PermissionError, NotFoundError, ConfigurationError].some((type) => error instanceof type) ||
-  (error instanceof HttpError && error.status >= 300 && error.status < 400) ||
-  neverReached(error);
-
 async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
   const outcome = outcomeOf(error);
   const fieldErrors = error instanceof ValidationError ? Object.values(error.fieldErrors).flat() : [];
   const message = fieldErrors.map(sanitizeLine).join(' ');
-  if (message !== '') return { outcome, code: 'rejected', exitCode: exitCodes.rejected, message, hints: [] };
+  if (message !== '') return { outcome, code: 'rejected', exitCode: exitCodes.rejected, message };
   const explained = await explain(error, { verb: 'create', resource: type.resource, organization }, context);
-  if (explained instanceof CliError) {
-    const { code, exitCode, message: text, hints = [] } = explained.details;
-    return { outcome, code, exitCode, message: text, hints };
+  if (!(explained instanceof CliError)) {
+    return { outcome, code: 'unexpected', exitCode: exitCodes.unexpected, message: sanitizeLine(String(explained)) };
   }
-  const text = sanitizeLine(explained instanceof Error ? explained.message : String(explained));
-  return { outcome, code: 'unexpected', exitCode: exitCodes.unexpected, message: text, hints: [] };
+  const { code, exitCode, hints } = explained.details;
+  return { outcome, code, exitCode, message: explained.message, hints };
 }
+
+/** Whether the values of the row are not the reason: every other row would fail because of the token, role or URL too. */
+const affectsAllRows = ({ outcome, exitCode }: RowError): boolean =>
+  outcome === 'rejected' && exitCode !== exitCodes.rejected && exitCode !== exitCodes.rateLimited;
 
 /** Creates the rows that are left, and reconciles those whose responses are lost. One for each run. */
 export class RowCreator {
@@ -151,7 +144,9 @@ export class RowCreator {
       timer = setTimeout(() => this.#abort.abort(), GRACE_MS);
       shown?.end();
       if (inFlight > 0 && showsProgress(context)) {
-        context.note(`Stopping: waiting for ${inFlight} in-flight requests. Press Ctrl-C again to end at once.`);
+        context.note(
+          `Stopping: waiting for ${inFlight} in-flight request${inFlight === 1 ? '' : 's'}. Press Ctrl-C again to end at once.`,
+        );
       }
     };
     context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
@@ -187,24 +182,21 @@ export class RowCreator {
     const { log } = this.#job;
     const place = { row: row.row, line: row.line };
     await log.add({ ...place, state: 'sent', at: this.#now(), key: row.key });
-    let error: unknown;
     let rowError: RowError;
     try {
-      const resource: Row = await create(row.fields);
-      if (idOf(resource) !== '') {
+      const id = valueAt(await create(row.fields), 'id');
+      if (typeof id === 'number' || (typeof id === 'string' && id !== '')) {
         this.created += 1;
         this.#lostInARow = 0;
         this.errors.delete(row.row);
         // Not awaited: if this line is lost, the row is searched for.
-        const id = valueAt(resource, 'id') as string | number;
         log.add({ ...place, state: 'created', id }).catch((failure: unknown) => this.#logFailed(failure));
         return;
       }
       const message = 'The response of the service has no id.';
-      rowError = { outcome: 'failed', code: 'unreadable_answer', exitCode: exitCodes.unexpected, message, hints: [] };
-    } catch (thrown) {
-      error = thrown;
-      rowError = await rowErrorFrom(thrown, this.#job);
+      rowError = { outcome: 'failed', code: 'unreadable_answer', exitCode: exitCodes.unexpected, message };
+    } catch (error) {
+      rowError = await rowErrorFrom(error, this.#job);
     }
     this.errors.set(row.row, rowError);
     const { outcome, code, message } = rowError;
@@ -215,7 +207,7 @@ export class RowCreator {
     );
     const lost = outcome === 'lost' || outcome === 'timeout';
     this.#lostInARow = lost ? this.#lostInARow + 1 : 0;
-    if (affectsAllRows(error) || (!lost && !this.#continueOnError)) this.#stopped = true;
+    if (affectsAllRows(rowError) || (!lost && !this.#continueOnError)) this.#stopped = true;
   }
 
   /** Searches the organization for rows whose responses were lost, and logs the result. */

@@ -144,7 +144,7 @@ export const outcomeData = ({ row: { row, line, name }, ...more }: Outcome): Row
 
 function hintsFor(job: Job, outcomes: readonly Outcome[], { errors }: RowCreator): string[] {
   const { context, invocation, file, type, log } = job;
-  const hints = [...errors.values()].flatMap((error) => error.hints.slice(0, 1));
+  const hints = [...errors.values()].flatMap((error) => error.hints?.slice(0, 1) ?? []);
   if (outcomes.some(({ state }) => state === 'unclear')) {
     const show = `mkt ${type.resource.command} show ID${placeFlags(context)}`;
     hints.push(`Compare the candidates, and delete surplus ones: ${show}`);

@@ -69,7 +69,7 @@ export function checkSameImport(log: ImportLog, now: LogHeader, file: InputFile,
     const [was, is] = [before, given].map((text) => sanitizeLine(text) || 'empty');
     throw usageError(`${path} is the report of another import: its ${what} is ${was}, not ${is}.`, ...hints);
   };
-  compare('noun', header.noun, now.noun);
+  compare('resource', header.noun, now.noun);
   compare('service', header.service, now.service, `--base-url ${header.service}`);
   compare('organization', header.organization, now.organization, `--org ${header.organization}`);
   compare('--map', header.map.join(' '), now.map.join(' '), 'To use that of the report, leave out --map');
