@@ -53,7 +53,7 @@ const PROCESSING_MS = 5_000;
 const MAX_ROUNDS = 3;
 
 /** Why a row was not created, or may not have been. */
-export interface RowError {
+interface RowError {
   /**
    * `rejected`: not created. `failed`: the service failed, so probably not created. `lost`: the connection broke.
    * `timeout`: the service may still create it.
@@ -217,7 +217,9 @@ export class RowCreator {
       const logged = log.get(row.row);
       return logged !== undefined && log.isUnknown(row.row) ? [[row, logged]] : [];
     });
-    if (unknown.length === 0 || !(await this.#waitForProcessing(unknown))) return;
+    if (unknown.length === 0) return;
+    await this.#waitForProcessing(unknown);
+    if (this.interrupted) return;
     const searched = unknown.map(([row]) => row);
     const existing = await findExisting(context, type.resource.plural, operations, searched);
     for (const result of reconcile(unknown, log, existing)) {
@@ -239,22 +241,16 @@ export class RowCreator {
     }
   }
 
-  /** False if Ctrl-C comes meanwhile. */
-  async #waitForProcessing(unknown: readonly UnknownRow[]): Promise<boolean> {
+  /** Gives the service time for the requests whose responses were lost. Ctrl-C ends the wait. */
+  async #waitForProcessing(unknown: readonly UnknownRow[]): Promise<void> {
     const { context } = this.#job;
     const latest = Math.max(0, ...unknown.map(([, { at }]) => Date.parse(at) || 0));
     const left = Math.min(PROCESSING_MS, PROCESSING_MS - (context.io.now().getTime() - latest));
-    if (left <= 0) return true;
+    if (left <= 0) return;
     if (showsProgress(context)) {
       context.note(`Waiting ${Math.ceil(left / 1000)} s before searching for rows whose responses were lost.`);
     }
-    try {
-      await wait(left, undefined, { signal: context.io.interrupted });
-      return true;
-    } catch (error) {
-      if (this.interrupted) return false;
-      throw error;
-    }
+    await wait(left, undefined, { signal: context.io.interrupted }).catch(() => undefined);
   }
 
   #logFailed(error: unknown): void {

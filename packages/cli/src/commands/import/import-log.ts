@@ -51,7 +51,7 @@ const logLine = z.union([runLine, rowLine]);
 const newerHeader = z.object({ mkt_import: z.number().check(z.gt(1)) });
 
 export type LogHeader = z.output<typeof header>;
-export type LogLine = z.output<typeof logLine>;
+type LogLine = z.output<typeof logLine>;
 type RowLine = z.output<typeof rowLine>;
 
 /** A row that was sent at least once. */

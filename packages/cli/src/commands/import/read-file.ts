@@ -60,7 +60,7 @@ export async function readInputFile(
 }
 
 /** A value of a row, and its line in the file. */
-export interface Cell {
+interface Cell {
   readonly value: unknown;
   readonly line: number;
 }
@@ -114,14 +114,10 @@ const messages: Readonly<Partial<Record<CsvError['code'], string>>> = {
 
 const newlines = (text: string): number => text.split('\n').length - 1;
 
-/** csv-parse reports the line on which the file ends. */
-function lineOfOpenQuote(text: string): number {
-  const quotes = [...text.matchAll(/"/g)];
-  return 1 + newlines(text.slice(0, quotes.at(-1)?.index));
-}
-
 function syntaxProblem({ code, lines, message }: CsvError, text: string): Problem {
-  const line = code === 'CSV_QUOTE_NOT_CLOSED' ? lineOfOpenQuote(text) : typeof lines === 'number' ? lines : 1;
+  // For an open quote, csv-parse reports the line on which the file ends.
+  const open = code === 'CSV_QUOTE_NOT_CLOSED';
+  const line = open ? 1 + newlines(text.slice(0, text.lastIndexOf('"'))) : typeof lines === 'number' ? lines : 1;
   return { line, message: messages[code] ?? `cannot be read: ${message}` };
 }
 

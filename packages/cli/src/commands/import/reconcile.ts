@@ -31,7 +31,7 @@ export async function findExisting(
 export type UnknownRow = readonly [row: CheckedRow, logged: LoggedRow];
 
 /** The id of the resource that a row became; else the ids of those that it may have become, if any. */
-export type Reconciled = { readonly row: CheckedRow } & (
+type Reconciled = { readonly row: CheckedRow } & (
   | { readonly id: string | number }
   | { readonly id: undefined; readonly candidates: readonly string[] }
 );

@@ -18,7 +18,7 @@ import { readInputFile, readTable } from './read-file.js';
 import { findExisting } from './reconcile.js';
 import { checkSameImport, defaultReport, logToResume, rejectSecondRun, resumeCommand } from './resume.js';
 
-export interface ImportFlags {
+interface ImportFlags {
   readonly file?: string;
   readonly 'input-format'?: InputFormat;
   readonly map?: readonly string[];
