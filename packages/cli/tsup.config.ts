@@ -52,7 +52,7 @@ const commanderWithoutChildProcess = {
 const oneChunkForLists = {
   name: 'one-chunk-for-lists',
   setup(build: PluginBuild) {
-    build.onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir }) => {
+    build.onResolve({ filter: /^(\.|pg$)/ }, async ({ path, kind, importer, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const resolved = await build.resolve(path, { kind: 'import-statement', importer, resolveDir });
       return { path: resolved.path, namespace: 'lazy' };
@@ -60,9 +60,11 @@ const oneChunkForLists = {
     build.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => {
       const shared = helpPath.test(path) ? loaded : [...loaded, ...listPath];
       return {
-        contents: [...shared.map((file) => `import ${source(file)};`), `export * from ${JSON.stringify(path)};`].join(
-          '\n',
-        ),
+        contents: [
+          ...shared.map((file) => `import ${source(file)};`),
+          `export * from ${JSON.stringify(path)};`,
+          ...(/node_modules/.test(path) ? [`export { default } from ${JSON.stringify(path)};`] : []),
+        ].join('\n'),
         resolveDir: import.meta.dirname,
         loader: 'js',
       };

@@ -78,6 +78,11 @@ describe('the table library', () => {
   });
 });
 
+it('the help of the program loads three files', async () => {
+  const files = (await loadedBy([bundle, '--help'])).filter((line) => line.endsWith('.cjs'));
+  expect(files).toEqual([bundle, expect.stringContaining('main.cjs'), expect.stringContaining('chunk')]);
+});
+
 describe('the web classes of Node', () => {
   const module = 'NativeModule internal/deps/undici/undici';
 

@@ -6,6 +6,22 @@ import { usageErrorFrom } from '../errors/commander.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
 import { parseValue } from './parse-values.js';
 
+/** Thrown instead of printing the help of commander: ours waits for the contract. */
+export class HelpRequested extends Error {
+  constructor(readonly parser: Parser) {
+    super('Help was requested.');
+  }
+}
+
+export class MktParser extends Parser {
+  override createCommand(name?: string): MktParser {
+    return new MktParser(name);
+  }
+  override outputHelp(): never {
+    throw new HelpRequested(this);
+  }
+}
+
 /** A flag as commander knows it. */
 export class FlagOption extends Option {
   readonly flag: Flag;
@@ -126,21 +142,20 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
 }
 
 function fail(error: CommanderError, parser: Parser): never {
-  // Help and the version end parsing too: not an error.
-  if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+  if (error.code === 'commander.version') throw error;
   throw usageErrorFrom(error, `${pathOf(parser)} --help`);
 }
 
 /** The parser of all commands. */
 export function buildParser(commands: readonly CommandNode[], execute: Execute): Parser {
-  const program = new Parser('mkt')
+  const program = new MktParser('mkt')
     .description('The Brand and Creator Marketplace at the command line.')
     .usage('<command> [flags]')
     // Each level reads its own flags: the program must not take the -v of `--sort -view_count`.
     .enablePositionalOptions()
     .helpCommand(false)
     .addHelpOption(new Option('-h, --help').hideHelp())
-    // Help and errors are written elsewhere: help waits for the contract, and errors have one form.
+    // The version and errors are written by the caller.
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
     .exitOverride((error) => fail(error, program))
     .hook('preSubcommand', (_parser, inner) => expand(inner, execute));

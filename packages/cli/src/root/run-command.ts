@@ -1,9 +1,9 @@
-import { CommanderError, type Command as Parser } from 'commander';
+import { CommanderError } from 'commander';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import type { Io } from '../io/io.js';
 import { commands } from './commands.js';
 import { helpFor } from './help/help.js';
-import { buildParser, type Parsed } from './parser.js';
+import { buildParser, HelpRequested, type Parsed } from './parser.js';
 
 /** Whether the caller is a program that reads errors as JSON. Also asked about lines that do not parse. */
 const wantsJson = (argv: readonly string[]): boolean =>
@@ -14,11 +14,6 @@ const wantsJson = (argv: readonly string[]): boolean =>
       (word === '--format' && /^(nd)?json$/.test(argv[index + 1] ?? '')),
   );
 
-/** What commander ends parsing for: help, whose text takes longer to make than commander waits, and the version. */
-async function writeRequested(error: CommanderError, asked: Parser, io: Io): Promise<void> {
-  io.stdout.stream.write(error.code === 'commander.version' ? `${error.message}\n` : await helpFor(asked, io));
-}
-
 /**
  * Runs one command line.
  * @param argv what follows `mkt`
@@ -26,21 +21,18 @@ async function writeRequested(error: CommanderError, asked: Parser, io: Io): Pro
  */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   let parsed: Parsed | undefined;
-  let asked: Parser | undefined;
   const program = buildParser(commands, async (given) => {
     parsed = given;
     const { execute } = await import('./execute.js');
     await execute(given, io, run);
   });
-  program.on('beforeAllHelp', ({ command }: { command: Parser }) => {
-    asked = command;
-  });
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      await writeRequested(error, asked ?? program, io);
+    if (error instanceof HelpRequested || error instanceof CommanderError) {
+      const text = error instanceof HelpRequested ? await helpFor(error.parser, io) : `${error.message}\n`;
+      io.stdout.stream.write(text);
       return exitCodes.ok;
     }
     const { report } = await import('./report.js');
