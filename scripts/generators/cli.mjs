@@ -35,7 +35,7 @@ const topicPart = ({ name, summary, sections }) => [
   '',
   `${cell(summary)}.`,
   '',
-  ...sections.flatMap(({ title, text = [], entries = [], lines = [] }) => [
+  ...sections.flatMap(({ title, text, entries, lines }) => [
     `**${title}**`,
     '',
     ...text.flatMap((paragraph) => [cell(paragraph), '']),

@@ -52,7 +52,7 @@ export async function generate() {
     '',
     `${summary}. The same as \`mkt help environment\`.`,
     '',
-    ...sections.flatMap(({ title, entries = [] }) => [`### ${title}`, '', ...rows(entries)]),
+    ...sections.flatMap(({ title, entries }) => [`### ${title}`, '', ...rows(entries)]),
     '## The server',
     '',
     'Read by `mkt serve` and `npx @mkt/server`. A flag goes before its variable. Secrets belong in variables: other users of a machine see',

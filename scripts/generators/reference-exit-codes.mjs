@@ -24,8 +24,8 @@ export async function generate() {
       [...exitCodeMeanings].map(([code, meaning]) => [`\`${code}\``, meaning]),
     ),
     ...sections
-      .filter(({ entries }) => !entries)
-      .flatMap(({ title, text = [] }) => [`## ${title}`, '', ...text.flatMap((paragraph) => [paragraph, ''])]),
+      .filter(({ entries }) => entries.length === 0)
+      .flatMap(({ title, text }) => [`## ${title}`, '', ...text.flatMap((paragraph) => [paragraph, ''])]),
     'The words in that JSON, and what the API and the SDK say: [errors](errors.md).',
     '',
     '## In a script',

@@ -57,7 +57,7 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
 
 it('is within 40 columns, but for what is to be copied whole', async () => {
   const samples = paths.flatMap((path) => spec(path.join(' '))?.sample?.lines ?? []);
-  const topicLines = topics.flatMap(({ sections }) => sections.flatMap(({ lines = [] }) => lines));
+  const topicLines = topics.flatMap(({ sections }) => sections.flatMap(({ lines }) => lines));
   const copied = [...samples, ...topicLines].map((line) => `  ${line}`);
   const asked = [[], ...paths.filter(([name]) => name !== 'serve'), ...topics.map(({ name }) => ['help', name])];
   for (const path of asked) {
@@ -86,7 +86,7 @@ describe('topics', () => {
   it.each(topics.map((topic) => [topic.name, topic] as const))('mkt help %s', async (name, { sections }) => {
     const { code, stdout, stderr } = await runCli(['help', name], { columns: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const examples = sections.flatMap(({ lines = [] }) => lines.map((line) => `  ${line}`));
+    const examples = sections.flatMap(({ lines }) => lines.map((line) => `  ${line}`));
     const lines = stdout.split('\n').filter((line) => !examples.includes(line));
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     for (const { title } of sections) expect(stdout).toContain(`\n${title}\n`);
@@ -99,7 +99,7 @@ describe('topics', () => {
       .flatMap((path) => readFileSync(join(source, path), 'utf8').match(/\bMKT_[A-Z_]+/g) ?? []);
     const told = topics
       .filter(({ name }) => name === 'environment')
-      .flatMap(({ sections }) => sections.flatMap(({ entries = [] }) => entries.map(([name]) => name)));
+      .flatMap(({ sections }) => sections.flatMap(({ entries }) => entries.map(([name]) => name)));
     expect(told.filter((name) => name.startsWith('MKT_')).sort()).toEqual([...new Set(read)].sort());
   });
 

@@ -4,67 +4,55 @@ import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { nearest } from '../../text/nearest.js';
 import { buildParser, expand, nodes, pathOf } from '../parser.js';
-import { commandBody, helpFor, MktHelp, topicText } from './help.js';
+import { commandHelp, helpFor, MktHelp } from './help.js';
 import { type Topic, topics } from './topics.js';
 
-const titled = ({ summary, ...topic }: Topic, help: MktHelp): string =>
-  `${help.boxWrap(`${summary}.`, help.helpWidth ?? 80)}\n${topicText({ summary, ...topic }, help)}`;
+const topicText = (topic: Topic, help: MktHelp): string =>
+  `${help.paragraph(`${topic.summary}.`)}${help.sections(topic)}`;
 
-/** Every topic and every command, without repeating what all commands have. */
+/** Every topic and every command, without repeating what all commands share. */
 export async function allHelp(commands: readonly CommandNode[], io: Io): Promise<string> {
   const help = new MktHelp(io);
-  const rule = (title: string): string => `\n${`== ${title} `.padEnd(help.helpWidth ?? 80, '=')}\n\n`;
+  const rule = (title: string): string => `\n${`== ${title} `.padEnd(help.helpWidth, '=')}\n\n`;
   const nothing = () => Promise.resolve();
-  const top = buildParser(commands, nothing);
-  let text = await helpFor(top, io);
-  for (const topic of topics) text += rule(`mkt help ${topic.name}`) + titled(topic, help);
-  for (const parser of top.commands) await expand(parser, nothing);
-  for (const parser of top.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]))) {
+  const program = buildParser(commands, nothing);
+  let text = await helpFor(program, io);
+  for (const topic of topics) text += rule(`mkt help ${topic.name}`) + topicText(topic, help);
+  for (const parser of program.commands) await expand(parser, nothing);
+  for (const parser of program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]))) {
     const node = nodes.get(parser);
     if (node === undefined || isGroup(node)) continue;
     await expand(parser, nothing);
-    text += rule(pathOf(parser)) + (await commandBody(parser, node, help));
+    text += rule(pathOf(parser)) + (await commandHelp(parser, node, help));
   }
   return text;
 }
 
-const named = (nodes: readonly CommandNode[], word: string): CommandNode | undefined =>
+const byName = (nodes: readonly CommandNode[], word: string): CommandNode | undefined =>
   nodes.find(({ name, aliases = [] }) => [name, ...aliases].includes(word));
 
-const commandsOf = (node: CommandNode | undefined): readonly CommandNode[] =>
-  node !== undefined && isGroup(node) ? node.commands : [];
-
-/** What was probably meant: a command of a group that exists, else a command or a topic. */
-function guessFrom(commands: readonly CommandNode[], [first = '', second = '']: readonly string[]): string | undefined {
-  const namesOf = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
-  const group = named(commands, first);
-  if (group === undefined) return nearest(first, namesOf([...commands, ...topics]));
-  const guess = nearest(second, namesOf(commandsOf(group)));
-  return guess && `${group.name} ${guess}`;
-}
+const namesOf = (nodes: readonly { readonly name: string }[]): string[] => nodes.map(({ name }) => name);
 
 /** The help of the command that the words name, or of a topic. */
-export async function topicHelp(
-  commands: readonly CommandNode[],
-  context: Context,
-  words: readonly string[],
-): Promise<void> {
+export async function topicHelp(commands: readonly CommandNode[], context: Context, words: readonly string[]) {
   const [first = '', second, ...rest] = words;
-  const node = named(commands, first);
-  const found = second === undefined ? node : named(commandsOf(node), second);
+  const node = byName(commands, first);
+  const inner = node !== undefined && isGroup(node) ? node.commands : [];
+  const found = second === undefined ? node : byName(inner, second);
   if (words.length === 0 || (found !== undefined && rest.length === 0)) {
-    // As the user would type it, because a command may answer --help itself.
+    // As the user would type it, because a command may handle --help itself.
     await context.run([...words, '--help'], context.io);
     return;
   }
   const topic = second === undefined ? topics.find(({ name }) => name === first) : undefined;
   if (topic === undefined) {
-    const guess = guessFrom(commands, words);
+    const match = nearest(node ? (second ?? '') : first, namesOf(node ? inner : [...commands, ...topics]));
+    const suggestion = match && ` Did you mean ${node ? `${node.name} ` : ''}${match}?`;
     throw usageError(
-      `There is no command and no topic "${words.join(' ')}".${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
-      `Topics: ${topics.map(({ name }) => name).join(', ')}`,
+      `There is no command and no topic "${words.join(' ')}".${suggestion ?? ''}`,
+      `Topics: ${namesOf(topics).join(', ')}`,
       'Commands: mkt --help',
     );
   }
-  await context.print.write(titled(topic, new MktHelp(context.io)));
+  await context.print.write(topicText(topic, new MktHelp(context.io)));
 }
