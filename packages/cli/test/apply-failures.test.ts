@@ -38,7 +38,7 @@ describe('between the difference and the answer', () => {
     });
     expect(code).toBe(9);
     expect(stderr).toContain('Campaign 1 was changed since the difference was shown: cpm_amount.');
-    expect(stderr).toContain('Nothing was done to it');
+    expect(stderr).toContain('It was left as it is.');
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 555, countries: ['US'] });
     expect(await show('campaigns', 10)).toMatchObject({ name: 'Renamed', status: 'active' });
     expect((await json(text, '--yes')).changes.map(({ done }) => done)).toEqual([['update'], []]);
@@ -78,7 +78,7 @@ describe('between the difference and the answer', () => {
       answers: meanwhile(() => mkt(['campaigns', 'create', '--name', 'Wanted by two'])),
     });
     expect(code).toBe(6);
-    expect(stderr).toContain('campaign 48 has got the name "Wanted by two" since the difference was shown.');
+    expect(stderr).toContain('campaign 48 was given the name "Wanted by two" since the difference was shown.');
     expect(await namesLike('Wanted by two')).toHaveLength(1);
   });
   it('one that somebody deleted is not found any more', async () => {
@@ -123,7 +123,7 @@ describe('between the last read and the update (D106)', () => {
     });
     expect([code, sent]).toEqual([6, [tag]]);
     expect(stderr).toContain('Campaign 1 was changed since the difference was shown: cpm_amount.');
-    expect(stderr).toContain('Nothing was done to it');
+    expect(stderr).toContain('It was left as it is.');
     expect(await show()).toMatchObject({ cpm_amount: 555 });
   });
 
@@ -146,7 +146,7 @@ describe('between the last read and the update (D106)', () => {
   it('a service that always answers 412 is reported', async () => {
     const { code, stderr, sent } = await applied({ before: () => 412 });
     expect([code, sent]).toEqual([6, [tag]]);
-    expect(stderr).toContain('The service says that campaign 1 has changed (412). Nothing was done to it');
+    expect(stderr).toContain('The service says that campaign 1 has changed (412). It was left as it is.');
     expect(await show()).toMatchObject({ cpm_amount: 350 });
   });
 
@@ -177,7 +177,7 @@ it('a creation whose answer is lost is not repeated, by this run or the next', a
   const { apply, json, show } = declarer(url);
   const { code, stderr } = await apply(text);
   expect(code).toBe(9);
-  expect(stderr).toContain('It may have been created all the same: the next run finds it by its name.');
+  expect(stderr).toContain('It may have been created. The next run finds it by its name.');
   expect(await namesLike('Lost answer')).toHaveLength(1);
 
   expect((await json(text, '--yes')).changes.map(({ done }) => done)).toEqual([['publish'], []]);
@@ -204,7 +204,7 @@ describe('what the service refuses', () => {
     expect(stdout).toContain('Plan: 30 to create');
     expect(stderr).toContain('is read-only: it may look, not change anything.');
     expect(writes).toBeLessThanOrEqual(4);
-    expect(stderr).toContain(`warning: ${30 - writes} changes were not begun.`);
+    expect(stderr).toContain(`warning: ${30 - writes} changes were not started.`);
   });
   it('a member who is no admin ends with 5', async () => {
     const { code, stderr } = await declarer(service.url).apply('campaigns: [{id: 3, name: Mine}]', ['--yes'], {
@@ -270,7 +270,7 @@ describe('what the service refuses', () => {
   });
 });
 
-it('Ctrl-C leaves what is not begun, says so, and the next run goes on', async () => {
+it('after Ctrl-C, no change is started, and the next run continues', async () => {
   const interrupt = new AbortController();
   let patches = 0;
   const url = await between(service.url, {
@@ -284,8 +284,10 @@ it('Ctrl-C leaves what is not begun, says so, and the next run goes on', async (
   const { apply, json } = declarer(url);
   const { code, stderr } = await apply(text, ['--yes'], { interrupted: interrupt.signal });
   expect(code).toBe(130);
-  expect(stderr).toMatch(/^warning: \d+ changes were not begun\.$/m);
-  expect(stderr).toMatch(/error: Interrupted: applied \w+ of 20 changes\.\n {2}try: {2}To go on, run the same command/);
+  expect(stderr).toMatch(/^warning: \d+ changes were not started\.$/m);
+  expect(stderr).toMatch(
+    /error: Interrupted: applied \w+ of 20 changes\.\n {2}try: {2}To continue, run the same command/,
+  );
   const rest = await json(text, '--yes');
   expect(rest.counts.unchanged).toBeGreaterThan(0);
   expect(rest.counts.update).toBeGreaterThan(0);

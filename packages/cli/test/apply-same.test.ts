@@ -166,7 +166,7 @@ describe('a service that keeps values in a form of its own', () => {
     const { code, stderr } = await apply(text);
     expect(code).toBe(0);
     expect(stderr).toContain(
-      'warning: The service keeps brief of campaign 48 "Kept" otherwise than declared, so the next run will show it again.',
+      'warning: The service stored brief of campaign 48 "Kept" in another form, so the next run shows a difference again.',
     );
     expect((await json(text, '--yes')).changes).toMatchObject([{ steps: ['update'], differs: ['brief'] }]);
   });

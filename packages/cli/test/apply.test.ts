@@ -287,7 +287,7 @@ describe('a brief from a file', () => {
     const { apply } = declarer(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 1, brief: "@/etc/hosts"}]', ['--dry-run']);
     expect(code).toBe(2);
-    expect(stderr).toContain('it is not read');
+    expect(stderr).toContain('so it is not read');
     expect(stderr).not.toContain(readFileSync('/etc/hosts', 'utf8').trim());
   });
 });

@@ -1,6 +1,6 @@
-import type { Command } from '../../context/command.js';
+import { defineCommand } from '../../context/command.js';
 
-export const apply: Command = {
+export const apply = defineCommand({
   name: 'apply',
   summary: 'Make campaigns and collabs as a file declares them',
   notes: [
@@ -49,5 +49,5 @@ export const apply: Command = {
       about: 'Is there a difference? Prints true or false',
     },
   ],
-  run: async (context, invocation) => (await import('./index.js')).apply(context, invocation),
-};
+  run: async (context, invocation) => (await import('./run.js')).applyFile(context, invocation, invocation.flags),
+});

@@ -1,26 +1,40 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { isBlank } from '@mkt/sdk/contract';
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import * as z from 'zod/mini';
 import { fieldNames } from '../../api/field-flags.js';
-import type { Position } from '../../shared/fields/read-yaml.js';
+import { textOf } from '../../config/text-of.js';
+import type { Context } from '../../context/context.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { readNamedFile, readText } from '../../shared/fields/read-input.js';
+import { type Position, readYamlValue, type Yaml } from '../../shared/fields/read-yaml.js';
+import { isObject, type JsonObject } from '../../text/json.js';
 import { nearest } from '../../text/nearest.js';
-import { type Folders, referredText } from './brief-file.js';
-import type { Entry, Part } from './document.js';
-import type { Fault } from './faults.js';
-import { type FieldSchema, type Issue, type Kind, kinds, PURGE } from './kinds.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { type Kind, kinds } from './kinds.js';
 
-/** One campaign or collab as the file wants it. */
+/** A problem in the file, found before anything is sent. */
+export interface Problem {
+  readonly at: Position;
+  readonly message: string;
+  /** Whether the service does not have the declared id. */
+  readonly notFound?: boolean;
+}
+
+/** One campaign or collab as the file declares it. */
 export interface Declared {
   readonly kind: Kind;
-  readonly at: Position;
   readonly id: string | undefined;
-  /** Its name, where it is declared. */
   readonly name: string | undefined;
-  /** What the service is sent, by field; null clears. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** The fields to send; null clears one. */
+  readonly fields: Readonly<JsonObject>;
   readonly state: string | undefined;
-  /** Whether it is to have no banner. */
+  /** Whether its banner is to be removed. */
   readonly noBanner: boolean;
-  /** Where each key stands. */
-  readonly positions: ReadonlyMap<string, Position>;
+  /** The position of a declared field, or else of the whole object. */
+  readonly positionOf: (field?: string) => Position;
 }
 
 export interface Declaration {
@@ -29,200 +43,253 @@ export interface Declaration {
   readonly objects: readonly Declared[];
 }
 
-type Complain = (at: Position, message: string) => void;
+/** The write-only field of collabs that removes the banner. */
+export const PURGE_BANNER = 'purge_banner_image';
 
-const kindOfValue = (value: unknown): string =>
-  value === null
-    ? 'nothing'
-    : Array.isArray(value)
-      ? 'a list'
-      : typeof value === 'boolean'
-        ? 'a yes or no'
-        : `a ${typeof value}`;
-
-/** The contract's own words where it has some, else what the type asks for. */
-function complaint({ message, expected }: Issue, value: unknown): string {
-  if (message !== 'Invalid input') return `${message}.`;
-  if (expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
-    return `must be text, and ${String(value)} is ${kindOfValue(value)}: put it in quotes, "${String(value)}".`;
+/** All problems of a file in one error, in the order of the file. Its exit code is 3 if ids were not found and nothing else is wrong. */
+export function problemsError(file: string, problems: readonly Problem[]): CliError {
+  const sorted = problems
+    .map((problem) => ({ ...problem, message: sanitizeLine(problem.message) }))
+    .sort(({ at: one }, { at: other }) => one.line - other.line || one.column - other.column);
+  const notFound = sorted.every((problem) => problem.notFound === true);
+  const fields: Record<string, string[]> = {};
+  for (const { at, message } of sorted) {
+    const place = `line ${at.line}:${at.column}`;
+    fields[place] = [...(fields[place] ?? []), message];
   }
-  const wanted: Readonly<Record<string, string>> = { string: 'text', array: 'a list, such as [US, CA]' };
-  return `must be ${wanted[expected ?? ''] ?? 'another kind of value'}, not ${kindOfValue(value)}.`;
+  return new CliError({
+    code: notFound ? 'not_found' : 'usage',
+    exitCode: notFound ? exitCodes.notFound : exitCodes.usage,
+    message: `${sorted.length} problem${sorted.length === 1 ? '' : 's'} in ${file}. Nothing was changed.`,
+    fields,
+    results: sorted.map(({ at, message }) => ({ ...at, message })),
+  });
 }
 
-/** A scalar, or a list of them; undefined where it is anything deeper. */
-function plainValue(part: Part): unknown {
-  const items = part.items();
-  if (items === undefined) return part.scalar();
-  const values = items.map((item) => item.scalar());
-  return values.includes(undefined) ? undefined : values;
+const isWithin = (folder: string, path: string): boolean => {
+  const inside = relative(realpathSync(folder), path);
+  return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+};
+
+/**
+ * The text of `@file`, relative to the folder of the declaration. Only files of the project are read: their content is
+ * shown and sent, and a declaration from a pull request must not fetch `/proc/self/environ`.
+ */
+function readReference(reference: string, folder: string): string {
+  const path = resolve(folder, reference.slice(1));
+  if (!existsSync(path)) throw usageError(`${reference} does not exist (${path}).`);
+  const real = realpathSync(path);
+  if (!isWithin(folder, real) && !isWithin(resolve(), real)) {
+    throw usageError(`${reference} is outside the folder of this file and the working folder, so it is not read.`);
+  }
+  return textOf(readNamedFile(real, reference), reference);
 }
 
-/** Blank text in a field that may be null is null, as the service keeps it (D51). */
-const normalised = (value: unknown, schema: FieldSchema): unknown =>
-  typeof value === 'string' && isBlank(value) && schema.safeParse(null).success ? null : value;
+const typeNames: Readonly<Record<string, string>> = { boolean: 'true or false', number: 'a number', string: 'text' };
+const typeName = (value: unknown): string =>
+  value === null ? 'nothing' : Array.isArray(value) ? 'a list' : (typeNames[typeof value] ?? 'an object');
 
-function checkField(name: string, { value: part }: Entry, schema: FieldSchema, complain: Complain): unknown {
-  const value = plainValue(part);
-  if (value === undefined) {
-    complain(part.at, `${name} must be a single value or a list of them.`);
-    return undefined;
+/** For the issues that the contract has no message for: those of the type. */
+function typeMessage({ expected, input }: { readonly expected?: unknown; readonly input?: unknown }): string {
+  if (expected === 'string' && (typeof input === 'number' || typeof input === 'boolean')) {
+    return `must be text, and ${input} is ${typeName(input)}: put it in quotes, "${input}"`;
   }
-  const kept = normalised(value, schema);
-  for (const issue of schema.safeParse(kept).error?.issues ?? []) {
-    const [index] = issue.path;
-    const item = typeof index === 'number' ? part.items()?.[index] : undefined;
-    const wrong = item === undefined ? kept : item.scalar();
-    complain((item ?? part).at, `${name} ${complaint(issue, wrong)}`);
-  }
-  return kept;
+  const wanted = expected === 'string' ? 'text' : expected === 'array' ? 'a list, such as [US, CA]' : 'another type';
+  return `must be ${wanted}, not ${typeName(input)}`;
 }
 
-function unknownKey(key: string, kind: Kind, known: readonly string[]): string {
-  if (fieldNames(kind.resource.schema).includes(key)) {
-    return `${key} is read-only: the service sets it. Leave it out.`;
-  }
-  // The state has another name in the other noun, and no letters in common with it that would tell.
-  const guess = /^(status|state)$/i.test(key) ? kind.states.field : nearest(key, known);
-  return `unknown key "${key}" in a ${kind.resource.noun}.${guess === undefined ? ` Known: ${known.join(', ')}.` : ` Did you mean ${guess}?`}`;
-}
+const suggest = (word: unknown, names: readonly string[]): string | undefined => {
+  const suggestion = nearest(String(word), names);
+  return suggestion === undefined ? undefined : ` Did you mean ${suggestion}?`;
+};
 
-function identifier({ value: part }: Entry, complain: Complain): string | undefined {
-  const id = part.scalar();
-  if ((typeof id === 'number' && Number.isSafeInteger(id) && id > 0) || (typeof id === 'string' && !isBlank(id))) {
-    return String(id);
-  }
-  complain(part.at, 'id must be the id of one that exists, as list shows it.');
-  return undefined;
-}
-
-function stateOf({ value: part }: Entry, { states }: Kind, complain: Complain): string | undefined {
-  const state = part.scalar();
-  if (typeof state === 'string' && states.names.includes(state)) return state;
-  const guess = typeof state === 'string' ? nearest(state, states.names) : undefined;
-  complain(
-    part.at,
-    `${states.field} must be one of ${states.names.join(', ')}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
+const identifier = (message: string) =>
+  z.optional(
+    z.pipe(
+      z.unknown().check(
+        z.refine((value) => {
+          return typeof value === 'string' ? !isBlank(value) : Number.isSafeInteger(value) && Number(value) > 0;
+        }, message),
+      ),
+      z.transform(String),
+    ),
   );
-  return undefined;
+
+/** A field of the contract. Blank text becomes null where the field can be null, as the service stores it. */
+const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string) =>
+  z.optional(
+    z.pipe(
+      z.transform((value, { issues }) => {
+        if (typeof value !== 'string') return value;
+        let text = value;
+        try {
+          if (name === 'brief' && value.startsWith('@')) text = readReference(value, folder);
+        } catch (error) {
+          if (!(error instanceof CliError)) throw error;
+          issues.push({ code: 'custom', message: error.message, input: value });
+        }
+        return isBlank(text) && schema.safeParse(null).success ? null : text;
+      }),
+      schema,
+    ),
+  );
+
+const knownKeys = ({ fields, states }: Kind): string[] => ['id', ...Object.keys(fields), states.field];
+const topKeys = ['organization', ...kinds.map(({ name }) => name)];
+
+function objectSchema({ fields, states, resource }: Kind, folder: string) {
+  const schemas = Object.entries(fields).map(([name, schema]) => [name, fieldSchema(name, schema, folder)] as const);
+  const shape = {
+    ...Object.fromEntries(schemas),
+    ...(PURGE_BANNER in fields && { [PURGE_BANNER]: z.optional(z.boolean('must be true or false')) }),
+    id: identifier(`must be the id of an existing ${resource.noun}`),
+    [states.field]: z.optional(
+      z.enum([...states.names], {
+        error: ({ input }) => `must be one of ${states.names.join(', ')}.${suggest(input, states.names) ?? ''}`,
+      }),
+    ),
+  };
+  return z.strictObject(shape, 'must be an object of fields, such as {name: Summer, cpm_amount: 500}');
 }
 
-function declared(part: Part, kind: Kind, folders: Folders, complain: Complain): Declared | undefined {
-  const entries = part.entries();
-  if (entries === undefined) {
-    complain(part.at, `a ${kind.resource.noun} must be an object of fields, such as {name: Summer, cpm_amount: 500}.`);
-    return undefined;
+const fileSchema = (folder: string) =>
+  z.strictObject(
+    {
+      organization: identifier('must be an id or an exact name'),
+      ...Object.fromEntries(
+        kinds.map((kind) => [kind.name, z.optional(z.array(objectSchema(kind, folder), 'must be a list'))]),
+      ),
+    },
+    { error: ({ input }) => `must be an object with ${topKeys.join(', ')}, not ${typeName(input)}` },
+  );
+
+function unknownKey(key: string, kind: Kind | undefined): string {
+  if (kind !== undefined && fieldNames(kind.resource.schema).includes(key)) {
+    return `${key} is read-only. Leave it out.`;
   }
-  const known = ['id', ...Object.keys(kind.schemas), kind.states.field];
-  const fields: Record<string, unknown> = {};
-  const positions = new Map<string, Position>();
-  let id: string | undefined;
-  let state: string | undefined;
-  for (const entry of entries) {
-    const { key } = entry;
-    positions.set(key, entry.at);
-    const schema = Object.hasOwn(kind.schemas, key) ? kind.schemas[key] : undefined;
-    if (key === 'id') id = identifier(entry, complain);
-    else if (key === kind.states.field) state = stateOf(entry, kind, complain);
-    else if (schema === undefined) complain(entry.at, unknownKey(key, kind, known));
-    else if (key === PURGE) {
-      fields[key] = entry.value.scalar();
-      if (typeof fields[key] !== 'boolean') complain(entry.value.at, `${key} must be true or false.`);
-    } else fields[key] = checkField(key, briefRead(entry, folders, complain), schema, complain);
+  const known = kind === undefined ? topKeys : knownKeys(kind);
+  // Campaigns have a status and collabs a state: too few letters in common to be suggested.
+  const isState = kind !== undefined && /^(status|state)$/i.test(key);
+  const suggestion = isState ? ` Did you mean ${kind.states.field}?` : suggest(key, known);
+  const place = kind === undefined ? '' : ` in a ${kind.resource.noun}`;
+  return `unknown key "${key}"${place}.${suggestion ?? ` Known: ${known.join(', ')}.`}`;
+}
+
+type Path = readonly PropertyKey[];
+
+/** Finds the position of the key or the value at a path. */
+const locator =
+  ({ document, positionOf }: Yaml) =>
+  (path: Path, part: 'key' | 'value'): Position => {
+    let value: unknown = document?.contents;
+    let key: unknown = value;
+    for (const step of path) {
+      const parent: Node | undefined = document && isAlias(value) ? value.resolve(document) : (value as Node);
+      const pair = isMap(parent)
+        ? parent.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === step)
+        : undefined;
+      key = pair?.key;
+      value = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
+    }
+    const node = part === 'value' && isNode(value) ? value : key;
+    return positionOf(isNode(node) ? node.range?.[0] : 0);
+  };
+
+interface Item {
+  readonly kind: Kind;
+  readonly index: number;
+  readonly value: JsonObject;
+  readonly positionOf: Declared['positionOf'];
+}
+
+const itemsOf = (root: unknown, locate: ReturnType<typeof locator>): Item[] =>
+  kinds.flatMap((kind) => {
+    const list = isObject(root) ? root[kind.name] : undefined;
+    return (Array.isArray(list) ? list : []).flatMap((value: unknown, index): Item[] => {
+      if (!isObject(value)) return [];
+      const path = [kind.name, index];
+      const positionOf = (field?: string) =>
+        field !== undefined && Object.hasOwn(value, field) ? locate([...path, field], 'key') : locate(path, 'value');
+      return [{ kind, index, value, positionOf }];
+    });
+  });
+
+/** Objects without id and name, the same id twice, and the same name twice where it has to be unique. */
+function identityProblems(items: readonly Item[]): Problem[] {
+  const ids = new Map<string, Item>();
+  const names = new Map<string, Item[]>();
+  return items.flatMap((item): Problem[] => {
+    const { kind, value, positionOf } = item;
+    const { id, name } = value;
+    const { noun, plural } = kind.resource;
+    if (id === undefined && name === undefined) {
+      const isMisspelt = Object.keys(value).some((key) => nearest(key, knownKeys(kind)) === 'name');
+      return isMisspelt ? [] : [{ at: positionOf(), message: `this ${noun} needs an id or a name.` }];
+    }
+    const sameId = ids.get(`${noun} ${id}`);
+    const sameName = names.get(`${noun} ${name}`) ?? [];
+    if (id !== undefined) ids.set(`${noun} ${id}`, item);
+    if (name !== undefined) names.set(`${noun} ${name}`, [...sameName, item]);
+    if (sameId !== undefined) {
+      const { line } = sameId.positionOf();
+      return [{ at: positionOf('id'), message: `${noun} ${id} is already declared on line ${line}.` }];
+    }
+    const ambiguous = sameName.find((before) => before.value.id === undefined || id === undefined);
+    if (ambiguous === undefined) return [];
+    const { line } = ambiguous.positionOf();
+    const message = `two ${plural} have the name "${name}", the first on line ${line}. Add the id of each.`;
+    return [{ at: positionOf('name'), message }];
+  });
+}
+
+function schemaProblems({ issues }: z.core.$ZodError, locate: ReturnType<typeof locator>): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const { path, message } = issue;
+    const kind = kinds.find(({ name }) => name === path[0]);
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ at: locate([...path, key], 'key'), message: unknownKey(key, kind) }));
+    }
+    const subject =
+      path.length === 0 ? 'the file' : path.length === 2 ? `a ${kind?.resource.noun}` : String(path[2] ?? path[0]);
+    return [{ at: locate(path, 'value'), message: `${subject} ${message}${/[.?]$/.test(message) ? '' : '.'}` }];
+  });
+}
+
+/** Reads and checks a declaration. @throws an error with all problems of the file */
+export async function readDeclaration(file: string, { io }: Context): Promise<Declaration> {
+  const name = file === '-' ? 'stdin' : file;
+  const read = readYamlValue(await readText(file, '--file', io));
+  if ('faults' in read) throw problemsError(name, read.faults);
+  const locate = locator(read);
+  const start = locate([], 'value');
+  if (read.document === undefined) throw problemsError(name, [{ at: start, message: 'the file is empty.' }]);
+  const schema = fileSchema(file === '-' ? resolve() : dirname(resolve(file)));
+  const { data, error } = schema.safeParse(read.value, { error: typeMessage });
+  const items = itemsOf(read.value, locate);
+  const problems = [...(error === undefined ? [] : schemaProblems(error, locate)), ...identityProblems(items)];
+  if (problems.length > 0 || data === undefined) throw problemsError(name, problems);
+  const { organization, ...lists } = data;
+  if (Object.keys(lists).length === 0) {
+    throw problemsError(name, [{ at: start, message: 'it declares nothing. Add a list of campaigns or collabs.' }]);
   }
-  const { name, [PURGE]: purge, ...others } = fields;
-  const misspelt = entries.some(({ key }) => nearest(key, known) === 'name');
-  if (!positions.has('id') && !positions.has('name') && !misspelt) {
-    complain(part.at, `this ${kind.resource.noun} has neither an id nor a name: one of them says which it is.`);
-  }
+  return { organization, objects: items.map((item) => declaredFrom(item, lists)) };
+}
+
+function declaredFrom({ kind, index, value, positionOf }: Item, lists: Checked): Declared {
+  const checked = lists[kind.name]?.[index] ?? {};
+  const { id, [kind.states.field]: state, [PURGE_BANNER]: purge } = checked;
+  // In the order of the file, which the plan keeps.
+  const names = Object.keys(value).filter((name) => name in kind.fields && name !== PURGE_BANNER);
+  const fields = Object.fromEntries(names.map((name) => [name, checked[name]]));
   return {
     kind,
-    at: part.at,
-    id,
-    name: typeof name === 'string' ? name : undefined,
-    fields: positions.has('name') ? { name, ...others } : others,
-    state,
+    id: id === undefined ? undefined : String(id),
+    name: fields.name === undefined ? undefined : String(fields.name),
+    fields,
+    state: state === undefined ? undefined : String(state),
     noBanner: purge === true,
-    positions,
+    positionOf,
   };
 }
 
-/** `brief: "@file"` as if the text of the file stood there. */
-function briefRead(entry: Entry, folders: Folders, complain: Complain): Entry {
-  const text = entry.key === 'brief' ? entry.value.scalar() : undefined;
-  if (typeof text !== 'string' || !text.startsWith('@')) return entry;
-  const read = referredText(text, folders);
-  if ('complaint' in read) complain(entry.value.at, `brief ${read.complaint}`);
-  const content = 'text' in read ? read.text : '';
-  return { ...entry, value: { ...entry.value, scalar: () => content } };
-}
-
-/** The same id twice, or the same name where it is what tells them apart. */
-function checkTwice(objects: readonly Declared[], complain: Complain): void {
-  const ids = new Map<string, Declared>();
-  const names = new Map<string, Declared[]>();
-  for (const object of objects) {
-    const { kind, id, name, positions, at } = object;
-    const sameId = id === undefined ? undefined : ids.get(`${kind.key} ${id}`);
-    const sameName = name === undefined ? [] : (names.get(`${kind.key} ${name}`) ?? []);
-    const mistaken = sameName.find((before) => before.id === undefined || id === undefined);
-    if (sameId !== undefined) {
-      complain(
-        positions.get('id') ?? at,
-        `${kind.resource.noun} ${id} is declared twice, first on line ${sameId.at.line}.`,
-      );
-    } else if (mistaken !== undefined) {
-      complain(
-        positions.get('name') ?? at,
-        `two ${kind.key} are named "${name}", the first on line ${mistaken.at.line}: a name that is not unique needs ids.`,
-      );
-    }
-    if (id !== undefined) ids.set(`${kind.key} ${id}`, object);
-    if (name !== undefined) names.set(`${kind.key} ${name}`, [...sameName, object]);
-  }
-}
-
-function organizationOf({ value: part }: Entry, complain: Complain): string | undefined {
-  const value = part.scalar();
-  if ((typeof value === 'string' && !isBlank(value)) || typeof value === 'number') return String(value);
-  complain(part.at, 'organization must be an id or an exact name.');
-  return undefined;
-}
-
-const TOP = ['organization', ...kinds.map(({ key }) => key)];
-
-/** What a file declares. Every fault in it is found, not the first alone. */
-export function readDeclaration(root: Part, folders: Folders): Declaration | { readonly faults: readonly Fault[] } {
-  const faults: Fault[] = [];
-  const complain: Complain = (at, message) => faults.push({ at, message });
-  const entries = root.entries();
-  if (entries === undefined) {
-    const found = root.items() === undefined ? kindOfValue(root.scalar()) : 'a list';
-    return { faults: [{ at: root.at, message: `an object with ${TOP.join(', ')} is expected, not ${found}.` }] };
-  }
-  let organization: string | undefined;
-  const objects: Declared[] = [];
-  for (const entry of entries) {
-    const kind = kinds.find(({ key }) => key === entry.key);
-    if (entry.key === 'organization') organization = organizationOf(entry, complain);
-    else if (kind === undefined) {
-      const guess = nearest(entry.key, TOP);
-      complain(
-        entry.at,
-        `unknown key "${entry.key}".${guess === undefined ? ` Known: ${TOP.join(', ')}.` : ` Did you mean ${guess}?`}`,
-      );
-    } else {
-      const items = entry.value.items();
-      if (items === undefined) complain(entry.value.at, `${entry.key} must be a list.`);
-      for (const item of items ?? []) {
-        const object = declared(item, kind, folders, complain);
-        if (object !== undefined) objects.push(object);
-      }
-    }
-  }
-  checkTwice(objects, complain);
-  if (faults.length === 0 && !entries.some(({ key }) => key !== 'organization')) {
-    complain(root.at, 'nothing is declared: a list under campaigns or collabs is missing.');
-  }
-  return faults.length > 0 ? { faults } : { organization, objects };
-}
+type Checked = Readonly<Partial<Record<string, readonly JsonObject[]>>>;

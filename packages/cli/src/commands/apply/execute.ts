@@ -1,194 +1,171 @@
 import { type ApiResult, PreconditionFailedError } from '@mkt/sdk';
-import pMap from 'p-map';
 import { explain } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import type { Progress } from '../../output/progress.js';
 import type { Operations } from '../../shared/operations.js';
 import { type Row, valueAt } from '../../text/row.js';
-import { allRows, nameOf, type Place, WIDTH } from './place.js';
-import { type Change, difference, type FieldChange, requestOf, stateOf } from './plan.js';
-import { same } from './same.js';
-import { wayTo } from './states.js';
+import { isSame } from './compare.js';
+import { type Kind, transitionPath } from './kinds.js';
+import {
+  type Change,
+  differences,
+  type FieldChange,
+  inParallel,
+  listRows,
+  nameOf,
+  requestFields,
+  stateOf,
+  type Target,
+} from './plan.js';
 
-/** What became of one change. */
+/** The result of one change. */
 export interface Outcome {
   readonly change: Change;
-  /** As the service last answered; undefined where it never did. */
+  /** The object as the service last returned it; undefined if it never did. */
   readonly row: Row | undefined;
-  /** The steps that were done, in order. */
+  /** The completed steps, in order. */
   readonly done: readonly string[];
   readonly error: CliError | undefined;
-  /** Whether it was tried at all: after Ctrl-C, or a failure that all others would share, it is not. */
-  readonly begun: boolean;
-  /** Declared fields that the service keeps otherwise than declared, although they were sent. */
+  /** Whether it was tried: not after Ctrl-C, nor after a failure that all others would share. */
+  readonly started: boolean;
+  /** Fields that the service stored differently from what was sent. */
   readonly differs: readonly string[];
 }
 
-/** Failures after which every other request would fail the same way. */
-const HOPELESS: readonly number[] = [exitCodes.authentication, exitCodes.forbidden];
+/** After one of these, every other request would fail the same way. */
+const FATAL: readonly number[] = [exitCodes.authentication, exitCodes.forbidden];
 
-/** A lost answer to a creation leaves open whether it happened; the name tells on the next run. */
-const OPEN: readonly number[] = [exitCodes.network, exitCodes.interrupted];
+/** After one of these, an object may have been created although no response came. */
+const UNCERTAIN: readonly number[] = [exitCodes.network, exitCodes.interrupted];
 
 const changedMeanwhile = (message: string): CliError =>
   new CliError({
     code: 'changed_meanwhile',
     exitCode: exitCodes.rejected,
-    message: `${message} Nothing was done to it: run the command again to see the new difference.`,
+    message: `${message} It was left as it is. Run the command again to see the new difference.`,
   });
 
-/** What is left to do for an object, from how it is now. Stops where somebody else changed what would be overwritten. */
-function leftToDo(
-  { declared, row: planned, way }: Change,
-  now: Row,
+/** What is left to do for an object as it is now. @throws if someone else changed what would be overwritten */
+function remaining(
+  { declared, row: planned = {}, path }: Change,
+  current: Row,
 ): { fields: FieldChange[]; actions: readonly string[] } {
   const { kind, state } = declared;
-  const what = `${kind.resource.noun} ${idOf(now)} was changed since the difference was shown`;
-  const fields = difference(declared, now);
-  const moved = fields.filter(
-    ({ field, from }) => planned !== undefined && !same(field, valueAt(planned, field), from),
-  );
-  if (moved.length > 0) {
-    throw changedMeanwhile(`${what[0]?.toUpperCase()}${what.slice(1)}: ${moved.map(({ field }) => field).join(', ')}.`);
+  const { noun } = kind.resource;
+  const conflict = (what: string) =>
+    changedMeanwhile(
+      `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${idOf(current)} was changed since the difference was shown: ${what}.`,
+    );
+  const fields = differences(declared, current);
+  const changed = fields.filter(({ field, from }) => !isSame(field, valueAt(planned, field), from));
+  if (changed.length > 0) throw conflict(changed.map(({ field }) => field).join(', '));
+  const currentState = stateOf(declared, current);
+  if (state === undefined || currentState === stateOf(declared, planned)) {
+    return { fields, actions: path?.actions ?? [] };
   }
-  const current = stateOf(declared, now);
-  if (state === undefined || planned === undefined || current === stateOf(declared, planned)) {
-    return { fields, actions: way?.actions ?? [] };
-  }
-  if (wayTo(kind.states, current, state)?.actions.length === 0) return { fields, actions: [] };
-  throw changedMeanwhile(`${what[0]?.toUpperCase()}${what.slice(1)}: it is ${current} now.`);
+  if (transitionPath(kind.states, currentState, state)?.actions.length === 0) return { fields, actions: [] };
+  throw conflict(`it is ${currentState} now`);
 }
 
 type Read = Pick<ApiResult<Row>, 'data' | 'meta'>;
 
-/** Updates an object only if it is still as it was read, where the service can tell: one without ETags cannot. */
-async function updateAsRead(verbs: Operations, change: Change, read: Read): Promise<Row> {
+/** Updates an object only if it is still as it was read. A service without ETags cannot check that. */
+async function updateIfUnchanged(operations: Operations, change: Change, read: Read): Promise<Row> {
   for (let { data, meta } = read; ; ) {
     const id = idOf(data);
-    const { fields } = leftToDo(change, data);
+    const { fields } = remaining(change, data);
     // An earlier attempt may have made the change, and only its response was lost.
     if (fields.length === 0) return data;
     try {
-      return await verbs.update(id, requestOf(fields), meta.etag ?? undefined);
+      return await operations.update(id, requestFields(fields), meta.etag ?? undefined);
     } catch (error) {
       if (!(error instanceof PreconditionFailedError)) throw error;
     }
     const rejected = meta.etag;
-    ({ data, meta } = await verbs.get(id).withResponse());
-    if (meta.etag === rejected)
+    ({ data, meta } = await operations.get(id).withResponse());
+    if (meta.etag === rejected) {
       throw changedMeanwhile(`The service says that ${change.declared.kind.resource.noun} ${id} has changed (412).`);
-  }
-}
-
-/** The part of a run that every change shares. */
-interface Work {
-  readonly place: Place;
-  /** Names that the service has by now, of the nouns in which something is created. */
-  readonly names: ReadonlyMap<unknown, ReadonlyMap<string, string>>;
-  stopped: CliError | undefined;
-}
-
-/** Does one step of a change and keeps what the service answers. */
-type Step = (verb: string, work: () => PromiseLike<Row>) => Promise<Row>;
-
-async function perform({ place, names }: Work, change: Change, step: Step): Promise<void> {
-  const { kind, fields, name = '' } = change.declared;
-  const verbs = place.verbs(kind);
-  let latest: Row;
-  let actions = change.way?.actions ?? [];
-  if (change.row === undefined) {
-    const other = names.get(kind)?.get(name);
-    if (other !== undefined) {
-      throw changedMeanwhile(
-        `${kind.resource.noun} ${other} has got the name "${name}" since the difference was shown.`,
-      );
     }
-    latest = await step('create', () => verbs.create(fields));
-  } else {
-    const read = await verbs.get(idOf(change.row)).withResponse();
-    const left = leftToDo(change, read.data);
-    latest = read.data;
-    actions = left.actions;
-    if (left.fields.length > 0) latest = await step('update', () => updateAsRead(verbs, change, read));
-  }
-  const id = idOf(latest);
-  for (const action of actions) {
-    const act = verbs.actions[action];
-    if (act === undefined) throw new Error(`There is no action ${action}.`);
-    latest = await step(action, () => act(id));
   }
 }
 
-/** Declared fields that the service keeps otherwise; it is asked again where its answer left one out. */
-async function differing({ verbs }: Place, { declared }: Change, answer: Row): Promise<string[]> {
-  const whole = Object.keys(declared.fields).every((field) => valueAt(answer, field) !== undefined);
-  const row = whole ? answer : await verbs(declared.kind).get(idOf(answer));
-  return difference(declared, row).map(({ field }) => field);
-}
+/** The ids by name, of each kind in which something is created. */
+type Names = ReadonlyMap<Kind, ReadonlyMap<string, string>>;
 
-async function outcomeOf(work: Work, change: Change): Promise<Outcome> {
-  const { context, organization } = work.place;
-  const { resource } = change.declared.kind;
-  const done: string[] = [];
-  let row = change.row;
-  let verb = 'update';
-  const step: Step = async (name, doing) => {
-    verb = name;
-    row = await doing();
-    done.push(name);
-    return row;
-  };
-  const failed = (error: CliError, begun = true): Outcome => ({ change, row, done, error, begun, differs: [] });
-  if (context.io.interrupted.aborted) return failed(interrupted('Not begun: interrupted.'), false);
-  if (work.stopped !== undefined) return failed(work.stopped, false);
-  try {
-    await perform(work, change, step);
-    const differs = row === undefined || done.length === 0 ? [] : await differing(work.place, change, row);
-    return { change, row, done, error: undefined, begun: true, differs };
-  } catch (error) {
-    const id = row === undefined ? '' : idOf(row);
-    const told = await explain(error, { verb, resource, id, organization }, context);
-    if (!(told instanceof CliError)) throw told;
-    if (HOPELESS.includes(told.exitCode)) {
-      work.stopped = new CliError({ ...told.details, message: 'Not begun, for the same reason.' });
-    }
-    return failed(verb === 'create' && OPEN.includes(told.exitCode) ? maybeCreated(told) : told);
-  }
-}
-
-const maybeCreated = ({ details }: CliError): CliError =>
-  new CliError({
-    ...details,
-    message: `${details.message} It may have been created all the same: the next run finds it by its name.`,
-  });
-
-/** Just before something is created: who has which name. Somebody may have created it while the question was open. */
-async function namesNow(place: Place, changes: readonly Change[]): Promise<Work['names']> {
+/** Read just before the first creation: someone may have taken a name since the difference was shown. */
+async function currentNames(target: Target, changes: readonly Change[]): Promise<Names> {
   const creating = new Set(changes.filter(({ row }) => row === undefined).map(({ declared }) => declared.kind));
-  const names = new Map<unknown, ReadonlyMap<string, string>>();
+  const names = new Map<Kind, ReadonlyMap<string, string>>();
   for (const kind of creating) {
-    names.set(kind, new Map((await allRows(place, kind)).map((row) => [nameOf(row), idOf(row)])));
+    names.set(kind, new Map((await listRows(target, kind)).map((row) => [nameOf(row), idOf(row)])));
   }
   return names;
 }
 
-/** Does all changes, four at a time; one that fails keeps no other from being done. */
-export async function execute(place: Place, changes: readonly Change[]): Promise<readonly Outcome[]> {
-  const work: Work = { place, names: await namesNow(place, changes), stopped: undefined };
-  const run = (progress: Progress) => {
-    let finished = 0;
-    return pMap(
-      changes,
-      async (change) => {
-        const outcome = await outcomeOf(work, change);
-        finished += 1;
-        progress.update(finished, changes.length);
-        return outcome;
-      },
-      { concurrency: WIDTH },
-    );
+async function applyChange(target: Target, change: Change, names: Names): Promise<Outcome> {
+  const { declared } = change;
+  const { kind, fields, name = '' } = declared;
+  const { resource } = kind;
+  const operations = target.operations(kind);
+  const done: string[] = [];
+  let { row } = change;
+  let verb = row === undefined ? 'create' : 'update';
+  const step = async (name: string, send: () => PromiseLike<Row>): Promise<Row> => {
+    verb = name;
+    const result = await send();
+    done.push(name);
+    return result;
   };
-  return place.context.withProgress('Applying', run);
+  try {
+    let actions = change.path?.actions ?? [];
+    if (row === undefined) {
+      const id = names.get(kind)?.get(name);
+      if (id !== undefined) {
+        throw changedMeanwhile(`${resource.noun} ${id} was given the name "${name}" since the difference was shown.`);
+      }
+      row = await step('create', () => operations.create(fields));
+    } else {
+      const read = await operations.get(idOf(row)).withResponse();
+      const left = remaining(change, read.data);
+      actions = left.actions;
+      row = read.data;
+      if (left.fields.length > 0) row = await step('update', () => updateIfUnchanged(operations, change, read));
+    }
+    const id = idOf(row);
+    for (const action of actions) {
+      const send = operations.actions[action];
+      if (send === undefined) throw new Error(`There is no action ${action}.`);
+      row = await step(action, () => send(id));
+    }
+    if (done.length === 0) return { change, row, done, error: undefined, started: true, differs: [] };
+    const isComplete = Object.keys(fields).every((field) => valueAt(row, field) !== undefined);
+    const stored = isComplete ? row : await operations.get(id);
+    const differs = differences(declared, stored).map(({ field }) => field);
+    return { change, row, done, error: undefined, started: true, differs };
+  } catch (cause) {
+    const subject = { verb, resource, id: row === undefined ? '' : idOf(row), organization: target.organization };
+    const error = await explain(cause, subject, target.context);
+    if (!(error instanceof CliError)) throw error;
+    const outcome = { change, row, done, started: true, differs: [] };
+    if (verb !== 'create' || !UNCERTAIN.includes(error.exitCode)) return { ...outcome, error };
+    const message = `${error.message} It may have been created. The next run finds it by its name.`;
+    return { ...outcome, error: new CliError({ ...error.details, message }) };
+  }
+}
+
+/** Makes all changes. One that fails does not stop the others. */
+export async function execute(target: Target, changes: readonly Change[]): Promise<readonly Outcome[]> {
+  const { context } = target;
+  const names = await currentNames(target, changes);
+  let fatal: CliError | undefined;
+  return inParallel(context, 'Applying', changes, async (change) => {
+    const error = context.io.interrupted.aborted ? interrupted('Not started: interrupted.') : fatal;
+    if (error !== undefined) return { change, row: change.row, done: [], error, started: false, differs: [] };
+    const outcome = await applyChange(target, change, names);
+    if (outcome.error !== undefined && FATAL.includes(outcome.error.exitCode)) {
+      fatal = new CliError({ ...outcome.error.details, message: 'Not started, for the same reason.' });
+    }
+    return outcome;
+  });
 }

@@ -1,123 +1,218 @@
+import { NotFoundError } from '@mkt/sdk';
+import pMap from 'p-map';
+import { explained } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
+import type { Context, Organization } from '../../context/context.js';
+import type { Operations } from '../../shared/operations.js';
+import { labelOf } from '../../shared/presenter.js';
+import { walkPages } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
-import { cutTo } from '../../text/width.js';
-import type { Declared } from './declaration.js';
-import type { Fault } from './faults.js';
-import type { Match } from './find.js';
-import { PURGE } from './kinds.js';
-import { nameOf } from './place.js';
-import { same } from './same.js';
-import { reachable, type Way, wayTo } from './states.js';
+import { isSame } from './compare.js';
+import { type Declared, type Problem, PURGE_BANNER } from './declaration.js';
+import { type Kind, kinds, reachableStates, type TransitionPath, transitionPath } from './kinds.js';
 
-/** One field that will change. */
+/** The organization to change, and how to reach it. */
+export interface Target {
+  readonly context: Context;
+  readonly organization: Organization;
+  readonly operations: (kind: Kind) => Operations;
+}
+
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** What is to be done about one declared object. */
-export interface Change extends Match {
+/** What to do for one declared object. */
+export interface Change {
+  readonly declared: Declared;
+  /** The object in the service; undefined for a new one. */
+  readonly row: Row | undefined;
+  /** For a new one: an object with almost the same name, which may be the one that was meant. */
+  readonly similar: Row | undefined;
   readonly fields: readonly FieldChange[];
-  readonly way: Way | undefined;
-  /** In order: `create` or `update` where fields are sent, then the actions. */
+  readonly path: TransitionPath | undefined;
+  /** In order: `create` or `update` if fields are sent, then the actions. */
   readonly steps: readonly string[];
 }
 
 const BANNER = 'banner_image_url';
 
-export const stateOf = (declared: Declared, row: Row): string => cellText(valueAt(row, declared.kind.states.field));
+export const nameOf = (row: Row): string => cellText(valueAt(row, 'name'));
+export const stateOf = ({ kind }: Declared, row: Row): string => cellText(valueAt(row, kind.states.field));
 
-/** The declared fields that a row does not have as declared. */
-export function difference(declared: Declared, row: Row): FieldChange[] {
-  const changed = Object.entries(declared.fields)
-    .filter(([field, to]) => !same(field, valueAt(row, field), to))
-    .map(([field, to]) => ({ field, from: valueAt(row, field) ?? null, to }));
-  const banner = valueAt(row, BANNER) ?? null;
-  return declared.noBanner && banner !== null ? [...changed, { field: BANNER, from: banner, to: null }] : changed;
+/** Runs `work` for all items, four at a time, with a counter on stderr. */
+export const inParallel = <Item, Result>(
+  context: Context,
+  label: string,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> =>
+  context.withProgress(label, (progress) => {
+    let finished = 0;
+    const counted = async (item: Item): Promise<Result> => {
+      const result = await work(item);
+      finished += 1;
+      progress.update(finished, items.length);
+      return result;
+    };
+    return pMap(items, counted, { concurrency: 4 });
+  });
+
+/** All objects of a kind. Lists do not have the briefs. */
+export function listRows({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> {
+  const { resource } = kind;
+  return context.withProgress(`Reading ${resource.plural}`, (progress) =>
+    explained(context, { verb: 'list', resource, organization }, async () => {
+      const rows: Row[] = [];
+      const walked = { searched: 0, total: undefined, more: false };
+      for await (const page of walkPages(operations(kind).list(), {}, walked, progress)) rows.push(...page);
+      return rows;
+    }),
+  );
 }
 
-/** The fields of a request that makes these changes. */
-export const requestOf = (changes: readonly FieldChange[]): Record<string, unknown> =>
-  Object.fromEntries(changes.map(({ field, to }) => (field === BANNER ? [PURGE, '1'] : [field, to])));
-
-function checkState({ declared, row }: Match): { way?: Way | undefined; faults: Fault[] } {
-  const { state, kind, positions, at } = declared;
-  if (state === undefined) return { faults: [] };
-  const { states, resource } = kind;
-  const { field } = states;
-  const current = row === undefined ? states.initial : stateOf(declared, row);
-  const way = wayTo(states, current, state);
-  if (way !== undefined) return { way, faults: [] };
-  const options = reachable(states, current);
-  const possible = options.length === 1 ? 'it stays that' : `it can be ${options.join(', ')}`;
-  const what = row === undefined ? `a new ${resource.noun}` : `${resource.noun} ${nameAndId(row)}`;
-  const message = `${field}: ${state} cannot be reached: ${what} is ${current}, and ${possible}. Declare that, or leave ${field} out.`;
-  return { faults: [{ at: positions.get(field) ?? at, message }] };
-}
-
-/** What the service would refuse of these changes, told before anything is sent (api.md, Campaigns rule 3; D33). */
-function checkFields({ declared, row }: Match, changes: readonly FieldChange[]): Fault[] {
-  const { kind, fields, positions, at } = declared;
-  const { locked, money } = kind.description;
-  const place = (field: string) => positions.get(field) ?? at;
-  const isLocked = locked !== undefined && row !== undefined && (valueAt(row, locked.since) ?? null) !== null;
-  const fixed = changes
-    .filter(({ field }) => isLocked && locked.fields.includes(field))
-    .map(({ field, from, to }) => ({
-      at: place(field),
-      message: `${field} is fixed since ${kind.resource.noun} ${row === undefined ? '' : idOf(row)} was published: it is ${cellText(from)} and cannot become ${cellText(to)}. Declare ${cellText(from)}, or leave it out.`,
-    }));
-  if (fixed.length > 0) return fixed;
-  const value = (field: string) => fields[field] ?? (row === undefined ? undefined : valueAt(row, field));
-  return (money?.ranges ?? []).flatMap(({ min, max }) => {
-    const [least, most] = [value(min), value(max)];
-    const crossed = typeof least === 'number' && typeof most === 'number' && least > most;
-    const field = changes.map((change) => change.field).find((name) => name === min || name === max);
-    if (!crossed || field === undefined) return [];
-    return { at: place(field), message: `${min} (${least}) must be at most ${max} (${most}).` };
+function getRow({ context, organization, operations }: Target, kind: Kind, id: string): Promise<Row | undefined> {
+  return explained(context, { verb: 'show', resource: kind.resource, id, organization }, async () => {
+    try {
+      return await operations(kind).get(id);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
   });
 }
 
-function changeFor(match: Match): { change: Change; faults: Fault[] } {
-  const { declared, row, similar } = match;
+/** The declared fields in which a row differs. */
+export function differences({ fields, noBanner }: Declared, row: Row): FieldChange[] {
+  const changed = Object.entries(fields)
+    .map(([field, to]) => ({ field, from: valueAt(row, field) ?? null, to }))
+    .filter(({ field, from, to }) => !isSame(field, from, to));
+  const banner = valueAt(row, BANNER) ?? null;
+  return noBanner && banner !== null ? [...changed, { field: BANNER, from: banner, to: null }] : changed;
+}
+
+/** The fields of the request that makes these changes. */
+export const requestFields = (changes: readonly FieldChange[]): Record<string, unknown> =>
+  Object.fromEntries(changes.map(({ field, to }) => (field === BANNER ? [PURGE_BANNER, '1'] : [field, to])));
+
+const looseName = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+type Found = Pick<Change, 'declared' | 'row' | 'similar'>;
+
+/** Finds an object by its id, else by its exact name. */
+function finder(target: Target, rows: readonly Row[], objects: readonly Declared[]) {
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  const byName = new Map<string, Row[]>();
+  for (const row of rows) byName.set(nameOf(row), [...(byName.get(nameOf(row)) ?? []), row]);
+  const declaredIds = new Set(objects.map(({ id }) => id));
+  const declaredNames = new Set(objects.map(({ name }) => name));
+  const others = rows.filter((row) => !declaredIds.has(idOf(row)) && !declaredNames.has(nameOf(row)));
+  const similar = new Map(others.map((row) => [looseName(nameOf(row)), row]));
+
+  return async (declared: Declared): Promise<Found | Problem> => {
+    const { kind, name = '', positionOf } = declared;
+    const named = declared.id === undefined ? (byName.get(name) ?? []) : [];
+    if (named.length > 1) {
+      const ids = named.map(idOf).join(', ');
+      const message = `${named.length} ${kind.resource.plural} have the name "${name}" (ids ${ids}). Add the id of the one to change.`;
+      return { at: positionOf('name'), message };
+    }
+    const listed = declared.id === undefined ? named[0] : byId.get(declared.id);
+    const id = declared.id ?? (listed && idOf(listed));
+    if (id === undefined) return { declared, row: undefined, similar: similar.get(looseName(name)) };
+    const row = listed === undefined || 'brief' in declared.fields ? await getRow(target, kind, id) : listed;
+    if (row !== undefined) return { declared, row, similar: undefined };
+    const message = `${kind.resource.noun} ${id} was not found in ${await target.organization.label()}.`;
+    return { at: positionOf('id'), message, notFound: true };
+  };
+}
+
+function stateProblems({ declared, row, path }: Change): Problem[] {
+  const { state, kind, positionOf } = declared;
+  if (state === undefined || path !== undefined) return [];
+  const { states, resource } = kind;
+  const current = row === undefined ? states.initial : stateOf(declared, row);
+  const options = reachableStates(states, current);
+  const possible = options.length === 1 ? 'it stays that' : `it can be ${options.join(', ')}`;
+  const what = row === undefined ? `a new ${resource.noun}` : labelOf(resource, row);
+  const message = `${states.field}: ${state} cannot be reached: ${what} is ${current}, and ${possible}. Declare that, or leave ${states.field} out.`;
+  return [{ at: positionOf(states.field), message }];
+}
+
+/** The changes that the service would reject, found before anything is sent. */
+function fieldProblems({ declared, row = {}, fields }: Change): Problem[] {
+  const { kind, positionOf } = declared;
+  const { locked, money } = kind.description;
+  const isLocked = locked !== undefined && (valueAt(row, locked.since) ?? null) !== null;
+  const fixed = fields.filter(({ field }) => isLocked && locked.fields.includes(field));
+  if (fixed.length > 0) {
+    return fixed.map(({ field, from, to }) => ({
+      at: positionOf(field),
+      message: `${field} is fixed since ${kind.resource.noun} ${idOf(row)} was published: it is ${cellText(from)} and cannot become ${cellText(to)}. Declare ${cellText(from)}, or leave it out.`,
+    }));
+  }
+  const value = (field: string) => declared.fields[field] ?? valueAt(row, field);
+  return (money?.ranges ?? []).flatMap(({ min, max }) => {
+    const [least, most] = [value(min), value(max)];
+    const changed = fields.find(({ field }) => field === min || field === max);
+    if (changed === undefined || typeof least !== 'number' || typeof most !== 'number' || least <= most) return [];
+    return { at: positionOf(changed.field), message: `${min} (${least}) must be at most ${max} (${most}).` };
+  });
+}
+
+function changeFor({ declared, row, similar }: Found): Change {
+  const { state, kind } = declared;
   const fields =
     row === undefined
       ? Object.entries(declared.fields).map(([field, to]) => ({ field, from: null, to }))
-      : difference(declared, row);
-  const { way, faults } = checkState(match);
+      : differences(declared, row);
+  const current = row === undefined ? kind.states.initial : stateOf(declared, row);
+  const path = state === undefined ? undefined : transitionPath(kind.states, current, state);
   const write = row === undefined ? ['create'] : fields.length > 0 ? ['update'] : [];
-  return {
-    change: { declared, row, similar, fields, way, steps: [...write, ...(way?.actions ?? [])] },
-    faults: [...faults, ...checkFields(match, fields)],
-  };
+  return { declared, row, similar, fields, path, steps: [...write, ...(path?.actions ?? [])] };
 }
 
-/** What it takes to make the service as declared, and what of that cannot be. */
-export function planFor(matches: readonly Match[]): { changes: Change[]; faults: Fault[] } {
-  const each = matches.map(changeFor);
-  return { changes: each.map(({ change }) => change), faults: each.flatMap(({ faults }) => faults) };
+/** Objects that two declarations mean: one by the id, one by the name. */
+function sharedProblems(changes: readonly Change[]): Problem[] {
+  const first = new Map<string, Declared>();
+  return changes.flatMap(({ declared, row }) => {
+    if (row === undefined) return [];
+    const what = `${declared.kind.resource.noun} ${idOf(row)}`;
+    const earlier = first.get(what);
+    if (earlier === undefined) first.set(what, declared);
+    if (earlier === undefined) return [];
+    const message = `this is ${what}, which is already declared on line ${earlier.positionOf().line}.`;
+    return [{ at: declared.positionOf(), message }];
+  });
 }
 
-export interface Counts {
-  readonly create: number;
-  readonly update: number;
-  readonly actions: number;
-  readonly unchanged: number;
+/** Compares what is declared with what the service has. */
+export async function makePlan(
+  target: Target,
+  declared: readonly Declared[],
+): Promise<{ readonly changes: readonly Change[]; readonly problems: readonly Problem[] }> {
+  const changes: Change[] = [];
+  const problems: Problem[] = [];
+  for (const kind of kinds) {
+    const objects = declared.filter((object) => object.kind === kind);
+    if (objects.length === 0) continue;
+    const rows = objects.some(({ id }) => id === undefined) ? await listRows(target, kind) : [];
+    const find = finder(target, rows, objects);
+    for (const found of await inParallel(target.context, `Comparing ${kind.name}`, objects, find)) {
+      if ('message' in found) problems.push(found);
+      else changes.push(changeFor(found));
+    }
+  }
+  const rejected = changes.flatMap((change) => [...stateProblems(change), ...fieldProblems(change)]);
+  return { changes, problems: [...problems, ...sharedProblems(changes), ...rejected] };
 }
 
-export function countsOf(changes: readonly Change[]): Counts {
+export function countSteps(changes: readonly Change[]) {
   const steps = changes.flatMap((change) => change.steps);
   const create = steps.filter((step) => step === 'create').length;
   const update = steps.filter((step) => step === 'update').length;
-  return {
-    create,
-    update,
-    actions: steps.length - create - update,
-    unchanged: changes.filter((change) => change.steps.length === 0).length,
-  };
+  const unchanged = changes.filter((change) => change.steps.length === 0).length;
+  return { create, update, actions: steps.length - create - update, unchanged };
 }
-
-/** `12 "Summer"`, as a sentence names one. */
-export const nameAndId = (row: Row): string => `${idOf(row)} "${cutTo(sanitizeLine(nameOf(row)), 50)}"`;

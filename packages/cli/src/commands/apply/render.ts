@@ -1,120 +1,126 @@
+import { structuredPatch } from 'diff';
 import { idOf } from '../../api/organization.js';
 import { labelOf } from '../../shared/presenter.js';
 import { cellText } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitize, sanitizeLine } from '../../text/sanitize.js';
 import type { Style } from '../../text/style.js';
 import { cutTo, widthOf, wrapAll } from '../../text/width.js';
-import { type Change, countsOf, type FieldChange, nameAndId, stateOf } from './plan.js';
-import { textDiff } from './text-diff.js';
+import { type Change, countSteps, type FieldChange, stateOf } from './plan.js';
 
-export interface Look {
+export interface Layout {
   readonly style: Style;
-  /** Columns of the terminal; undefined in a pipe, where nothing is broken or left out. */
+  /** Columns of the terminal; undefined in a pipe, where nothing is wrapped or left out. */
   readonly width: number | undefined;
 }
 
 const INDENT = '    ';
 /** Lines of one text that a terminal shows. */
-const MOST_LINES = 16;
-const signs = { '+': 'green', '-': 'red', '~': 'yellow', '>': 'cyan', '=': 'dim', '…': 'dim', ' ': 'dim' } as const;
+const MAX_LINES = 16;
+const colors = { '+': 'green', '-': 'red', '~': 'yellow', '>': 'cyan', '=': 'dim', '…': 'dim', ' ': 'dim' } as const;
+type Sign = keyof typeof colors;
 
-const valueText = (value: unknown): string => {
-  if (value === null || value === undefined || value === '') return 'none';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : sanitizeLine(value.map(cellText).join(', '));
-  return sanitizeLine(cellText(value));
-};
+/** HTML as lines, one for each block, so that a changed paragraph is a changed line. */
+const htmlLines = (html: string, trimmed: boolean): string =>
+  sanitize(html)
+    .replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n)/gi, '$1\n')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => `${trimmed ? line.trim() : line.trimEnd()}\n`)
+    .join('');
 
-const folded = (text: string, width: number | undefined): string[] =>
-  width === undefined ? [text] : wrapAll(text, Math.max(20, width));
+const hunksOf = (from: string, to: string, trimmed: boolean) =>
+  structuredPatch('', '', htmlLines(from, trimmed), htmlLines(to, trimmed), '', '', { context: 1 }).hunks;
 
-/** Text behind what stands before it, its further lines indented as far. */
-function hanging(before: string, text: string, { width }: Look): string[] {
-  const lines = folded(text, width === undefined ? undefined : width - before.length);
-  return lines.map((line, index) => `${index === 0 ? before : ' '.repeat(before.length)}${line}`);
+const isDiffSign = (sign: string | undefined): sign is '+' | '-' | ' ' => sign !== undefined && '+- '.includes(sign);
+
+/** The lines in which two texts differ, with one line of context. Indentation counts only if nothing else differs. */
+function textDiff(from: string, to: string): { sign: Sign; text: string }[] {
+  const trimmed = hunksOf(from, to, true);
+  const hunks = trimmed.length > 0 ? trimmed : hunksOf(from, to, false);
+  return hunks.flatMap(({ lines, newStart, oldStart }, index) => {
+    const isInside = index > 0 || newStart > 1 || oldStart > 1;
+    const shown = lines.flatMap((line) => (isDiffSign(line[0]) ? [{ sign: line[0], text: line.slice(1) }] : []));
+    return isInside ? [{ sign: '…' as const, text: '' }, ...shown] : shown;
+  });
 }
 
-const signed = (sign: keyof typeof signs, text: string, look: Look, indent: string): string[] =>
-  hanging(`${indent}${sign} `, text, look).map((line, index) =>
-    sign === '+' || sign === '-' || sign === '…'
-      ? look.style(signs[sign], line)
-      : index === 0
-        ? line.replace(`${indent}${sign}`, (start) => look.style(signs[sign], start))
-        : line,
-  );
+const valueText = (value: unknown): string =>
+  sanitizeLine(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)) || 'none';
 
-/** Text by its lines: those that go and those that come. */
-function textLines({ field, from, to }: FieldChange, look: Look): string[] {
-  const lines = textDiff(typeof from === 'string' ? from : '', typeof to === 'string' ? to : '');
-  const shown = look.width === undefined ? lines : lines.slice(0, MOST_LINES);
+/** Text after a prefix, its further lines indented as far. */
+function hanging(prefix: string, text: string, { width }: Layout): string[] {
+  const lines = width === undefined ? [text] : wrapAll(text, Math.max(20, width - prefix.length));
+  return lines.map((line, index) => `${index === 0 ? prefix : ' '.repeat(prefix.length)}${line}`);
+}
+
+/** Text after a sign. The colour is that of the sign, or of the whole line in a diff. */
+const signed = (sign: Sign, text: string, layout: Layout, indent = ''): string[] =>
+  hanging(`${indent}${sign} `, text, layout).map((line, index) => {
+    if ('+-…'.includes(sign)) return layout.style(colors[sign], line);
+    return index > 0 ? line : line.replace(`${indent}${sign}`, (start) => layout.style(colors[sign], start));
+  });
+
+function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
+  const lines = textDiff(cellText(from), cellText(to));
+  const shown = layout.width === undefined ? lines : lines.slice(0, MAX_LINES);
   const more = lines.length - shown.length;
   return [
     `${INDENT}${field}:`,
-    ...shown.flatMap(({ sign, text }) => signed(sign, text, look, `${INDENT}  `)),
-    ...(more > 0 ? [look.style('dim', `${INDENT}  … ${more} more lines; all of them: --dry-run | cat`)] : []),
+    ...shown.flatMap(({ sign, text }) => signed(sign, text, layout, `${INDENT}  `)),
+    ...(more > 0 ? [layout.style('dim', `${INDENT}  … ${more} more lines; all of them: --dry-run | cat`)] : []),
   ].map((line) => line.trimEnd());
 }
 
-function fieldLines(change: FieldChange, created: boolean, look: Look): string[] {
+function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string[] {
   const { field, from, to } = change;
-  if (field === 'brief' && to !== null) return textLines(change, look);
-  if (created) return hanging(`${INDENT}${field}: `, valueText(to), look);
+  if (field === 'brief' && to !== null) return textLines(change, layout);
+  if (isNew) return hanging(`${INDENT}${field}: `, valueText(to), layout);
   const line = `${INDENT}${field}: ${valueText(from)} -> ${valueText(to)}`;
-  if (look.width === undefined || widthOf(line) <= look.width) return [line];
+  if (layout.width === undefined || widthOf(line) <= layout.width) return [line];
   return [
     `${INDENT}${field}:`,
-    ...signed('-', valueText(from), look, `${INDENT}  `),
-    ...signed('+', valueText(to), look, `${INDENT}  `),
+    ...signed('-', valueText(from), layout, `${INDENT}  `),
+    ...signed('+', valueText(to), layout, `${INDENT}  `),
   ];
 }
 
-function stateChange({ declared, row, way }: Change): string {
-  const from = row === undefined ? declared.kind.states.initial : sanitizeLine(stateOf(declared, row));
-  const review = way?.waitsForReview === true ? ', then the marketplace reviews it' : '';
-  return `${from} -> ${way?.to ?? from}${review}`;
+function changeLines({ declared, row, fields, steps, path, similar }: Change, layout: Layout): string[] {
+  const { resource, states } = declared.kind;
+  const isNew = row === undefined;
+  const label = isNew ? `${resource.noun} "${cutTo(sanitizeLine(declared.name ?? ''), 50)}"` : labelOf(resource, row);
+  const lines: string[] = [];
+  if (steps[0] === 'create') lines.push(...signed('+', `create ${label}`, layout));
+  if (steps[0] === 'update') lines.push(...signed('~', `update ${label}`, layout));
+  for (const field of fields) {
+    if (!isNew || field.field !== 'name') lines.push(...fieldLines(field, isNew, layout));
+  }
+  if (path !== undefined && path.actions.length > 0) {
+    const isOnly = steps.length === path.actions.length;
+    const from = isNew ? states.initial : sanitizeLine(stateOf(declared, row));
+    const review = path.waitsForReview ? ', then the marketplace reviews it' : '';
+    const text = `${path.actions.join(', ')}${isOnly ? ` ${label}` : ''}: ${from} -> ${path.to}${review}`;
+    lines.push(...signed('>', text, layout, isOnly ? '' : INDENT));
+  }
+  if (similar !== undefined) {
+    const hint = `${labelOf(resource, similar)} exists. To change that one, declare id: ${idOf(similar)}.`;
+    lines.push(...hanging(INDENT, hint, layout).map((line) => layout.style('yellow', line)));
+  }
+  return lines;
 }
 
-function changeLines(change: Change, look: Look): string[] {
-  const { declared, row, fields, steps, way, similar } = change;
-  const { resource } = declared.kind;
-  const label =
-    row === undefined ? `${resource.noun} "${cutTo(sanitizeLine(declared.name ?? ''), 50)}"` : labelOf(resource, row);
-  const actions = way?.actions ?? [];
-  const action = `${actions.join(', ')}${steps.length > actions.length ? '' : ` ${label}`}: ${stateChange(change)}`;
-  const body = fields.filter(({ field }) => row !== undefined || field !== 'name');
-  return [
-    ...(steps[0] === 'create' ? signed('+', `create ${label}`, look, '') : []),
-    ...(steps[0] === 'update' ? signed('~', `update ${label}`, look, '') : []),
-    ...body.flatMap((field) => fieldLines(field, row === undefined, look)),
-    ...(actions.length > 0 ? signed('>', action, look, steps.length > actions.length ? INDENT : '') : []),
-    ...(similar === undefined
-      ? []
-      : hanging(
-          INDENT,
-          `There is ${resource.noun} ${nameAndId(similar)}: if it is meant, declare id: ${idOf(similar)}.`,
-          look,
-        ).map((line) => look.style('yellow', line))),
-  ];
-}
-
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
-function summary(changes: readonly Change[]): string {
-  const { create, update, actions, unchanged } = countsOf(changes);
-  return `Plan: ${create} to create, ${update} to change, ${plural(actions, 'action')}, ${unchanged} unchanged.`;
-}
-
-/** The difference between file and service, an object after the other. */
-export function renderPlan(changes: readonly Change[], look: Look): string {
-  const unchanged = changes.filter(({ steps }) => steps.length === 0);
-  const waiting = unchanged.filter(({ way }) => way?.waitsForReview === true);
+/** The differences between the file and the service, one object after the other. */
+export function renderPlan(changes: readonly Change[], layout: Layout): string {
+  const { create, update, actions, unchanged } = countSteps(changes);
+  const waiting = changes.filter(({ steps, path }) => steps.length === 0 && path?.waitsForReview === true);
+  const summary = `Plan: ${create} to create, ${update} to change, ${actions} action${actions === 1 ? '' : 's'}, ${unchanged} unchanged.`;
   const lines = [
-    ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, look) : [])),
-    ...(unchanged.length > 0 ? signed('=', `${unchanged.length} unchanged`, look, '') : []),
-    ...waiting.flatMap(({ declared, row }) =>
-      hanging(INDENT, `${labelOf(declared.kind.resource, row ?? {})} waits for the review of the marketplace.`, look),
+    ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, layout) : [])),
+    ...(unchanged > 0 ? signed('=', `${unchanged} unchanged`, layout) : []),
+    ...waiting.flatMap(({ declared, row = {} }) =>
+      hanging(INDENT, `${labelOf(declared.kind.resource, row)} waits for the review of the marketplace.`, layout),
     ),
     '',
-    ...hanging('', summary(changes), look),
+    ...hanging('', summary, layout),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -65,7 +65,7 @@ function firstOfLines(faults: readonly YamlFault[]): YamlFault[] {
 }
 
 /** Reads YAML 1.2, of which JSON is a part, one document alone; else tells everything that is wrong with it. */
-export function readYaml(text: string): Yaml | { readonly faults: readonly YamlFault[] } {
+function readYaml(text: string): Yaml | { readonly faults: readonly YamlFault[] } {
   const lines = new LineCounter();
   const positionOf = (offset = 0): Position => {
     const { line, col } = lines.linePos(offset);

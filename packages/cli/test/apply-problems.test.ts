@@ -8,15 +8,15 @@ import { startService, tokens } from './support/service.js';
 
 const nobody = 'http://127.0.0.1:1';
 
-/** The faults of a file, as `line:column message`; nothing is asked of any service. */
-async function faultsOf(text: string): Promise<string[]> {
+/** The problems of a file, as `line:column message`, without a request to any service. */
+async function problemsOf(text: string): Promise<string[]> {
   const { code, stdout, stderr } = await declarer(nobody).apply(text, ['--yes', '--json']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   const { results } = JSON.parse(stderr).error as { results: { line: number; column: number; message: string }[] };
   return results.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
-describe('a fault is named by line and column before anything is sent', () => {
+describe('every problem is reported with line and column before anything is sent', () => {
   it('all of them at once, for people too', async () => {
     const { apply, plain } = declarer(nobody);
     const { code, stdout, stderr } = await apply(
@@ -56,17 +56,19 @@ collabs:
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    await expect(plain(stderr).replace(/\(\/.*?\)/s, '(/FOLDER/nothing.html)')).toMatchFileSnapshot(
-      'goldens/apply-faults.txt',
-    );
+    const shown = plain(stderr)
+      .replace(/\(\/.*?\)/s, '(/FOLDER/nothing.html)')
+      .replace(/was\s+changed/, 'was changed');
+    await expect(shown).toMatchFileSnapshot('goldens/apply-problems.txt');
   });
 
   it.each([
     ['', '1:1 the file is empty.'],
     ['# nothing yet\n', '1:1 the file is empty.'],
-    ['- name: X', '1:1 an object with organization, campaigns, collabs is expected, not a list.'],
-    ['Summer', '1:1 an object with organization, campaigns, collabs is expected, not a string.'],
-    ['organization: 5', '1:1 nothing is declared: a list under campaigns or collabs is missing.'],
+    ['- name: X', '1:1 the file must be an object with organization, campaigns, collabs, not a list.'],
+    ['Summer', '1:1 the file must be an object with organization, campaigns, collabs, not text.'],
+    ['organization: 1.5\ncampaigns: []', '1:15 organization must be an id or an exact name.'],
+    ['organization: 5', '1:1 it declares nothing. Add a list of campaigns or collabs.'],
     ['campaigns: {name: X}', '1:12 campaigns must be a list.'],
     ['campaigns:\n  - name: X\n    name: Y', '3:5 Map keys must be unique.'],
     ['campaigns: [{name: !secret X}]', '1:20 Unresolved tag: !secret.'],
@@ -81,29 +83,30 @@ collabs:
     ],
     ['campaigns:\n  - name: X\n\t  cpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
     ['campaigns:\n- name: X\n\tcpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
-    ['campaigns: [{name: X, brief: {html: x}}]', '1:30 brief must be a single value or a list of them.'],
-    ['campaigns: [{name: X, countries: [[US]]}]', '1:34 countries must be a single value or a list of them.'],
-    ['campaigns: [{id: 1}, {id: "1"}]', '1:23 campaign 1 is declared twice, first on line 1.'],
-    ['campaigns: [{name: X}, {name: X}]', /^1:25 two campaigns are named "X", the first on line 1: /],
-    ['campaigns: [{name: X}, {id: 3, name: X}]', /^1:32 two campaigns are named "X"/],
+    ['campaigns: [{name: X, brief: {html: x}}]', '1:30 brief must be text, not an object.'],
+    ['campaigns: [{name: X, countries: [[US]]}]', '1:35 countries must be text, not a list.'],
+    ['campaigns: [{id: 1}, {id: "1"}]', '1:23 campaign 1 is already declared on line 1.'],
+    ['campaigns: [{name: X}, {name: X}]', /^1:25 two campaigns have the name "X", the first on line 1\. /],
+    ['campaigns: [{name: X}, {id: 3, name: X}]', /^1:32 two campaigns have the name "X"/],
     ['campaigns: [{id: 1, status: "published"}]', /^1:29 status must be one of draft, active, paused, finished/],
     ['campaigns: &all [*all]', /^1:18 .*/],
-    ['campaigns: [{id: 1, url: x}]', '1:21 url is read-only: the service sets it. Leave it out.'],
+    ['campaigns: [{name: X, __proto__: {}}]', /^1:23 unknown key "__proto__" in a campaign\./],
+    ['campaigns: [{id: 1, url: x}]', '1:21 url is read-only. Leave it out.'],
     ['{"campaigns": [{"id": 1, "cpm_amount": 500,}]', /^1:4\d .*/],
     ['campaigns:\n\t- name: X', /^2:\d /],
   ])('%j', async (text, expected) => {
-    const [first] = await faultsOf(text);
+    const [first] = await problemsOf(text);
     if (typeof expected === 'string') expect(first).toBe(expected);
     else expect(first).toMatch(expected);
   });
 
-  it('once and not twice, where a name is misspelt', async () => {
-    expect(await faultsOf('campaigns: [{nam: X}]')).toEqual([
+  it('reports a misspelt name once', async () => {
+    expect(await problemsOf('campaigns: [{nam: X}]')).toEqual([
       '1:14 unknown key "nam" in a campaign. Did you mean name?',
     ]);
   });
 
-  it('what looks like a fault and is none', async () => {
+  it('accepts what only looks like a problem', async () => {
     // Reaches the service, which is not there.
     for (const text of [
       'campaigns: &c [{name: X, countries: &no [NO, "US"]}]\ncollabs: [{name: X, countries: *no}]',
@@ -149,10 +152,10 @@ it('a file in another encoding is not sent with its letters lost', async () => {
 
 describe('a reference to a file', () => {
   it.each([
-    ['@missing.html', 'refers to a file that is not there'],
-    ['@/etc/hosts', 'it is not read'],
-    ['@../../../../../../etc/hosts', 'it is not read'],
-    ['@link.html', 'it is not read'],
+    ['@missing.html', 'does not exist'],
+    ['@/etc/hosts', 'so it is not read'],
+    ['@../../../../../../etc/hosts', 'so it is not read'],
+    ['@link.html', 'so it is not read'],
     ['@folder', 'it is a folder'],
     ['@large.html', 'must be at most 64 KiB long'],
   ])('%s: %s', async (brief, complaint) => {
@@ -186,7 +189,7 @@ describe('what does not fit what the service has', () => {
     expect(await ada('campaigns:\n  - id: 99\n    status: active\n  - id: nope')).toEqual({
       code: 3,
       stderr: [
-        'error: 2 faults in marketplace.yaml; nothing was changed.',
+        'error: 2 problems in marketplace.yaml. Nothing was changed.',
         '  line 2:5  campaign 99 was not found in Acme Cosmetics (organization 5).',
         '  line 4:5  campaign nope was not found in Acme Cosmetics (organization 5).',
         '',
@@ -201,13 +204,13 @@ describe('what does not fit what the service has', () => {
     const { code, stderr } = await ada('campaigns:\n  - name: Twins\n    cpm_amount: 1');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'line 2:5  2 campaigns are called "Twins" (ids 8, 9): add the id of the one that is meant.',
+      'line 2:5  2 campaigns have the name "Twins" (ids 8, 9). Add the id of the one to change.',
     );
   });
   it('one object under its id and under its name', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 1\n    cpm_amount: 1\n  - name: Summer UGC Campaign');
     expect(code).toBe(2);
-    expect(stderr).toContain('line 4:5  this is campaign 1 too, which line 2 declares.');
+    expect(stderr).toContain('line 4:5  this is campaign 1, which is already declared on line 2.');
   });
   it('amounts of a published campaign; the same amounts are fine', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 3\n    cpm_amount: 999999\n    currency: eur');

@@ -1,0 +1,199 @@
+import { capital, past } from '../../api/errors/subject.js';
+import { idOf, organizationFor } from '../../api/organization.js';
+import type { Invocation } from '../../context/command.js';
+import type { Context, Organization } from '../../context/context.js';
+import { commandWith } from '../../context/next-command.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { fieldMessage } from '../../errors/field-message.js';
+import type { View } from '../../output/view.js';
+import { confirm } from '../../shared/confirm.js';
+import { operationsOf } from '../../shared/operations.js';
+import { labelOf } from '../../shared/presenter.js';
+import { type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { problemsError, readDeclaration } from './declaration.js';
+import { execute, type Outcome } from './execute.js';
+import { type Change, countSteps, makePlan, type Target } from './plan.js';
+import { renderPlan } from './render.js';
+
+/** What `--json` prints. */
+const resultView: View = { columns: [], fields: ['organization', 'dry_run', 'up_to_date', 'counts', 'changes'] };
+
+/** What each of `changes` has, and each row of csv, tsv and ndjson. */
+const changeView: View = {
+  columns: [],
+  fields: ['kind', 'id', 'name', 'line', 'steps', 'fields', 'similar', 'outcome', 'done', 'differs', 'error'],
+};
+
+function changeData({ declared, row, fields, steps, similar }: Change, outcome?: Outcome): Row {
+  const { error, done = [], differs = [], row: latest = row } = outcome ?? {};
+  const state = outcome === undefined ? 'planned' : error === undefined ? 'done' : 'failed';
+  return {
+    kind: declared.kind.resource.noun,
+    id: valueAt(latest, 'id') ?? null,
+    name: declared.name ?? valueAt(latest, 'name') ?? null,
+    line: declared.positionOf().line,
+    steps,
+    fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
+    ...(similar !== undefined && { similar: { id: valueAt(similar, 'id'), name: valueAt(similar, 'name') } }),
+    outcome: steps.length === 0 ? 'unchanged' : state,
+    done,
+    differs,
+    error:
+      error === undefined
+        ? null
+        : {
+            code: error.details.code,
+            message: error.message,
+            ...(error.details.fields !== undefined && { fields: error.details.fields }),
+          },
+  };
+}
+
+/** Whether each change is a row; in JSON and YAML, all of them are one object. */
+const printsRows = ({ print }: Context): boolean =>
+  print.options.jq === undefined && ['csv', 'tsv', 'ndjson'].includes(print.options.format);
+
+/** Prints the plan for programs, and its outcomes unless it is a dry run. */
+async function printResult(
+  { context, organization }: Target,
+  changes: readonly Change[],
+  outcomes?: readonly Outcome[],
+): Promise<void> {
+  const { print } = context;
+  if (print.forPeople) return;
+  const byChange = new Map(outcomes?.map((outcome) => [outcome.change, outcome]));
+  const rows = changes.map((change) => changeData(change, byChange.get(change)));
+  if (printsRows(context)) return print.rows([rows], changeView);
+  const counts = countSteps(changes);
+  const result = {
+    organization: { id: organization.id, name: await organization.name() },
+    dry_run: outcomes === undefined,
+    up_to_date: counts.unchanged === changes.length,
+    counts,
+    changes: rows,
+  };
+  return print.row(result, resultView);
+}
+
+/** Reports one outcome: a line for each completed step, then warnings. */
+async function report({ context, organization }: Target, outcome: Outcome): Promise<void> {
+  const { change, row, done, error, differs } = outcome;
+  const { kind, name = '', positionOf } = change.declared;
+  const { noun, command } = kind.resource;
+  const id = row === undefined ? '' : idOf(row);
+  const label = row === undefined ? `${noun} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
+  for (const step of done) context.note(`${capital(past(step))} ${label} in ${await organization.name()}`);
+  if (differs.length > 0) {
+    context.warn(
+      `The service stored ${differs.join(', ')} of ${label} in another form, so the next run shows a difference again. To compare: mkt ${command} show ${id} --org ${organization.id}`,
+    );
+  }
+  if (error === undefined || !context.print.forPeople) return;
+  const fields = Object.entries(error.details.fields ?? {}).map(([field, messages]) => {
+    const texts = messages.map((message) => fieldMessage(field, message));
+    return `  line ${positionOf(field).line}, ${field}: ${texts.join(' ')}`;
+  });
+  const isNamed = row !== undefined && error.message.toLowerCase().includes(`${noun} ${id} `);
+  context.warn([isNamed ? error.message : `${label}: ${error.message}`, ...fields].join('\n'));
+}
+
+/** The error of a run with failures. The exit code is 9 if some steps were done, else that of the first failure. */
+function failureOf(outcomes: readonly Outcome[]): CliError {
+  const failed = outcomes.filter(({ error }) => error !== undefined);
+  const errors = failed.flatMap(({ error }) => error ?? []);
+  const isInterrupted = errors.some(({ exitCode }) => exitCode === exitCodes.interrupted);
+  const isPartial = outcomes.some(({ done }) => done.length > 0);
+  const [first = { exitCode: exitCodes.unexpected, details: { code: 'failed' } }] = errors;
+  const { code, exitCode } = isInterrupted
+    ? { code: 'interrupted', exitCode: exitCodes.interrupted }
+    : isPartial
+      ? { code: 'partly_done', exitCode: exitCodes.partial }
+      : { code: first.details.code, exitCode: first.exitCode };
+  const applied = outcomes.length - failed.length;
+  const partly = failed.filter(({ done }) => done.length > 0).length;
+  return new CliError({
+    code,
+    exitCode,
+    message: `${isInterrupted ? 'Interrupted: applied' : 'Applied'} ${applied || 'none'} of ${outcomes.length} changes${partly === 0 ? '' : `, ${partly} in part`}.`,
+    hints: [
+      ...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? [])),
+      'To continue, run the same command again: it makes the changes that are left',
+    ],
+    results: outcomes.map((outcome) => changeData(outcome.change, outcome)),
+  });
+}
+
+/** The organization of the file, else that of the flags and settings. The file and --org must not differ. */
+async function organizationOf(wanted: string | undefined, context: Context, file: string): Promise<Organization> {
+  if (wanted === undefined) return context.organization();
+  const organization = await organizationFor(context, { value: wanted, origin: file });
+  if (context.options.org === undefined) return organization;
+  const given = await context.organization();
+  if (given.id === organization.id) return organization;
+  throw usageError(
+    `${file} is for ${await organization.label()}, and --org says ${await given.label()}.`,
+    'Leave one of the two out',
+  );
+}
+
+async function confirmPlan(context: Context, invocation: Invocation, changes: readonly Change[]): Promise<void> {
+  try {
+    await confirm(context, 'Make these changes?', commandWith(invocation, context, {}));
+  } catch (error) {
+    // Only people have seen the plan so far.
+    if (!(error instanceof CliError) || context.print.forPeople) throw error;
+    throw new CliError({ ...error.details, results: changes.map((change) => changeData(change)) });
+  }
+}
+
+interface ApplyFlags {
+  readonly file?: string;
+  readonly 'dry-run'?: boolean;
+}
+
+/** Reads the file, shows the differences, asks, and makes the changes. */
+export async function applyFile(
+  context: Context,
+  invocation: Invocation,
+  { file, 'dry-run': isDryRun }: ApplyFlags,
+): Promise<void> {
+  if (file === undefined) throw usageError('--file is missing.', 'mkt apply -f marketplace.yaml');
+  const { print } = context;
+  if (print.forPeople && print.options.fields !== undefined) {
+    throw usageError('--fields needs a format for programs.', 'Add --json or --format csv');
+  }
+  print.checkKnown(printsRows(context) ? changeView : resultView);
+  const declaration = await readDeclaration(file, context);
+  const name = file === '-' ? 'stdin' : file;
+  const client = await context.client();
+  const organization = await organizationOf(declaration.organization, context, name);
+  const options = { signal: context.io.interrupted };
+  const target: Target = {
+    context,
+    organization,
+    operations: (kind) => operationsOf(kind.name, client, organization.id, options),
+  };
+  const { changes, problems } = await makePlan(target, declaration.objects);
+  if (problems.length > 0) throw problemsError(name, problems);
+  if (print.forPeople) {
+    await print.write(`${sanitizeLine(await organization.label())}\n\n${renderPlan(changes, print.options)}`);
+  }
+  if (isDryRun) return printResult(target, changes);
+  const due = changes.filter(({ steps }) => steps.length > 0);
+  if (due.length === 0) return printResult(target, changes, []);
+  await confirmPlan(context, invocation, changes);
+
+  const outcomes = await execute(target, due);
+  for (const outcome of outcomes) if (outcome.started) await report(target, outcome);
+  const left = outcomes.filter(({ started }) => !started).length;
+  if (left > 0) context.warn(left === 1 ? '1 change was not started.' : `${left} changes were not started.`);
+  const failed = outcomes.some(({ error }) => error !== undefined);
+  // If nothing was done, the error has all results, and stdout stays empty.
+  if (outcomes.some(({ done, error }) => done.length > 0 || error === undefined)) {
+    await printResult(target, changes, outcomes);
+  }
+  if (failed) throw failureOf(outcomes);
+  context.note(`Applied ${outcomes.length} of ${outcomes.length} changes.`);
+}
