@@ -4,10 +4,10 @@ export const apply = defineCommand({
   name: 'apply',
   summary: 'Make campaigns and collabs as a file declares them',
   notes: [
-    'FILE is YAML or JSON. An object with an id is that one; with a name alone it is the one of exactly this name, or a new one. Only declared fields are compared and changed; nothing is ever deleted. Without organization (id or exact name) it is that of --org or the settings.',
-    'A declared status (of a collab: state) runs the actions that lead there, after the fields. "published" submits a draft collab, and the marketplace reviews it.',
-    'brief: "@summer.html" reads a file below the folder of FILE or the working folder. Banners cannot be sent; purge_banner_image: true removes that of a collab.',
-    'What somebody changed since the difference was shown is left alone and reported. --dry-run only reads: a read-only token will do.',
+    'FILE is YAML or JSON. An object is found by its id, or else by its exact name; if no object has the name, it is created. Only declared fields are compared and changed, and nothing is deleted. organization is an id or an exact name; without it, --org or the settings apply.',
+    'A declared status (for a collab: state) runs the actions that lead to it, after the fields are changed. For "published", a draft collab is submitted, and the marketplace reviews it.',
+    'brief: "@summer.html" reads a file in the folder of FILE or in the working folder. Banners cannot be sent; purge_banner_image: true removes the banner of a collab.',
+    'Objects that someone changed since the difference was shown are left as they are and reported. --dry-run only reads, so a read-only token is enough.',
   ],
   sample: {
     name: 'marketplace.yaml',
@@ -31,7 +31,7 @@ export const apply = defineCommand({
       short: 'f',
       kind: 'path',
       value: 'FILE',
-      description: 'The file that declares; - reads stdin',
+      description: 'The file with the declarations; - reads stdin',
       required: true,
     },
     { name: 'dry-run', kind: 'switch', description: 'Show the difference and change nothing' },
@@ -40,13 +40,13 @@ export const apply = defineCommand({
   examples: [
     {
       line: "mkt campaigns list --org 5 --all --jq '{campaigns: map({id, name, status})}'",
-      about: 'What there is, as a file to begin with: JSON is YAML too',
+      about: 'A file to start from, with what exists: JSON is YAML too',
     },
-    { line: 'mkt apply -f marketplace.yaml --dry-run', about: 'Look first' },
-    { line: 'mkt apply -f marketplace.yaml --yes', about: 'Without a question, as in CI' },
+    { line: 'mkt apply -f marketplace.yaml --dry-run', about: 'Check first' },
+    { line: 'mkt apply -f marketplace.yaml --yes', about: 'Without a prompt, as in CI' },
     {
       line: 'mkt apply -f marketplace.yaml --dry-run --jq .up_to_date',
-      about: 'Is there a difference? Prints true or false',
+      about: 'Prints true if nothing would change, else false',
     },
   ],
   run: async (context, invocation) => (await import('./run.js')).applyFile(context, invocation, invocation.flags),

@@ -1,5 +1,6 @@
 import { type ApiResult, PreconditionFailedError } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
+import { capital } from '../../api/errors/subject.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
@@ -26,7 +27,7 @@ export interface Outcome {
   readonly row: Row | undefined;
   /** The completed steps, in order. */
   readonly done: readonly string[];
-  readonly error: CliError | undefined;
+  readonly error?: CliError;
   /** Whether it was tried: not after Ctrl-C, nor after a failure that all others would share. */
   readonly started: boolean;
   /** Fields that the service stored differently from what was sent. */
@@ -52,11 +53,8 @@ function remaining(
   current: Row,
 ): { fields: FieldChange[]; actions: readonly string[] } {
   const { kind, state } = declared;
-  const { noun } = kind.resource;
-  const conflict = (what: string) =>
-    changedMeanwhile(
-      `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${idOf(current)} was changed since the difference was shown: ${what}.`,
-    );
+  const label = capital(`${kind.resource.noun} ${idOf(current)}`);
+  const conflict = (what: string) => changedMeanwhile(`${label} was changed since the difference was shown: ${what}.`);
   const fields = differences(declared, current);
   const changed = fields.filter(({ field, from }) => !isSame(field, valueAt(planned, field), from));
   if (changed.length > 0) throw conflict(changed.map(({ field }) => field).join(', '));
@@ -90,15 +88,14 @@ async function updateIfUnchanged(operations: Operations, change: Change, read: R
   }
 }
 
-/** The ids by name, of each kind in which something is created. */
-type Names = ReadonlyMap<Kind, ReadonlyMap<string, string>>;
+/** The ids by kind and name, read just before anything is created: someone may have taken a name meanwhile. */
+type Names = ReadonlyMap<string, string>;
+const nameKey = (kind: Kind, name: string): string => `${kind.name} ${name}`;
 
-/** Read just before the first creation: someone may have taken a name since the difference was shown. */
 async function currentNames(target: Target, changes: readonly Change[]): Promise<Names> {
-  const creating = new Set(changes.filter(({ row }) => row === undefined).map(({ declared }) => declared.kind));
-  const names = new Map<Kind, ReadonlyMap<string, string>>();
-  for (const kind of creating) {
-    names.set(kind, new Map((await listRows(target, kind)).map((row) => [nameOf(row), idOf(row)])));
+  const names = new Map<string, string>();
+  for (const kind of new Set(changes.filter(({ row }) => row === undefined).map(({ declared }) => declared.kind))) {
+    for (const row of await listRows(target, kind)) names.set(nameKey(kind, nameOf(row)), idOf(row));
   }
   return names;
 }
@@ -120,7 +117,7 @@ async function applyChange(target: Target, change: Change, names: Names): Promis
   try {
     let actions = change.path?.actions ?? [];
     if (row === undefined) {
-      const id = names.get(kind)?.get(name);
+      const id = names.get(nameKey(kind, name));
       if (id !== undefined) {
         throw changedMeanwhile(`${resource.noun} ${id} was given the name "${name}" since the difference was shown.`);
       }
@@ -138,16 +135,16 @@ async function applyChange(target: Target, change: Change, names: Names): Promis
       if (send === undefined) throw new Error(`There is no action ${action}.`);
       row = await step(action, () => send(id));
     }
-    if (done.length === 0) return { change, row, done, error: undefined, started: true, differs: [] };
+    if (done.length === 0) return { change, row, done, differs: [], started: true };
     const isComplete = Object.keys(fields).every((field) => valueAt(row, field) !== undefined);
     const stored = isComplete ? row : await operations.get(id);
     const differs = differences(declared, stored).map(({ field }) => field);
-    return { change, row, done, error: undefined, started: true, differs };
+    return { change, row, done, differs, started: true };
   } catch (cause) {
     const subject = { verb, resource, id: row === undefined ? '' : idOf(row), organization: target.organization };
     const error = await explain(cause, subject, target.context);
     if (!(error instanceof CliError)) throw error;
-    const outcome = { change, row, done, started: true, differs: [] };
+    const outcome = { change, row, done, differs: [], started: true };
     if (verb !== 'create' || !UNCERTAIN.includes(error.exitCode)) return { ...outcome, error };
     const message = `${error.message} It may have been created. The next run finds it by its name.`;
     return { ...outcome, error: new CliError({ ...error.details, message }) };
@@ -161,7 +158,7 @@ export async function execute(target: Target, changes: readonly Change[]): Promi
   let fatal: CliError | undefined;
   return inParallel(context, 'Applying', changes, async (change) => {
     const error = context.io.interrupted.aborted ? interrupted('Not started: interrupted.') : fatal;
-    if (error !== undefined) return { change, row: change.row, done: [], error, started: false, differs: [] };
+    if (error !== undefined) return { change, row: change.row, done: [], differs: [], error, started: false };
     const outcome = await applyChange(target, change, names);
     if (outcome.error !== undefined && FATAL.includes(outcome.error.exitCode)) {
       fatal = new CliError({ ...outcome.error.details, message: 'Not started, for the same reason.' });

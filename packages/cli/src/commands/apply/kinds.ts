@@ -49,21 +49,17 @@ export interface Kind {
   readonly description: ResourceDescription;
 }
 
+const kindOf = (name: Kind['name'], resource: Resource, fields: Kind['fields']): Kind => ({
+  name,
+  resource,
+  fields,
+  states: statesOf(resources[name].states, contract[name]),
+  description: resources[name],
+});
+
 export const kinds: readonly Kind[] = [
-  {
-    name: 'campaigns',
-    resource: campaigns,
-    states: statesOf(resources.campaigns.states, contract.campaigns),
-    fields: campaignChanges.shape,
-    description: resources.campaigns,
-  },
-  {
-    name: 'collabs',
-    resource: collabs,
-    states: statesOf(resources.collabs.states, contract.collabs),
-    fields: collabFields.shape,
-    description: resources.collabs,
-  },
+  kindOf('campaigns', campaigns, campaignChanges.shape),
+  kindOf('collabs', collabs, collabFields.shape),
 ];
 
 /** The actions that lead to a declared state. */

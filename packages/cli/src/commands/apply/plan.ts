@@ -181,7 +181,7 @@ function sharedProblems(changes: readonly Change[]): Problem[] {
     if (row === undefined) return [];
     const what = `${declared.kind.resource.noun} ${idOf(row)}`;
     const earlier = first.get(what);
-    if (earlier === undefined) first.set(what, declared);
+    first.set(what, earlier ?? declared);
     if (earlier === undefined) return [];
     const message = `this is ${what}, which is already declared on line ${earlier.positionOf().line}.`;
     return [{ at: declared.positionOf(), message }];
