@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { dirname, join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scripts } from '../src/commands/completion/scripts.js';
+import { shells } from '../src/commands/completion/run.js';
 import { answer as answerFrom } from '../src/root/completion/answer.js';
 import { makeSpec } from '../src/root/completion/spec.js';
-import { cachePath } from '../src/shared/completion-cache/cache.js';
+import { cachePath } from '../src/shared/completion-cache.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
@@ -234,7 +234,7 @@ describe('mkt completion', () => {
     ['fish', ['fish', '--no-execute']],
   ] as const)('prints a script that %s can read', async (shell, check) => {
     const { code, stdout } = await runCli(['completion', shell]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: scripts[shell] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: shells[shell]?.script });
     const file = join(temporaryFolder(), 'script');
     writeFileSync(file, stdout);
     const read = await start([...check, file]).ended.catch(({ code: missing }: NodeJS.ErrnoException) => missing);
@@ -252,7 +252,7 @@ describe('mkt completion', () => {
     const { code, stdout, stderr } = await runCli(['completion', 'install', shell], { cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain(`Wrote the completion for ${shell} to ${join(cwd, path)}.`);
-    expect(readFileSync(join(cwd, path), 'utf8')).toBe(scripts[shell]);
+    expect(readFileSync(join(cwd, path), 'utf8')).toBe(shells[shell]?.script);
     expect(existsSync(join(cwd, '.bashrc'))).toBe(false);
   });
 

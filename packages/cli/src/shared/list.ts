@@ -7,7 +7,7 @@ import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
 import type { Row } from '../text/row.js';
-import { KEPT_ROWS, remember } from './completion-cache/remember.js';
+import { KEPT_ROWS, remember } from './completion-cache.js';
 import type { listFlags } from './list-flags.js';
 import { connect, type Listing, listView, placeOf } from './presenter.js';
 import { filterFrom, type Selection, sortRows } from './select-rows.js';

@@ -1,7 +1,7 @@
 import { updateConfig } from '../../config/config-file.js';
 import { tokenVariable } from '../../config/credentials/token.js';
 import type { Context } from '../../context/context.js';
-import { forgetService } from '../../shared/completion-cache/remember.js';
+import { forgetService } from '../../shared/completion-cache.js';
 import { forgetToken } from './forget-token.js';
 
 export async function logout(context: Context, all: boolean): Promise<void> {

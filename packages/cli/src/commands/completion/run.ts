@@ -5,75 +5,156 @@ import type { Run } from '../../context/command.js';
 import { quoted } from '../../context/next-command.js';
 import { fileError, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
-import { SHELLS, type Shell, scripts } from './scripts.js';
+
+const bash = `# Completion of mkt for bash.
+_mkt_complete() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == ':files' ]]; then
+      compopt -o default 2>/dev/null
+    else
+      COMPREPLY+=("$line")
+    fi
+  done < <(COMP_TYPE="$COMP_TYPE" COMP_WORDBREAKS="$COMP_WORDBREAKS" mkt __complete bash "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _mkt_complete mkt
+`;
+
+const zsh = `#compdef mkt
+# Completion of mkt for zsh.
+_mkt() {
+  local line value about
+  local -a found
+  while IFS= read -r line; do
+    if [[ $line == ':files' ]]; then
+      # In --file=x the path begins behind the sign.
+      compset -P '--*='
+      _files
+      return
+    fi
+    value=\${line%%$'\\t'*}
+    about=\${line#*$'\\t'}
+    # _describe reads a colon and a backslash as its own signs.
+    value=\${value//:/\\\\:}
+    about=\${about//\\\\/\\\\\\\\}
+    found+=("$value\${about:+:$about}")
+  done < <(mkt __complete zsh "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  _describe -V 'mkt' found
+}
+if [[ \${funcstack[1]} == _mkt ]]; then
+  _mkt "$@"
+else
+  (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
+  compdef _mkt mkt
+fi
+`;
+
+const fish = `# Completion of mkt for fish.
+function __mkt_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -e words[1]
+    for line in (mkt __complete fish $words "$current" 2>/dev/null)
+        if test "$line" = ':files'
+            # In --file=x the path begins behind the sign.
+            set -l flag (string match -r '^--[^=]*=' -- $current)
+            for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current"))
+                echo -- "$flag$path"
+            end
+        else
+            echo -- $line
+        end
+    end
+end
+complete -c mkt -f -a '(__mkt_complete)'
+`;
+
+const powershell = `# Completion of mkt for PowerShell.
+Register-ArgumentCompleter -Native -CommandName mkt -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString().Trim('"', "'") })
+    $current = $wordToComplete.Trim('"', "'")
+    mkt __complete powershell @words "=$current" 2>$null | ForEach-Object {
+        $value, $about = $_ -split "\`t", 2
+        if ($value -eq ':files') { return }
+        if (-not $about) { $about = $value }
+        $typed = if ($value -match '\\s') { "'$value'" } else { $value }
+        [System.Management.Automation.CompletionResult]::new($typed, $value, 'ParameterValue', $about)
+    }
+}
+`;
+
+const startupLine = (file: string, line: string): string =>
+  `To load it in every new shell, add this line to ${file}:\n  ${line}`;
+
+interface Shell {
+  readonly script: string;
+  /** Where the shell looks, or a file of ours that its start-up file has to read; within the folder for such files. */
+  readonly path: readonly [folder: 'data' | 'config', ...names: string[]];
+  readonly next: (path: string) => string;
+}
+
+export const shells: Readonly<Record<string, Shell>> = {
+  bash: {
+    script: bash,
+    path: ['data', 'bash-completion', 'completions', 'mkt'],
+    next: (path) =>
+      `New shells load it where bash-completion is installed. Without it: ${startupLine('~/.bashrc', `source ${quoted(path)}`)}`,
+  },
+  zsh: {
+    script: zsh,
+    path: ['data', 'mkt', 'completion.zsh'],
+    next: (path) => startupLine('~/.zshrc', `source ${quoted(path)}`),
+  },
+  fish: {
+    script: fish,
+    path: ['config', 'fish', 'completions', 'mkt.fish'],
+    next: () => 'New shells load it automatically.',
+  },
+  powershell: {
+    script: powershell,
+    path: ['data', 'mkt', 'completion.ps1'],
+    next: (path) => startupLine('the file that $PROFILE names', `. '${path.replaceAll("'", "''")}'`),
+  },
+};
 
 /** Prints the script of the shell that the command is named after. */
 export const print: Run = async (context, { command }) => {
-  await context.print.write(scripts[command.name as Shell]);
+  await context.print.write(shells[command.name]?.script ?? '');
 };
 
-interface Place {
-  readonly path: string;
-  readonly next: string;
-}
-
-/** Where each shell looks by itself, or a file of ours that its start-up file has to read. */
-function placeFor(shell: Shell, { env, home }: Io): Place {
-  const data = env.XDG_DATA_HOME || join(home, '.local', 'share');
-  const config = env.XDG_CONFIG_HOME || join(home, '.config');
-  const sourced = (path: string, file: string, line: string): Place => ({
-    path,
-    next: `To load it in every new shell, add this line to ${file}:\n  ${line}`,
-  });
-  switch (shell) {
-    case 'bash': {
-      const path = join(data, 'bash-completion', 'completions', 'mkt');
-      const { next } = sourced(path, '~/.bashrc', `source ${quoted(path)}`);
-      return {
-        path,
-        next: `New shells load it where bash-completion is installed. ${next.replace('To load it', 'Elsewhere, to load it')}`,
-      };
-    }
-    case 'zsh': {
-      const path = join(data, 'mkt', 'completion.zsh');
-      return sourced(path, '~/.zshrc', `source ${quoted(path)}`);
-    }
-    case 'fish':
-      return { path: join(config, 'fish', 'completions', 'mkt.fish'), next: 'New shells load it by themselves.' };
-    case 'powershell': {
-      const path = join(data, 'mkt', 'completion.ps1');
-      return sourced(path, 'the file that $PROFILE names', `. '${path.replaceAll("'", "''")}'`);
-    }
+/** Writes the script where the shell finds it. Start-up files are never changed. */
+export const install: Run = async (context, { args: [given] }) => {
+  const { env, home }: Io = context.io;
+  const name = given ?? basename(env.SHELL ?? '');
+  const shell = Object.hasOwn(shells, name) ? shells[name] : undefined;
+  if (shell === undefined) {
+    const choice = `One of: ${Object.keys(shells)
+      .map((known) => `mkt completion install ${known}`)
+      .join(', ')}`;
+    if (given === undefined && name === '') throw usageError('SHELL is not set. Name your shell.', choice);
+    throw usageError(`There is no completion for the shell "${name}".`, choice);
   }
-}
-
-/** The one that was named, else the one of the person's account. */
-function shellFrom(name: string | undefined, { env }: Io): Shell {
-  const wanted = name ?? basename(env.SHELL ?? '');
-  const shell = SHELLS.find((known) => known === wanted);
-  if (shell !== undefined) return shell;
-  const choice = `One of: ${SHELLS.map((known) => `mkt completion install ${known}`).join(', ')}`;
-  if (name === undefined && wanted === '') throw usageError('It is not known which shell you use.', choice);
-  throw usageError(`There is no completion for the shell "${wanted}".`, choice);
-}
-
-/** Writes the script where the shell finds it, and says where that is. Start-up files are never changed. */
-export const install: Run = async (context, { args: [name] }) => {
-  const { io } = context;
-  const shell = shellFrom(name, io);
-  const { path, next } = placeFor(shell, io);
+  const [folder, ...names] = shell.path;
+  const folders = {
+    data: env.XDG_DATA_HOME || join(home, '.local', 'share'),
+    config: env.XDG_CONFIG_HOME || join(home, '.config'),
+  };
+  const path = join(folders[folder], ...names);
   try {
     makeFolder(dirname(path));
     const partial = `${path}.${process.pid}.part`;
-    writeFileSync(partial, scripts[shell]);
+    writeFileSync(partial, shell.script);
     renameSync(partial, path);
   } catch (cause) {
     throw fileError(
       `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
       cause,
-      `Put it where you like: mkt completion ${shell} > FILE`,
+      `To write it elsewhere: mkt completion ${name} > FILE`,
     );
   }
-  context.note(`Wrote the completion for ${shell} to ${path}.`);
-  context.note(next);
+  context.note(`Wrote the completion for ${name} to ${path}.`);
+  context.note(shell.next(path));
 };

@@ -1,77 +1,210 @@
+import { Settings } from '../../config/settings.js';
+import type { Completes } from '../../context/command.js';
 import { homeFolder } from '../../io/process-io.js';
-import { type Candidate, candidates, type Offer } from './candidates.js';
-import { localValues } from './local.js';
-import type { Spec } from './spec.js';
+import { cachePath, knownOf, readCache } from '../../shared/completion-cache.js';
+import type { CommandSpec, FlagSpec, Spec } from './spec.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What bash reads as one word and hands over in pieces: `--status=dr` is three, by COMP_WORDBREAKS. */
-function gluedWords(words: readonly string[], breaks: string): string[] {
-  const glue = (word: string): boolean => word !== '' && [...word].every((letter) => breaks.includes(letter));
-  const whole: string[] = [];
-  let open = false;
-  for (const word of words) {
-    const joins = glue(word) && whole.length > 0;
-    if (joins || open) whole.push((whole.pop() ?? '') + word);
-    else whole.push(word);
-    open = joins;
-  }
-  return whole;
+interface Candidate {
+  readonly value: string;
+  readonly about: string;
 }
 
-/** As it was meant: without the quotes and backslashes that bash leaves in its words. */
-const bare = (word: string): string => word.replaceAll(/\\(.)|['"]/g, '$1');
+/** Makes the shell complete file names. */
+const FILES: readonly Candidate[] = [{ value: ':files', about: '' }];
 
-/** One candidate is typed as it is; of several bash shows the list, which may say more, and types what they share. */
+/** What the words before the current one mean. */
+interface Line {
+  readonly command: CommandSpec | undefined;
+  readonly args: readonly string[];
+  readonly given: ReadonlyMap<string, string>;
+  /** A flag that waits for its value. */
+  readonly pending: FlagSpec | undefined;
+}
+
+const byName = (all: readonly CommandSpec[], word: string): CommandSpec | undefined =>
+  all.find(({ name, aliases }) => name === word || aliases?.includes(word));
+
+const flagsAt = (spec: Spec, { flags: own = [] }: Partial<CommandSpec> = {}): readonly FlagSpec[] => [
+  ...own,
+  ...spec.flags.filter(({ name }) => !own.some((flag) => flag.name === name)),
+];
+
+const flagNamed = (flags: readonly FlagSpec[], word: string): FlagSpec | undefined =>
+  flags.find(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`));
+
+function readLine(spec: Spec, words: readonly string[]): Line {
+  let command: CommandSpec | undefined;
+  let pending: FlagSpec | undefined;
+  const args: string[] = [];
+  const given = new Map<string, string>();
+  for (const word of words) {
+    if (pending !== undefined) {
+      given.set(pending.name, word);
+      pending = undefined;
+    } else if (word.startsWith('-')) {
+      const [head = '', ...value] = word.split('=');
+      const flag = flagNamed(flagsAt(spec, command), head);
+      if (flag === undefined) continue;
+      given.set(flag.name, value.join('='));
+      if (flag.takesValue && value.length === 0) pending = flag;
+    } else {
+      const inner = byName((command ?? spec).commands ?? [], word);
+      if (inner === undefined) args.push(word);
+      else command = inner;
+    }
+  }
+  return { command, args, given, pending };
+}
+
+/** Ids and e-mail addresses are inserted unquoted: nothing in them may be special to a shell. */
+const SAFE_ID = /^[\w@][\w.@:+-]*$/;
+/** Names may contain spaces, which the shell's script quotes. Other names are shown next to the id, never inserted. */
+const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
+
+const WITHOUT_ORGANIZATION = ['organizations', 'social-accounts', 'tokens'];
+
+const here = (env: Env) => ({ env, cwd: process.cwd(), home: homeFolder(), platform: process.platform });
+
+/** Rows of recent lists, from the cache: completion uses neither the network nor the keychain. */
+function listed(noun: string, names: boolean, { given }: Line, env: Env): readonly Candidate[] {
+  const io = here(env);
+  const settings = new Settings(io, {
+    org: given.get('org'),
+    profile: given.get('profile'),
+    baseUrl: given.get('base-url'),
+  });
+  const service = settings.baseUrl?.value;
+  if (service === undefined) return [];
+  const { lists, last } = knownOf(readCache(cachePath(io)), service);
+  const wanted = settings.organization?.value ?? last;
+  const organization = lists.organizations?.find(([, name]) => name === wanted)?.[0] ?? wanted;
+  const rows = lists[WITHOUT_ORGANIZATION.includes(noun) ? noun : `${organization}/${noun}`] ?? [];
+  const ids = rows.map(([id, name]) => ({ value: id, about: name }));
+  const others = rows.map(([id, name, email]) => ({ value: email ?? name, about: email ? name : id }));
+  return [
+    ...ids.filter(({ value }) => SAFE_ID.test(value)),
+    ...(names ? others.filter(({ value }) => SAFE_ID.test(value) || SAFE_NAME.test(value)) : []),
+  ];
+}
+
+const profiles = (env: Env): readonly Candidate[] =>
+  Object.entries(new Settings(here(env), {}).config.profiles)
+    .filter(([name]) => SAFE_ID.test(name))
+    .map(([value, { base_url: about = '' }]) => ({ value, about }));
+
+const names = (commands: readonly CommandSpec[] = []): readonly Candidate[] =>
+  commands.map(({ name, about }) => ({ value: name, about }));
+
+function helpWords({ commands, topics }: Spec, [first, ...rest]: readonly string[]): readonly Candidate[] {
+  if (first !== undefined) return rest.length === 0 ? names(byName(commands, first)?.commands) : [];
+  const own = topics.filter((name) => byName(commands, name) === undefined);
+  return [...names(commands), ...own.map((value) => ({ value, about: 'A topic' }))];
+}
+
+function valuesFrom(source: Completes | undefined, spec: Spec, line: Line, env: Env): readonly Candidate[] {
+  if (source === undefined) return [];
+  if ('choices' in source) return source.choices.map((value) => ({ value, about: '' }));
+  if ('listed' in source) return listed(source.listed, source.names === true, line, env);
+  if ('listedOf' in source) {
+    const group = byName(spec.commands, line.args[0] ?? '')?.name;
+    return group !== undefined && source.listedOf.includes(group) ? listed(group, false, line, env) : [];
+  }
+  if (source.from === 'files') return FILES;
+  return source.from === 'profiles' ? profiles(env) : helpWords(spec, line.args);
+}
+
+/** Those that start with what is typed after `prefix`, without those in `used`. */
+function matching(offer: readonly Candidate[], typed: string, used: readonly string[] = [], prefix = '') {
+  if (offer === FILES) return FILES;
+  const start = typed.slice(prefix.length).toLowerCase();
+  return offer
+    .filter(({ value }) => value.toLowerCase().startsWith(start) && !used.includes(value))
+    .map(({ value, about }) => ({ value: prefix + value, about }));
+}
+
+function candidates(spec: Spec, words: readonly string[], current: string, env: Env): readonly Candidate[] {
+  const line = readLine(spec, words);
+  const { command, args, given, pending } = line;
+  if (command?.passThrough === true) return [];
+  const flags = flagsAt(spec, command);
+  const equals = current.startsWith('-') ? current.indexOf('=') + 1 : 0;
+  const flag = equals > 0 ? flagNamed(flags, current.slice(0, equals - 1)) : undefined;
+  const waiting = pending ?? flag;
+  if (waiting !== undefined) {
+    const start = pending === undefined ? equals : 0;
+    const prefix = current.slice(0, waiting.list === true ? Math.max(start, current.lastIndexOf(',') + 1) : start);
+    const offer = waiting.takesValue ? valuesFrom(waiting.completes, spec, line, env) : [];
+    return matching(offer, current, prefix.slice(start).split(','), prefix);
+  }
+  if (current.startsWith('-')) {
+    const free = flags.filter(({ name, repeatable }) => repeatable === true || !given.has(name));
+    return matching(
+      free.map(({ name, about }) => ({ value: `--${name}`, about })),
+      current,
+    );
+  }
+  const { commands } = command ?? spec;
+  if (commands !== undefined) return args.length > 0 ? [] : matching(names(commands), current);
+  const last = command?.args?.at(-1);
+  const argument = command?.args?.[args.length] ?? (last?.variadic === true ? last : undefined);
+  return matching(valuesFrom(argument?.completes, spec, line, env), current, args);
+}
+
+/** bash splits words at COMP_WORDBREAKS: `--status=dr` arrives as three. */
+function joinWords(words: readonly string[], breaks: string): string[] {
+  const isBreak = (word = ''): boolean => word !== '' && [...word].every((letter) => breaks.includes(letter));
+  const joined: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const joins = index > 0 && (isBreak(word) || isBreak(words[index - 1]));
+    joined.push((joins ? (joined.pop() ?? '') : '') + word);
+  }
+  return joined;
+}
+
+/** The quotes and backslashes that bash leaves in its words. */
+const unquote = (word: string): string => word.replaceAll(/\\(.)|['"]/g, '$1');
+
+/** bash inserts a single candidate. Of several it shows the list and inserts only what they share, so each can say more. */
 function bashLines(offer: readonly Candidate[], typed: string, current: string, env: Env, breaks: string): string[] {
-  // bash replaces what follows the last break, so that much is left out.
+  // bash replaces only what follows the last break.
   const cut = Math.max(...[...breaks].map((letter) => current.lastIndexOf(letter))) + 1;
   const quoted = /^['"]/.test(typed);
-  const values = offer.map(({ value }) => {
-    const rest = value.slice(cut);
-    return quoted ? rest : rest.replaceAll(/[\s&]/g, '\\$&');
-  });
+  const values = offer.map(({ value }) => (quoted ? value.slice(cut) : value.slice(cut).replaceAll(/[\s&]/g, '\\$&')));
   const menu = env.COMP_TYPE === '37' || env.COMP_TYPE === '42';
   if (values.length < 2 || menu) return values;
   const width = Math.max(...values.map(({ length }) => length));
   return values.map((value, index) => {
-    const about = offer[index]?.about ?? '';
-    return about === '' ? value : `${value.padEnd(width)}  (${about})`.slice(0, Math.max(width, 76));
+    const about = offer[index]?.about;
+    return about ? `${value.padEnd(width)}  (${about})`.slice(0, Math.max(width, 76)) : value;
   });
 }
 
-function lines(spec: Spec, shell: string, given: readonly string[], env: Env): string[] {
-  const breaks = shell === 'bash' ? (env.COMP_WORDBREAKS ?? '').replaceAll(/[^=:@]/g, '') : '';
-  const words = shell === 'bash' ? gluedWords(given, breaks) : [...given];
+function lines(spec: Spec, shell: string, given: readonly string[], env: Env): readonly string[] {
+  const bash = shell === 'bash';
+  const breaks = bash ? (env.COMP_WORDBREAKS ?? '').replaceAll(/[^=:@]/g, '') : '';
+  const words = bash ? joinWords(given, breaks) : [...given];
   const typed = words.pop() ?? '';
-  // PowerShell drops an empty argument, so its script writes a sign before the word.
-  const current = shell === 'bash' ? bare(typed) : shell === 'powershell' ? typed.slice(1) : typed;
-  const before = shell === 'bash' ? words.map(bare) : words;
-  const local = localValues({
-    env,
-    cwd: process.cwd(),
-    home: homeFolder(),
-    platform: process.platform,
-  });
-  const offer: Offer = candidates(spec, before, current, local);
-  if (offer === 'files') return [':files'];
-  return shell === 'bash'
-    ? bashLines(offer, typed, current, env, breaks)
-    : offer.map(({ value, about }) => `${value}\t${about}`);
+  // PowerShell drops an empty argument, so its script writes a character before the word.
+  const current = bash ? unquote(typed) : shell === 'powershell' ? typed.slice(1) : typed;
+  const offer = candidates(spec, bash ? words.map(unquote) : words, current, env);
+  if (offer === FILES) return FILES.map(({ value }) => value);
+  return bash ? bashLines(offer, typed, current, env, breaks) : offer.map(({ value, about }) => `${value}\t${about}`);
 }
 
 /**
- * Answers a shell that asks what can stand at the cursor: one candidate on each line, with what it is after a tab (in
- * bash as it is shown), or `:files`.
+ * Answers a shell that asks how the current word can go on: one candidate per line with its description after a tab
+ * (for bash as it is shown), or `:files`.
  * @param argv name of the shell, then the words after `mkt` up to the current one
  */
 export function answer(spec: Spec, [shell = '', ...words]: readonly string[], env: Env): string {
-  let found: readonly string[];
   try {
-    found = lines(spec, shell, words, env);
+    return lines(spec, shell, words, env)
+      .map((line) => `${line}\n`)
+      .join('');
   } catch {
-    // A broken configuration is told by the next command; in the middle of typing a message would only be in the way.
-    found = [];
+    // The next command reports a damaged configuration; a message while typing would only disturb.
+    return '';
   }
-  return found.map((line) => `${line}\n`).join('');
 }

@@ -1,0 +1,111 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Resource } from '../api/resources.js';
+import { makeFolder } from '../config/folders.js';
+import type { Io } from '../io/io.js';
+import { type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { cutTo } from '../text/width.js';
+
+type Place = Pick<Io, 'env' | 'home' | 'platform'>;
+
+/** Id, name, and what else it is called by (an e-mail address). */
+const listed = z.tuple([z.string(), z.string(), z.optional(z.string())]);
+/** What is known of one service: lists by noun, and by `organization/noun` for what is in an organization. */
+const known = z.object({
+  lists: z.record(z.string(), z.array(listed)),
+  /** The organization of the last command. */
+  last: z.optional(z.string()),
+});
+/** By address of the service. */
+const cache = z.record(z.string(), known);
+
+type Listed = z.output<typeof listed>;
+type Known = z.output<typeof known>;
+type Cache = z.output<typeof cache>;
+
+/** The file that completion reads: next to the settings where MKT_CONFIG_DIR is given, else where caches are. */
+export function cachePath({ env, home, platform }: Place): string {
+  const { MKT_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = env;
+  const name = 'completion.json';
+  if (MKT_CONFIG_DIR) return join(MKT_CONFIG_DIR, 'cache', name);
+  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'mkt', name);
+  if (platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'mkt', 'cache', name);
+  return join(home, '.cache', 'mkt', name);
+}
+
+/** A missing or damaged file is an empty cache: the next list writes a new one. */
+export function readCache(path: string): Cache {
+  try {
+    return z.parse(cache, JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return {};
+  }
+}
+
+export const knownOf = (cache: Cache, service: string): Known => cache[service] ?? { lists: {} };
+
+/** Rows kept for one noun: more than anyone reads after pressing Tab. */
+export const KEPT_ROWS = 200;
+/** Columns of a name. The ellipsis of a cut name keeps it from being offered: no row has that name. */
+const LONGEST_NAME = 60;
+
+const listedFrom = ({ title }: Resource, row: Row): Listed[] => {
+  const id = valueAt(row, 'id');
+  if (typeof id !== 'string' && typeof id !== 'number') return [];
+  const [name, email] = [title, 'user.email'].map((path) => {
+    const value = valueAt(row, path);
+    return typeof value === 'string' ? cutTo(sanitizeLine(value), LONGEST_NAME) : '';
+  });
+  return [email ? [String(id), name ?? '', email] : [String(id), name ?? '']];
+};
+
+export interface Rows {
+  readonly resource: Resource;
+  readonly organization: string | undefined;
+  readonly rows: readonly Row[];
+  /** Whether these are all rows: older ones no longer exist. */
+  readonly complete: boolean;
+}
+
+/** Silent where the file cannot be written: completion knows less, and the list itself succeeded. */
+function write(path: string, cache: Cache): void {
+  try {
+    makeFolder(dirname(path));
+    // Completion may read at this moment.
+    const partial = `${path}.${process.pid}.part`;
+    writeFileSync(partial, JSON.stringify(cache), { mode: 0o600 });
+    renameSync(partial, path);
+  } catch {
+    // A read-only home must not make a list fail.
+  }
+}
+
+/** Stores ids and names of listed rows for completion, those of this list first. */
+export function remember(io: Place, service: string, { resource, organization, rows, complete }: Rows): void {
+  const path = cachePath(io);
+  const cache = readCache(path);
+  const known = knownOf(cache, service);
+  const key = organization === undefined ? resource.command : `${organization}/${resource.command}`;
+  const fresh = rows.slice(0, KEPT_ROWS).flatMap((row) => listedFrom(resource, row));
+  const ids = new Set(fresh.map(([id]) => id));
+  const older = complete ? [] : (known.lists[key] ?? []).filter(([id]) => !ids.has(id));
+  const last = organization ?? known.last;
+  const next = {
+    ...cache,
+    [service]: {
+      ...(last !== undefined && { last }),
+      lists: { ...known.lists, [key]: [...fresh, ...older].slice(0, KEPT_ROWS) },
+    },
+  };
+  if (JSON.stringify(next) !== JSON.stringify(cache)) write(path, next);
+}
+
+/** Removes what is known of a service after signing out of it. */
+export function forgetService(io: Place, host: string): void {
+  const path = cachePath(io);
+  const cache = readCache(path);
+  const kept = Object.entries(cache).filter(([service]) => service !== host && !service.startsWith(`${host}/`));
+  if (kept.length < Object.keys(cache).length) write(path, Object.fromEntries(kept));
+}
