@@ -1,4 +1,5 @@
 import type { ListPromise } from '@mkt/sdk';
+import type { Context } from '../context/context.js';
 import type { Progress } from '../output/progress.js';
 import type { Row } from '../text/row.js';
 
@@ -44,3 +45,17 @@ export async function* walkPages(
     }
   }
 }
+
+/** All rows of a list, or those that pass the test, with a counter on stderr. */
+export const readAll = (
+  context: Context,
+  plural: string,
+  list: ListPromise<Row>,
+  test?: (row: Row) => boolean,
+): Promise<Row[]> =>
+  context.withProgress(`Reading ${plural}`, async (progress) => {
+    const rows: Row[] = [];
+    const walked: Walked = { searched: 0, total: undefined, more: false };
+    for await (const page of walkPages(list, { test }, walked, progress)) rows.push(...page);
+    return rows;
+  });

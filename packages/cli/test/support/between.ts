@@ -41,7 +41,9 @@ export async function between(target: string, { before, after, without }: Watch)
         headers: headers as Record<string, string>,
         redirect: 'manual',
         ...(body.length > 0 && { body }),
-      });
+      }).catch(() => undefined);
+      // The service was closed while a request of an interrupted command was on its way.
+      if (answer === undefined) return request.socket.destroy();
       const text = await answer.text();
       const json = answer.headers.get('content-type')?.includes('json') === true && text !== '';
       const changed = after?.(asked, json ? JSON.parse(text) : text);

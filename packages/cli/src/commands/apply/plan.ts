@@ -5,7 +5,7 @@ import { idOf } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import type { Operations } from '../../shared/operations.js';
 import { labelOf } from '../../shared/presenter.js';
-import { walkPages } from '../../shared/walk.js';
+import { readAll } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { isSame } from './compare.js';
 import { type Declared, type Problem, PURGE_BANNER } from './declaration.js';
@@ -60,18 +60,11 @@ export const inParallel = <Item, Result>(
     return pMap(items, counted, { concurrency: 4 });
   });
 
-/** All objects of a kind. Lists do not have the briefs. */
-export function listRows({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> {
-  const { resource } = kind;
-  return context.withProgress(`Reading ${resource.plural}`, (progress) =>
-    explained(context, { verb: 'list', resource, organization }, async () => {
-      const rows: Row[] = [];
-      const walked = { searched: 0, total: undefined, more: false };
-      for await (const page of walkPages(operations(kind).list(), {}, walked, progress)) rows.push(...page);
-      return rows;
-    }),
+/** All objects of a kind, without their briefs, which lists leave out. */
+export const listRows = ({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> =>
+  explained(context, { verb: 'list', resource: kind.resource, organization }, () =>
+    readAll(context, kind.resource.plural, operations(kind).list()),
   );
-}
 
 function getRow({ context, organization, operations }: Target, kind: Kind, id: string): Promise<Row | undefined> {
   return explained(context, { verb: 'show', resource: kind.resource, id, organization }, async () => {

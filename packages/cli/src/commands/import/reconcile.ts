@@ -1,7 +1,7 @@
 import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import type { Operations } from '../../shared/operations.js';
-import { type Walked, walkPages } from '../../shared/walk.js';
+import { readAll } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import type { CheckedRow, Fields } from './check.js';
 import type { ImportLog, LoggedRow } from './import-log.js';
@@ -11,7 +11,7 @@ export const nameKey = (name: string): string => name.normalize('NFC').replaceAl
 export const nameOf = (resource: Row): string => nameKey(cellText(valueAt(resource, 'name')));
 
 /** The resources of the organization that have the name of a row; all of them if a row has no name. */
-export async function findExisting(
+export function findExisting(
   context: Context,
   plural: string,
   operations: Operations,
@@ -19,12 +19,7 @@ export async function findExisting(
 ): Promise<Row[]> {
   const names = new Set(rows.map(({ name }) => (name === undefined ? undefined : nameKey(name))));
   const test = (resource: Row): boolean => names.has(undefined) || names.has(nameOf(resource));
-  const walked: Walked = { searched: 0, total: undefined, more: false };
-  const existing: Row[] = [];
-  await context.withProgress(`Reading ${plural}`, async (progress) => {
-    for await (const page of walkPages(operations.list(), { test }, walked, progress)) existing.push(...page);
-  });
-  return existing;
+  return readAll(context, plural, operations.list(), test);
 }
 
 /** A row whose response was lost. */
