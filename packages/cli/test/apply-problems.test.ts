@@ -90,6 +90,8 @@ collabs:
     ['campaigns: [{name: X}, {id: 3, name: X}]', /^1:32 two campaigns have the name "X"/],
     ['campaigns: [{id: 1, status: "published"}]', /^1:29 status must be one of draft, active, paused, finished/],
     ['campaigns: &all [*all]', /^1:18 .*/],
+    ['campaigns: [{? [a] : 1, name: X}]', /^1:13 unknown key "\[ a \]" in a campaign\./],
+    [`a: &a [${'x,'.repeat(99)}]\nb: &b [${'*a,'.repeat(99)}]\ncampaigns: [*b, *b]`, /^1:1 Excessive alias count/],
     ['campaigns: [{name: X, __proto__: {}}]', /^1:23 unknown key "__proto__" in a campaign\./],
     ['campaigns: [{id: 1, url: x}]', '1:21 url is read-only. Leave it out.'],
     ['{"campaigns": [{"id": 1, "cpm_amount": 500,}]', /^1:4\d .*/],

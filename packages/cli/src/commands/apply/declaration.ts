@@ -183,16 +183,18 @@ const locator =
   (path: Path, part: 'key' | 'value'): Position => {
     let value: unknown = document?.contents;
     let key: unknown = value;
+    let parent: Node | undefined;
     for (const step of path) {
-      const parent: Node | undefined = document && isAlias(value) ? value.resolve(document) : (value as Node);
+      parent = document && isAlias(value) ? value.resolve(document) : (value as Node);
       const pair = isMap(parent)
         ? parent.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === step)
         : undefined;
       key = pair?.key;
       value = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
     }
-    const node = part === 'value' && isNode(value) ? value : key;
-    return positionOf(isNode(node) ? node.range?.[0] : 0);
+    // Empty values have no position, and lists as keys are not found.
+    const node = [part === 'value' ? value : key, key, parent].find(isNode);
+    return positionOf(node?.range?.[0]);
   };
 
 interface Item {
