@@ -13,7 +13,7 @@ export class HelpRequested extends Error {
   }
 }
 
-export class MktParser extends Parser {
+class MktParser extends Parser {
   override createCommand(name?: string): MktParser {
     return new MktParser(name);
   }
