@@ -69,11 +69,11 @@ describe('a product list becomes campaigns', () => {
     expect(await created()).toEqual(sold());
   });
 
-  test('a list with a fault: its line is named, nothing is created', async () => {
+  test('a list with a problem: its line is named, nothing is created', async () => {
     writeFileSync(file('products.json'), JSON.stringify([...products(), { ...products()[0], markets: ['usa'] }]));
     const { code, stderr } = await stage.shop.run(['./import.sh'], env());
     expect(code).toBe(2);
-    expect(stderr).toContain('campaigns.ndjson:8, column "countries": must be an uppercase ISO 3166-1 alpha-2 code');
+    expect(stderr).toContain('campaigns.ndjson:8: "countries" must be an uppercase ISO 3166-1 alpha-2 code');
     expect(await created()).toEqual([]);
     expect(existsSync(file('campaigns.import.ndjson'))).toBe(false);
   });
