@@ -207,7 +207,7 @@ export function createApp(options: AppOptions): App {
       return attempt(exchange, async () => {
         let meant: ((c: RouteContext) => Promise<Response>) | undefined;
         if (exchange.method === 'POST' && face.formMethod && hasForm(exchange)) {
-          // A form is read only of somebody who is known.
+          // Authentication comes first: a form is read only from a known caller.
           await store.read((reader) => services.identify(reader, exchange));
           meant = handlers.get((await face.formMethod(exchange)) ?? '');
         }

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { ServeError } from './node/errors.js';
 import { serveCommand } from './node/serve-command.js';
 
-/** Commander ends the process with 1 for a wrong flag; it is 2 here, as for everything that the user can mend. */
+/** Commander ends the process with 1 for a wrong flag; it is 2 here, as for every mistake that the user can fix. */
 function throwing(command: Command): Command {
   command.commands.forEach(throwing);
   return command.exitOverride();

@@ -29,7 +29,7 @@ const watched = (stream: NodeJS.WriteStream, onLost: (reason: string) => void): 
     if (code !== 'EPIPE') onLost(code === 'ENOSPC' ? 'the disk is full' : message);
   });
 
-/** The person's folder; `/` for an account that has none, as containers start programs: no HOME, and a user id that nobody knows. */
+/** The home folder; `/` for an account without one, as in containers: no HOME, and a user id without an entry. */
 export function homeFolder(ask: () => string = homedir): string {
   try {
     return ask() || '/';

@@ -7,7 +7,7 @@ export interface AuditEntry {
   readonly operation: string;
   readonly path: string;
   readonly status: number;
-  /** Null for the control API, whose token belongs to nobody. */
+  /** Null for the control API, whose token belongs to no user. */
   readonly user_id: string | null;
   readonly token_id: number | null;
   readonly ids: Readonly<Record<string, string | number>>;

@@ -20,7 +20,7 @@ interface BodyLimits {
 const limits = {
   json: { bytes: 1 * MiB, fields: 1000 },
   multipart: { bytes: 10 * MiB, fields: 1000 },
-  /** Sent by somebody who is not signed in yet. */
+  /** Sent before signing in. */
   stranger: { bytes: 16 * KiB, fields: 16 },
 } as const satisfies Readonly<Record<string, BodyLimits>>;
 /** Of JSON: the contract's own bodies have 2 levels and 15 keys. */
@@ -167,7 +167,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** @throws 400 for what is no form, 413 for more than `maxFields` fields, or more text than JSON may have */
+/** @throws 400 for a body that is not a form, 413 for more than `maxFields` fields, or more text than JSON may have */
 async function parseForm(exchange: Exchange, bytes: Uint8Array, maxFields: number): Promise<FormData> {
   const type = exchange.header('content-type') ?? '';
   const readable =

@@ -153,7 +153,7 @@ export function pipeline(
   const creates = (result: Outcome): result is Outcome & { kind: 'item' } =>
     result.kind === 'item' && endpoint.status === 201;
 
-  /** What GET shows now; null where it shows nothing, or nobody wants to know. */
+  /** What GET shows now; null if it shows nothing, or if neither preconditions nor the audit log need it. */
   const shownDigest = async (
     exchange: Exchange,
     reader: Reader,
