@@ -32,6 +32,8 @@ process.on('SIGTERM', () => child.kill('SIGTERM'));
 child.stdout.once('data', () => {
   if (!stays) child.kill('SIGTERM');
 });
+// The program that started the server may exit before its last lines.
+process.stdout.on('error', () => {});
 child.stdout.pipe(process.stdout);
 child.on('close', (code) => (process.exitCode = code ?? 1));
 `;
