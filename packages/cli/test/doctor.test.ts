@@ -2,7 +2,7 @@ import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeCheck } from '../src/commands/doctor/machine.js';
+import { nodeResult } from '../src/commands/doctor/machine.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { type Scripted, scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
@@ -119,6 +119,15 @@ describe('settings that are wrong', () => {
     expect(told.of('sign in').detail).toBe('accepted; the token sees 2 organizations');
   });
 
+  it('reports a service that fails while the config file cannot be read', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ', { mode: 0o600 });
+    const url = await scriptedServer(() => 'drop');
+    const { code, failed, of } = await examined({ cwd, env: { ...env, MKT_BASE_URL: url } });
+    expect({ code, failed }).toEqual({ code: 2, failed: ['config file', 'answer'] });
+    expect(of('answer').detail).toContain(`The connection to ${url} failed`);
+  });
+
   it('a project file that is no JSON', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, '.mkt.json'), 'org: 5');
@@ -141,7 +150,7 @@ describe('settings that are wrong', () => {
     const { code, failed, of } = await examined({ cwd, env: { MKT_PROFILE: 'work' } });
     expect({ code, failed }).toEqual({ code: 2, failed: ['profile'] });
     expect(of('profile').try).toContain('To make it: mkt login --profile work');
-    expect(of('service').detail).toBe('there is no such profile');
+    expect(of('service').detail).toBe('"profile" failed');
   });
 
   it.each([
@@ -168,7 +177,7 @@ describe('settings that are wrong', () => {
     expect({ code, failed }).toEqual({ code: 4, failed: ['token'] });
     expect(of('token').try[0]).toBe('To sign in: mkt login');
     expect(of('answer').detail).toMatch(/^401 in /);
-    expect(of('sign in')).toMatchObject({ status: 'skipped', detail: 'there is no token' });
+    expect(of('sign in')).toMatchObject({ status: 'skipped', detail: '"token" failed' });
   });
 });
 
@@ -179,7 +188,7 @@ describe('files that others can read', () => {
     const modes = [0o755, 0o640, 0o644];
     for (const [index, path] of paths.entries()) chmodSync(path, modes[index] ?? 0);
     const { code, warned, of } = await examined({ cwd });
-    expect({ code, warned }).toEqual({ code: 0, warned: ['config folder', 'config file', 'credentials file'] });
+    expect({ code, warned }).toEqual({ code: 0, warned: ['config folder', 'credentials file', 'config file'] });
     expect(of('config folder').detail).toContain('(mode 0755)');
     expect(of('credentials file').try[0]).toBe(`chmod 600 ${paths[2]}`);
     expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual(modes);
@@ -228,7 +237,8 @@ describe('a service that is not well', () => {
     ['a 500', { status: 500, body: '<h1>Oops</h1>' }, 1, 'answer'],
     ['a 404', { status: 404 }, 3, 'answer'],
     ['a 429', { status: 429, headers: { 'retry-after': '9' } }, 7, 'answer'],
-    ['a redirect', { status: 302, headers: { location: '/sign_in' } }, 1, 'answer'],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 1, 'answer'],
+    ['a redirect to the sign-in page', { status: 302, headers: { location: '/sign_in' } }, 4, 'sign in'],
     ['a broken connection', 'drop', 8, 'answer'],
     ['silence', 'hang', 8, 'answer'],
   ])('%s', async (_name, answer, code, check) => {
@@ -302,5 +312,5 @@ it.each([
   ['20.19.0', 'ok'],
   ['26.0.0', 'ok'],
 ])('Node %s is %s', (version, status) => {
-  expect(nodeCheck(version)).toMatchObject({ status });
+  expect(nodeResult(version)).toMatchObject({ status });
 });

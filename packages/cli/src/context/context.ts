@@ -70,6 +70,11 @@ export class Context {
     this.style = styleFor(io.stderr, io.env, !options.color);
   }
 
+  /** The same with other streams, environment or flags. */
+  derived(io: Io, options: GlobalOptions): Context {
+    return new Context(io, options, this.#makers);
+  }
+
   /** Whether someone is there to answer: both ends are a terminal, and nothing says otherwise. */
   get interactive(): boolean {
     const { stdin, stderr, env } = this.io;

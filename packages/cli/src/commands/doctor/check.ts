@@ -1,12 +1,12 @@
+import type { Setting } from '../../config/settings.js';
+import type { Context } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import type { ExitCode } from '../../errors/exit-codes.js';
 
-/** The result of one check. `skipped`: it depends on one that failed, or there is no way to know. */
+/** `skipped`: it depends on a check that failed, or it cannot be known. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
 
-export interface Check {
-  /** What was checked, in a word or two. */
-  readonly check: string;
+export interface Result {
   readonly status: Status;
   readonly detail: string;
   /** What to do about it, most useful first. */
@@ -15,34 +15,64 @@ export interface Check {
   readonly exitCode?: ExitCode;
 }
 
-export const ok = (check: string, detail: string): Check => ({ check, status: 'ok', detail, try: [] });
-
-export const warn = (check: string, detail: string, ...hints: readonly string[]): Check => ({
-  check,
-  status: 'warn',
-  detail,
-  try: hints,
-});
-
-export const fail = (check: string, exitCode: ExitCode, detail: string, ...hints: readonly string[]): Check => ({
-  check,
-  status: 'fail',
-  detail,
-  try: hints,
-  exitCode,
-});
-
-export const skipped = (check: string, detail: string): Check => ({ check, status: 'skipped', detail, try: [] });
-
-/** The failure of a check with the error that a command would end with. @throws errors of any other kind */
-export function failedBy(check: string, error: unknown): Check {
-  if (!(error instanceof CliError)) throw error;
-  return fail(check, error.exitCode, error.message, ...(error.details.hints ?? []));
-}
+export const ok = (detail: string): Result => ({ status: 'ok', detail, try: [] });
+export const skipped = (detail: string): Result => ({ status: 'skipped', detail, try: [] });
+export const warn = (detail: string, ...hints: string[]): Result => ({ status: 'warn', detail, try: hints });
+export const fail = (exitCode: ExitCode, detail: string, ...hints: string[]): Result => {
+  return { status: 'fail', detail, try: hints, exitCode };
+};
 
 /** `ECONNREFUSED`, or the message if there is no code; of several attempts the first. */
 export function reasonOf(error: unknown): string {
   const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: readonly unknown[] };
   const [first] = errors ?? [];
   return code ?? (first === undefined ? message : reasonOf(first));
+}
+
+/** What the checks have found so far. */
+export interface Findings {
+  /** Without the settings that an earlier check could not read. */
+  context: Context;
+  token?: Setting;
+  /** The response of the service, and when it came. */
+  response?: Response;
+  receivedAt?: Date;
+  /** How many organizations the token sees. */
+  organizations?: number;
+  /** Why the service rejects the token. */
+  rejection?: CliError;
+}
+
+export interface Check {
+  /** What is checked, in a word or two. */
+  readonly name: string;
+  /** Earlier checks that this one depends on: it is skipped if one of them failed or was skipped. */
+  readonly needs?: (context: Context) => readonly string[];
+  /** What it throws as a `CliError` is its failure. */
+  readonly run: (findings: Findings) => Result | Promise<Result>;
+  /** If it fails: the context for the checks that follow, without what could not be read. */
+  readonly without?: (context: Context) => Context;
+}
+
+/** Runs all checks in their order. */
+export async function* runChecks(context: Context, checks: readonly Check[]): AsyncGenerator<[string, Result]> {
+  const findings: Findings = { context };
+  /** The failed check that each failed or skipped one is due to. */
+  const causes = new Map<string, string>();
+  for (const { name, needs, run, without } of checks) {
+    let result: Result;
+    try {
+      const [cause] = (needs?.(findings.context) ?? []).flatMap((need) => causes.get(need) ?? []);
+      if (cause !== undefined) causes.set(name, cause);
+      result = cause === undefined ? await run(findings) : skipped(`"${cause}" failed`);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      result = fail(error.exitCode, error.message, ...(error.details.hints ?? []));
+    }
+    if (result.status === 'fail') {
+      causes.set(name, name);
+      findings.context = without?.(findings.context) ?? findings.context;
+    }
+    yield [name, result];
+  }
 }

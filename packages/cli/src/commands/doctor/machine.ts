@@ -1,23 +1,23 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { configPath, readConfig, type Storage } from '../../config/config-file.js';
+import { version } from '../../../package.json';
+import { configPath, readConfig } from '../../config/config-file.js';
 import { credentialsPath, readCredentials } from '../../config/credentials/credentials-file.js';
 import { Keyring, KeyringUnavailable } from '../../config/credentials/keyring.js';
-import { isOurs } from '../../config/folders.js';
-import { readProject } from '../../config/project-file.js';
+import { isOurs, NOWHERE } from '../../config/folders.js';
+import type { Context } from '../../context/context.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { type Io, isOn } from '../../io/io.js';
-import { type Check, fail, failedBy, ok, reasonOf, warn } from './check.js';
+import { isOn } from '../../io/io.js';
+import { type Check, type Findings, fail, ok, type Result, reasonOf, warn } from './check.js';
 
 const NEEDED = [20, 19] as const;
 
 /** @param running the version of Node, such as `20.20.2` */
-export function nodeCheck(running: string): Check {
+export function nodeResult(running: string): Result {
   const [major = 0, minor = 0] = running.split('.').map(Number);
-  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return ok('node', running);
+  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return ok(running);
   return fail(
-    'node',
     exitCodes.unexpected,
     `Node ${running} is too old: mkt needs ${NEEDED.join('.')} or newer.`,
     'Install a newer one from https://nodejs.org',
@@ -44,88 +44,47 @@ const ELSEWHERE = 'Use another folder for settings: MKT_CONFIG_DIR=/path/to/your
 
 const existingAncestor = (path: string): string => (existsSync(path) ? path : existingAncestor(dirname(path)));
 
-/** The folder of the settings. */
-export function folderCheck(directory: string, { platform }: Pick<Io, 'platform'>): Check {
-  const name = 'config folder';
+function configFolder({ context }: Findings): Result {
+  const { directory } = context.settings;
   if (!existsSync(directory)) {
     const above = existingAncestor(directory);
     return statSync(above).isDirectory() && can(above, constants.W_OK | constants.X_OK)
-      ? ok(name, `${directory}: none yet, the first sign-in creates it`)
-      : warn(name, `${directory} cannot be created in ${above}: no sign-in can be stored.`, ELSEWHERE);
+      ? ok(`${directory}: none yet, the first sign-in creates it`)
+      : warn(`${directory} cannot be created in ${above}: no sign-in can be stored.`, ELSEWHERE);
   }
-  if (!statSync(directory).isDirectory())
-    return fail(name, exitCodes.usage, `${directory} is not a folder.`, ELSEWHERE);
+  if (!statSync(directory).isDirectory()) return fail(exitCodes.usage, `${directory} is not a folder.`, ELSEWHERE);
   if (!can(directory, constants.R_OK | constants.X_OK))
-    return fail(name, exitCodes.usage, `${directory} cannot be read.`, `ls -ld ${directory}`, ELSEWHERE);
-  const mode = openMode(directory, platform);
+    return fail(exitCodes.usage, `${directory} cannot be read.`, `ls -ld ${directory}`, ELSEWHERE);
+  const mode = openMode(directory, context.io.platform);
   if (mode !== undefined) {
     const hint = isOurs(directory) ? `chmod 700 ${directory}` : ELSEWHERE;
-    return warn(name, `${directory} is open to others (mode ${mode}).`, hint);
+    return warn(`${directory} is open to others (mode ${mode}).`, hint);
   }
   if (!can(directory, constants.W_OK))
-    return warn(name, `${directory} cannot be written: no sign-in can be stored.`, ELSEWHERE);
-  return ok(name, directory);
+    return warn(`${directory} cannot be written: no sign-in can be stored.`, ELSEWHERE);
+  return ok(directory);
 }
 
-/** A JSON file of the settings: whether it can be read, and by whom. */
-function fileCheck(
-  name: string,
-  path: string,
-  read: () => unknown,
-  { platform }: Pick<Io, 'platform'>,
-  ...more: readonly string[]
-): Check {
-  try {
-    if (read() === undefined) return ok(name, `${path}: none`);
-  } catch (error) {
-    return failedBy(name, error);
-  }
-  const mode = openMode(path, platform);
-  if (mode === undefined) return ok(name, path);
-  return warn(name, `${path} can be read by others (mode ${mode}).`, `chmod 600 ${path}`, ...more);
-}
-
-export const configFileCheck = (directory: string, io: Pick<Io, 'platform'>): Check =>
-  fileCheck('config file', configPath(directory), () => readConfig(directory), io);
-
-/** The file of tokens that are not in a keychain. */
-export const credentialsFileCheck = (directory: string, io: Pick<Io, 'platform'>): Check =>
-  fileCheck(
-    'credentials file',
-    credentialsPath(directory),
-    () => readCredentials(directory),
-    io,
-    'If others use this machine: mkt tokens list, then mkt tokens revoke ID',
-  );
-
-/** The nearest `.mkt.json`, from the working folder upwards. */
-export function projectCheck({ cwd }: Pick<Io, 'cwd'>): Check {
-  const name = 'project file';
-  try {
-    const project = cwd === undefined ? undefined : readProject(cwd);
-    if (project === undefined) return ok(name, '.mkt.json: none in this folder or above');
-    const { path, ignored } = project;
-    if (ignored.length > 0) return warn(name, `${path}: ${ignored.join(', ')} is ignored there.`, 'mkt help config');
-    return ok(name, path);
-  } catch (error) {
-    return failedBy(name, error);
-  }
+/** Whether a file of the settings can be read, and by whom. */
+function settingsFile(path: string, content: unknown, { io }: Context, ...hints: string[]): Result {
+  if (content === undefined) return ok(`${path}: none`);
+  const mode = openMode(path, io.platform);
+  if (mode === undefined) return ok(path);
+  return warn(`${path} can be read by others (mode ${mode}).`, `chmod 600 ${path}`, ...hints);
 }
 
 /** The keychain of this computer, read as every command reads it: in a child process with a limit of 3 seconds. */
-export async function keychainCheck({ env }: Pick<Io, 'env'>, storage: Storage | undefined): Promise<Check> {
-  const name = 'keychain';
-  const isNeeded = storage === 'keyring';
-  if (isOn(env.MKT_NO_KEYRING) && !isNeeded) return ok(name, 'not used: MKT_NO_KEYRING is set');
+async function keychain({ context: { io, settings } }: Findings): Promise<Result> {
+  const isNeeded = settings.profile?.storage === 'keyring';
+  if (isOn(io.env.MKT_NO_KEYRING) && !isNeeded) return ok('not used: MKT_NO_KEYRING is set');
   try {
     // An account that does not exist: the answer shows that the keychain works, and no secret.
-    await new Keyring(env).get('doctor');
+    await new Keyring(io.env).get('doctor');
   } catch (error) {
     if (!(error instanceof KeyringUnavailable)) throw error;
     const { message } = error;
     if (isNeeded) {
       return fail(
-        name,
         exitCodes.authentication,
         `It holds your token and cannot be read: ${message}.`,
         'Set MKT_TOKEN for now',
@@ -133,10 +92,10 @@ export async function keychainCheck({ env }: Pick<Io, 'env'>, storage: Storage |
       );
     }
     // A silent one costs seconds at every sign-in; having none is usual on servers.
-    if (error.late) return warn(name, `There is one, but ${message}.`, 'To ignore it: export MKT_NO_KEYRING=1');
-    return ok(name, `none (${message}); tokens are stored in a file`);
+    if (error.late) return warn(`There is one, but ${message}.`, 'To ignore it: export MKT_NO_KEYRING=1');
+    return ok(`none (${message}); tokens are stored in a file`);
   }
-  return ok(name, isNeeded ? 'works; it holds your token' : 'works');
+  return ok(isNeeded ? 'works; it holds your token' : 'works');
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
@@ -150,34 +109,86 @@ const isCertificate = (block: string): boolean => {
 };
 
 /** The certificates that are trusted in addition to the usual ones; Node reads them when it starts. */
-export function certificatesCheck({ env }: Pick<Io, 'env'>): Check {
-  const check = 'certificates';
-  const path = env.NODE_EXTRA_CA_CERTS;
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+function certificates({ context }: Findings): Result {
+  const { NODE_EXTRA_CA_CERTS: path, NODE_TLS_REJECT_UNAUTHORIZED } = context.io.env;
+  if (NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return warn(
-      check,
       'NODE_TLS_REJECT_UNAUTHORIZED=0: anyone on the network path can read your token.',
       'unset NODE_TLS_REJECT_UNAUTHORIZED',
       'To trust one more certificate: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
     );
   }
-  if (!path) return ok(check, 'the usual ones');
-  const problem = (what: string, ...hints: readonly string[]): Check =>
-    fail(check, exitCodes.usage, `${path} (from NODE_EXTRA_CA_CERTS) ${what}.`, ...hints);
+  if (!path) return ok('the usual ones');
+  const problem = (what: string, hint: string): Result =>
+    fail(exitCodes.usage, `${path} (from NODE_EXTRA_CA_CERTS) ${what}.`, hint);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return problem(
-      `cannot be read (${reasonOf(error)})`,
-      'unset NODE_EXTRA_CA_CERTS, or set it to the path of an existing file',
-    );
+    const hint = 'unset NODE_EXTRA_CA_CERTS, or set it to the path of an existing file';
+    return problem(`cannot be read (${reasonOf(error)})`, hint);
   }
   const blocks = text.match(CERTIFICATE) ?? [];
-  if (blocks.length > 0 && blocks.every(isCertificate))
-    return ok(check, `the usual ones and ${blocks.length} from ${path}`);
+  if (blocks.length > 0 && blocks.every(isCertificate)) return ok(`the usual ones and ${blocks.length} from ${path}`);
   return problem(
     blocks.length === 0 ? 'holds no certificate' : 'holds a damaged certificate',
     'It needs complete blocks from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
   );
 }
+
+const withoutProject = (context: Context): Context =>
+  context.derived({ ...context.io, cwd: undefined }, context.options);
+
+const withoutProfiles = (context: Context): Context => {
+  const env = { ...context.io.env, MKT_CONFIG_DIR: NOWHERE, MKT_PROFILE: undefined };
+  return context.derived({ ...context.io, env }, { ...context.options, profile: undefined });
+};
+
+/** Node, the settings and who may read them, the keychain, and certificates. */
+export const machineChecks: readonly Check[] = [
+  { name: 'node', run: () => nodeResult(process.versions.node) },
+  { name: 'mkt', run: ({ context }) => ok(`${version}, on ${context.io.platform}`) },
+  { name: 'config folder', run: configFolder },
+  {
+    name: 'credentials file',
+    run: ({ context }) => {
+      const { directory } = context.settings;
+      const hint = 'If others use this machine: mkt tokens list, then mkt tokens revoke ID';
+      return settingsFile(credentialsPath(directory), readCredentials(directory), context, hint);
+    },
+  },
+  {
+    name: 'config file',
+    run: ({ context }) => {
+      const { directory } = context.settings;
+      return settingsFile(configPath(directory), readConfig(directory), context);
+    },
+    without: withoutProfiles,
+  },
+  {
+    name: 'project file',
+    run: ({ context: { settings } }) => {
+      if (settings.project === undefined) return ok('.mkt.json: none in this folder or above');
+      const { path, ignored } = settings.project;
+      return ignored.length === 0
+        ? ok(path)
+        : warn(`${path}: ${ignored.join(', ')} is ignored there.`, 'mkt help config');
+    },
+    without: withoutProject,
+  },
+  {
+    name: 'profile',
+    needs: () => ['config file'],
+    run: ({ context: { settings } }) => {
+      const { profile, profileName } = settings;
+      return ok(profile === undefined ? 'none stored yet' : `${profileName.value} (from ${profileName.origin})`);
+    },
+    without: withoutProfiles,
+  },
+  {
+    name: 'format',
+    run: ({ context: { settings } }) => ok(`${settings.format.value} (from ${settings.format.origin})`),
+  },
+  { name: 'keychain', run: keychain },
+  { name: 'certificates', run: certificates },
+];
