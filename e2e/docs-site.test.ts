@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -9,38 +10,56 @@ import { describeInChromium, launch } from './browser/chromium.js';
 import { inaccessible, tooWide } from './browser/looks.js';
 import { root } from './support/docs/blocks.js';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 const site = join(root, 'site/dist');
-const pagesOf = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.html'))
-    .map((name) => name.replaceAll('\\', '/'))
-    .sort();
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.md': 'text/plain; charset=utf-8',
+};
 
-/** Builds it as `npm run site` does; a link within it that leads nowhere fails the build. */
+let server: Server;
+let url: string;
+
+/** Builds it as `npm run site` does, which fails on a dead link, and serves it as a static host does. */
 beforeAll(async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/site.mjs')]);
-  expect(stdout).toMatch(/^\d+ pages in site\/dist\n$/);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/site.mjs')], { cwd: root });
+  expect(stdout).toMatch(/\d+ pages in site\/dist\n$/);
+  server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const wanted = join(site, path === '/' ? 'index.html' : path);
+    const found = existsSync(wanted);
+    const file = found ? wanted : join(site, '404.html');
+    response.writeHead(found ? 200 : 404, { 'Content-Type': types[extname(file)] ?? 'text/plain' });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
+afterAll(() => server.close());
 
-describe('the documentation as a site', () => {
-  test('has a page and its Markdown for everything in llms.txt', () => {
+describe('the documentation site', () => {
+  test('has a page and its Markdown for every entry of llms.txt', () => {
     const index = readFileSync(join(site, 'llms.txt'), 'utf8');
     const targets = [...index.matchAll(/\]\(([^)]+\.md)\)/g)].map(([, target = '']) => target);
     expect(targets.length).toBeGreaterThan(20);
-    const pages = pagesOf(site);
-    expect(targets.filter((target) => !pages.includes(target.replace(/md$/, 'html')))).toEqual([]);
-    const whole = readFileSync(join(site, 'llms-full.txt'), 'utf8');
-    expect(whole.match(/^<page path="/gm)?.length).toBeGreaterThan(20);
-    for (const target of targets) expect(readFileSync(join(site, target), 'utf8')).toMatch(/^(<!--.*-->\n+)?# /);
+    for (const target of targets) {
+      expect(existsSync(join(site, target.replace(/md$/, 'html'))), target).toBe(true);
+      expect(readFileSync(join(site, target), 'utf8')).toMatch(/^(<!--.*-->\n+)?# /);
+    }
+    expect(readFileSync(join(site, 'llms-full.txt'), 'utf8').match(/^<page path="/gm)?.length).toBeGreaterThan(20);
   });
 
-  test('loads nothing from elsewhere and runs nothing', () => {
-    for (const page of pagesOf(site)) {
+  test('gives every page a description and its Markdown version', () => {
+    const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+    for (const page of pages.filter((name) => name !== '404.html')) {
       const html = readFileSync(join(site, page), 'utf8');
-      expect(html, page).not.toMatch(/<script|<iframe|\bon\w+="|\bstyle="|<(?:link|img)[^>]+(?:href|src)="https?:/);
-      expect(html, page).toContain("default-src 'none'");
+      expect(html, page).toMatch(/<meta name="description" content="[^"]{10,}"/);
+      const markdown = /<link rel="alternate" type="text\/markdown" href="([^"]+)"/.exec(html)?.[1] ?? '';
+      expect(existsSync(join(site, markdown)), `${page}: ${markdown}`).toBe(true);
     }
   });
 });
@@ -52,50 +71,50 @@ describeInChromium('the site in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  /** Pages of each kind; the others are made of the same parts. */
-  const kinds = {
-    light: ['guides/testing.html'],
-    dark: ['index.html', 'guides/web.html'],
-  };
-
-  test.each(['light', 'dark'] as const)('fits its window and is accessible, %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('has no axe findings and fits its window, %s', async (colorScheme) => {
     const page = await (await browser.newContext({ colorScheme })).newPage();
-    const faults: string[] = [];
-    const complain = (message: { text(): string }) => faults.push(message.text());
-    for (const name of kinds[colorScheme]) {
-      page.on('console', complain);
-      await page.goto(pathToFileURL(join(site, name)).href);
-      faults.push(...(await tooWide(page)).map((fault) => `${name}: ${fault}`));
-      // axe-core asks for the stylesheet again, which the policy of the page forbids to scripts.
-      page.off('console', complain);
-      if (colorScheme === 'light') await page.setViewportSize({ width: 1440, height: 800 });
-      faults.push(...(await inaccessible(page)).map((fault) => `${name}: ${fault}`));
+    const problems: string[] = [];
+    for (const path of ['', 'guides/testing.html', 'reference/endpoints.html', 'nowhere.html']) {
+      await page.goto(`${url}/${path}`, { waitUntil: 'networkidle' });
+      problems.push(...(await tooWide(page)).map((problem) => `${path}: ${problem}`));
+      await page.setViewportSize({ width: 1440, height: 800 });
+      problems.push(...(await inaccessible(page)).map((problem) => `${path}: ${problem}`));
     }
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 
-  test('has its longest page no wider than a phone', async () => {
+  test('finds a page through search', async () => {
     const page = await browser.newPage();
-    await page.goto(pathToFileURL(join(site, 'reference/endpoints.html')).href);
-    expect(await tooWide(page)).toEqual([]);
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').fill('audit log');
+    await page
+      .getByRole('option', { name: /Audit log/ })
+      .first()
+      .click();
+    await page.waitForURL('**/guides/server.html#audit-log');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('The reference server');
     await page.close();
   });
 
-  test('leads through all pages on a phone without scripts', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 700 } });
+  test('has the sidebar, the next page and copy buttons on a phone', async () => {
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 700 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     const page = await context.newPage();
-    await page.goto(pathToFileURL(join(site, 'index.html')).href);
-    await page.getByText('All pages', { exact: true }).click();
-    await page.getByRole('navigation').getByRole('link', { name: 'Exit codes' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Exit codes');
-    await page.getByRole('link', { name: /^Next:/ }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Environment variables');
-
-    await page.goto(pathToFileURL(join(site, 'guides/server.html')).href);
-    await page.locator('summary', { hasText: 'On this page' }).click();
-    await page.getByRole('link', { name: 'Keeping data' }).click();
-    expect(new URL(page.url()).hash).toBe('#keeping-data');
+    await page.goto(url, { waitUntil: 'networkidle' });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Scripts and CI' }).first().click();
+    await page.waitForURL('**/guides/ci.html');
+    await page.locator('.pager-link.next').click();
+    await page.waitForURL('**/guides/security.html');
+    await page.getByRole('link', { name: 'This page as Markdown' }).click();
+    await page.waitForURL('**/guides/security.md');
+    await page.goto(`${url}/start.html`, { waitUntil: 'networkidle' });
+    await page.getByRole('button', { name: 'Copy Code' }).first().click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npx mkt serve');
     await context.close();
   });
 });

@@ -1,0 +1,38 @@
+import { slugger } from '../../scripts/lib/markdown.mjs';
+import { navigation } from '../pages.mjs';
+
+export default {
+  title: 'mkt',
+  description: 'Command line, typed SDK, mock and reference server for the Brand and Creator Marketplace JSON API',
+  lang: 'en-US',
+  srcDir: 'pages',
+  outDir: 'dist',
+  head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
+  transformHead: ({ pageData }) => [
+    ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],
+  ],
+  // Links to the text files and the OpenAPI document, which are not pages, and to servers in examples.
+  ignoreDeadLinks: [/\/llms(-full)?$/, /openapi\.json$/, /^https?:\/\/(127\.0\.0\.1|localhost)/],
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // The anchors that the links in the repository use.
+    anchor: { slugify: (heading) => slugger()(heading) },
+    // Markdown tables need a header row. Where it is empty, its cells are no headers.
+    config: ({ core }) =>
+      core.ruler.push('empty_headers', ({ tokens }) => {
+        for (const [at, { type }] of tokens.entries()) {
+          if (type !== 'th_open' || tokens[at + 1].content !== '') continue;
+          tokens[at].tag = 'td';
+          tokens[at + 2].tag = 'td';
+        }
+      }),
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: navigation.map(({ title, pages }) => ({
+      text: title,
+      items: pages.map(({ title: text, page }) => ({ text, link: `/${page.replace(/\.md$/, '')}` })),
+    })),
+  },
+};
