@@ -10,48 +10,48 @@ export const output = 'docs/reference/config-files.md';
 
 const sources = `
 export { topics } from '../../cli/src/root/help/topics.ts';
-export * as entries from './seed/file/entries.ts';
+export * as seed from './seed/file/schema.ts';
 `;
 
 /** Parts of a seed file in the order of the page: their names there, and what is left out means. */
 const seedParts = [
-  ['fileEntry', 'The file', ''],
+  ['file', 'The file', ''],
   [
-    'userEntry',
+    'user',
     'A user',
     'Under `users`, by handle. Nothing after the colon is a user with all defaults: id `usr_<handle>`, the handle as name, `<handle>@example.com`.',
   ],
   [
-    'tokenEntry',
+    'token',
     'A token',
     'In `tokens`. Without a secret a random one is made, and `mkt serve` prints it; the permission is `write` by default.',
   ],
-  ['socialAccountEntry', 'A social account', 'In `social_accounts`; pending by default.'],
-  ['addressEntry', 'An address', 'In `address`.'],
+  ['socialAccount', 'A social account', 'In `social_accounts`; pending by default.'],
+  ['address', 'An address', 'In `address`.'],
   [
-    'organizationEntry',
+    'organization',
     'An organization',
     'Under `organizations`, by handle. It needs an owner or an admin among its members. A private one needs a `logo`.',
   ],
   [
-    'memberEntry',
+    'member',
     'A member',
     "In `members`, by the user's handle: `ada: owner`, or a mapping. They join in the order of the file.",
   ],
   [
-    'campaignEntry',
+    'campaign',
     'A campaign',
     "In `campaigns`; a draft by default, with the API's defaults. Of the three budget amounts, what is left out follows from the others.",
   ],
-  ['collabEntry', 'A collab', 'In `collabs`; a draft by default.'],
-  ['nextIdsEntry', 'The next ids', 'In `next_ids`: where counting goes on, when rows have gone.'],
+  ['collab', 'A collab', 'In `collabs`; a draft by default.'],
+  ['nextIds', 'The next ids', 'In `next_ids`: where counting goes on, when rows have gone.'],
 ];
 
 /** Fields that the API takes too are explained there. */
-const seedTable = ({ request, names }) =>
+const seedTable = ({ schema }) =>
   table(
     ['Key', 'Takes'],
-    names.map((name) => [`\`${name}\``, cell(expectedOf(request.fields._zod.def.shape[name]))]),
+    Object.entries(schema.shape).map(([name, field]) => [`\`${name}\``, cell(expectedOf(field))]),
   );
 
 /** Keys of a profile in the source of its schema, with their comments. */
@@ -67,7 +67,7 @@ function profileKeys() {
 }
 
 export async function generate() {
-  const { topics, entries } = await fromSources('packages/server/src', sources);
+  const { topics, seed } = await fromSources('packages/server/src', sources);
   const [decides] = topics.find(({ name }) => name === 'config').sections;
   const lines = [
     '<!-- Generated from the source by `npm run generate`. Do not edit. -->',
@@ -133,8 +133,8 @@ export async function generate() {
     '',
     '## Seed files',
     '',
-    'What an empty store of `mkt serve --seed FILE` starts with, and what the option `seed` of the mock takes. YAML or JSON. People and',
-    'organizations are named by handles; what is left out follows the defaults of the API. Every mistake is told with its line.',
+    'What an empty store of `mkt serve --seed FILE` starts with, and what the option `seed` of the mock takes. YAML or JSON. Users and',
+    'organizations have handles; what is left out follows the defaults of the API. All problems are reported at once, with their lines.',
     '',
     ...fence('yaml', [
       'users:',
@@ -149,10 +149,10 @@ export async function generate() {
       '      - {name: Summer, status: active, total_budget_amount: 5000}',
       '      - {name: Autumn, countries: [US, CA]}',
     ]),
-    '`mkt serve export --db FILE.db` writes such a file from a store, without access tokens: only their digests are kept. A picture is a path',
-    'beside the file, or a data URL. What the fields of the API mean stands with [the endpoints](endpoints.md).',
+    '`mkt serve export --db FILE.db` writes such a file from a store, without access tokens: only their digests are stored. An image is a path',
+    'relative to the file, or a data URL. [The endpoints](endpoints.md) describe the fields of the API.',
     '',
-    ...seedParts.flatMap(([name, title, about]) => [`### ${title}`, '', about, '', ...seedTable(entries[name])]),
+    ...seedParts.flatMap(([name, title, about]) => [`### ${title}`, '', about, '', ...seedTable(seed[name])]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

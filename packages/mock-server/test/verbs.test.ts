@@ -136,7 +136,7 @@ describe('seeds', () => {
     expect(exported).toContain('zoe');
   });
 
-  test('a seed with faults fails `ready`, and every request, with its sentence', async () => {
+  test('a seed with problems rejects `ready` and every request with its message', async () => {
     const mock = createMarketplaceMock({ seed: { users: { zoe: { nmae: 'Zoe' } } } });
     await expect(mock.ready).rejects.toThrow('Did you mean name?');
     await expect(mock.fetch(`${mock.baseUrl}/organizations.json`)).rejects.toThrow('Did you mean name?');

@@ -265,7 +265,7 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.call('GET', '/organizations.json')).status).toBe(200);
   });
 
-  test('a seed with faults is refused with all of them', async () => {
+  test('rejects a seed with problems and reports all of them', async () => {
     const { status, body } = await market.control('PUT', '/seed', { seed: 'users:\n  Zoe: {}\n' });
     expect([status, body.error]).toEqual([422, expect.stringContaining('line 2')]);
     for (const seed of ['demmo', 7, undefined])

@@ -14,8 +14,8 @@ const again = async (dump: Dump): Promise<Dump> => (await parseSeed(exportSeed(d
 const byId = (left: { id: string | number }, right: { id: string | number }) => (left.id < right.id ? -1 : 1);
 const readable = (name: string, value: unknown) =>
   name === 'bytes' ? Buffer.from(value as Uint8Array).toString('base64') : value;
-/** What a seed can tell: all but access tokens; rows by id, bytes as text. */
-const tellable = ({ tables, serials }: Dump) => ({
+/** What a seed file contains: everything except access tokens; rows by id, bytes as text. */
+const comparable = ({ tables, serials }: Dump) => ({
   serials: Object.fromEntries(Object.entries(serials).sort()),
   ...Object.fromEntries(
     tableNames
@@ -33,15 +33,15 @@ const tellable = ({ tables, serials }: Dump) => ({
 
 describe('a seed that is exported and read again', () => {
   test('has the same rows: the demo data', async () => {
-    expect(tellable(await again(demoSeed()))).toEqual(tellable(demoSeed()));
+    expect(comparable(await again(demoSeed()))).toEqual(comparable(demoSeed()));
   });
 
   test('has the same rows: the large data', async () => {
     const dump = largeSeed({ campaigns: 300 });
-    expect(tellable(await again(dump))).toEqual(tellable(dump));
+    expect(comparable(await again(dump))).toEqual(comparable(dump));
   });
 
-  test('has the same rows after things came, changed and went', async () => {
+  test('has the same rows after inserts, updates and deletes', async () => {
     const store = memoryStore();
     await store.load(demoSeed());
     await store.transact(async (writer) => {
@@ -50,7 +50,7 @@ describe('a seed that is exported and read again', () => {
       await writer.delete('collabs', 24);
       await writer.delete('social_accounts', 2);
       await writer.delete('addresses', 1);
-      // Joined last, in the organization that comes first; and under an id of another making.
+      // Joined last in the first organization; with another kind of id.
       for (const [id, organization_id] of [
         ['m-77', 5],
         ['mem_9_eve', 9],
@@ -74,10 +74,10 @@ describe('a seed that is exported and read again', () => {
       await writer.update('collabs', 7, { website: null, brief: null });
     });
     const dump = await store.dump();
-    expect(tellable(await again(dump))).toEqual(tellable(dump));
+    expect(comparable(await again(dump))).toEqual(comparable(dump));
   });
 
-  test('has the same text, whatever it is', async () => {
+  test('has the same text, whatever its characters are', async () => {
     const { dump: small } = await parseSeed(
       'users: {ada: {address: {address_one: A, city: B, state: C, postal_code: D, country_code: US}}}\n' +
         'organizations: {acme: {name: Acme, members: {ada: owner}, campaigns: [{name: A}]}}',
@@ -118,7 +118,7 @@ describe('a seed that is exported and read again', () => {
         const dump = await again(small);
         for (const row of [...dump.tables.campaigns, ...dump.tables.organizations]) row.name = name;
         for (const row of dump.tables.addresses) row.address_one = street;
-        expect(tellable(await again(dump))).toEqual(tellable(dump));
+        expect(comparable(await again(dump))).toEqual(comparable(dump));
       }),
       { numRuns: 40 },
     );
@@ -128,30 +128,30 @@ describe('a seed that is exported and read again', () => {
 describe('an exported seed', () => {
   const text = exportSeed(demoSeed());
 
-  test('holds no token and no digest, and says so', () => {
+  test('contains no token and no digest, and says so', () => {
     expect(text).toMatch(/^# [\s\S]*Access tokens are left out/);
     for (const { digest } of demoSeed().tables.access_tokens) expect(text).not.toContain(digest);
     expect(text).not.toContain('mkt_demo');
   });
 
-  test('does not give ids of tokens again', async () => {
+  test('does not use ids of tokens again', async () => {
     expect((await again(demoSeed())).serials.access_tokens).toBe(8);
   });
 
-  test('names things by handles', () => {
+  test('names objects by handles', () => {
     expect(text).toMatch(/^users:\n {2}ada:\n {4}name: Ada Okafor\n/m);
     expect(text).toMatch(/^ {2}acme-cosmetics:\n {4}id: 5\n/m);
     expect(text).toMatch(/^ {4}members:\n {6}ada:\n {8}role: owner\n/m);
   });
 
-  test('writes out a list that rows share', () => {
+  test('repeats a list that rows share', () => {
     const dump = demoSeed();
     const shared = ['US', 'CA'];
     for (const row of dump.tables.campaigns) row.countries = shared;
     expect(exportSeed(dump)).not.toMatch(/countries: [&*]/);
   });
 
-  test('is the same after it was read', async () => {
+  test('is the same after reading it', async () => {
     expect(exportSeed(await again(demoSeed()))).toBe(text);
   });
 });

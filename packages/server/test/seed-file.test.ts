@@ -15,20 +15,20 @@ const png =
 const pngBytes = new Uint8Array(Buffer.from(png.slice(png.indexOf(',') + 1), 'base64'));
 
 describe('a seed file', () => {
-  test('needs a handle alone for a user', async () => {
+  test('creates a user from a handle', async () => {
     const { dump, tokens } = await parse('users:\n  ada:\n');
     expect(dump.tables.users).toEqual([{ id: 'usr_ada', name: 'Ada', email: 'ada@example.com' }]);
     expect(tokens).toEqual({});
   });
 
-  test('is the same in JSON', async () => {
+  test('can be JSON', async () => {
     const yaml = 'users: {ada: {name: Ada}}\norganizations: {acme: {name: Acme, members: {ada: owner}}}';
     const json =
       '{"users": {"ada": {"name": "Ada"}}, "organizations": {"acme": {"name": "Acme", "members": {"ada": "owner"}}}}';
     expect((await parse(json)).dump).toEqual((await parse(yaml)).dump);
   });
 
-  test('fills an organization, a campaign and a collab with the defaults of the API (D30, D32, D41)', async () => {
+  test('fills organizations, campaigns and collabs with the defaults of the API (D30, D32, D41)', async () => {
     const { dump } = await parse(`
 users: {ada: }
 organizations:
@@ -90,7 +90,7 @@ organizations:
     isConsistent(dump);
   });
 
-  test('sets what the API does not let one write: states, counts, budgets, moments', async () => {
+  test('sets what the API does not let clients write: states, counts, budgets, times', async () => {
     const { dump } = await parse(`
 users: {ada: }
 organizations:
@@ -133,7 +133,7 @@ organizations:
     expect(dump.tables.collabs[0]?.published_at).not.toBeNull();
   });
 
-  test('gives members in joining order; the owner is an admin (D26), and there may be none', async () => {
+  test('reads members in joining order; the owner is an admin (D26), but is optional', async () => {
     const { dump } = await parse(`
 users: {ada: {id: usr_1}, ben: , cleo: }
 organizations:
@@ -152,7 +152,7 @@ organizations:
     isConsistent(dump);
   });
 
-  test('counts ids up past those that are given, also further down', async () => {
+  test('skips ids that the file gives, also those further down', async () => {
     const { dump } = await parse(`
 users: {ada: }
 organizations:
@@ -172,7 +172,7 @@ next_ids: {campaigns: 50}
     expect(dump.serials).toMatchObject({ organizations: 11, campaigns: 50, collabs: 1, memberships: 4 });
   });
 
-  test('keeps digests of tokens (D21) and hands back the secrets of those that work', async () => {
+  test('stores digests of tokens (D21) and returns the secrets of those that work', async () => {
     const { dump, tokens } = await parse(`
 users:
   ada:
@@ -199,7 +199,7 @@ users:
     expect(dump.tables.access_tokens[1]?.description).toBe('Phone');
   });
 
-  test('derives what a social account and an address derive (D45, D46)', async () => {
+  test('computes the same fields of social accounts and addresses as the API (D45, D46)', async () => {
     const { dump } = await parse(`
 users:
   ada:
@@ -226,7 +226,7 @@ users:
     expect(dump.tables.addresses).toMatchObject([{ id: 1, user_id: 'usr_ada', latitude: '37.5', longitude: null }]);
   });
 
-  test('takes images as data URLs, or by paths that the caller reads', async () => {
+  test('reads images from data URLs, or from paths through the caller', async () => {
     const paths: string[] = [];
     const { dump } = await parse(
       `
@@ -260,7 +260,7 @@ organizations:
     isConsistent(dump);
   });
 
-  test('takes aliases, so that what repeats is written once', async () => {
+  test('supports aliases for repeated values', async () => {
     const { dump } = await parse(`
 users: {ada: }
 organizations:
@@ -277,7 +277,7 @@ organizations:
     ]);
   });
 
-  test('gives the same rows every time it is read', async () => {
+  test('results in the same rows every time', async () => {
     const text =
       'users: {ada: {tokens: [{secret: mkt_known_secret}]}}\norganizations: {acme: {name: A, members: {ada: owner}}}';
     expect(await parse(text)).toEqual(await parse(text));

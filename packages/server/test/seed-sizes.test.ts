@@ -9,7 +9,7 @@ import { isConsistent } from './seed-invariants.js';
 describe('the empty seed', () => {
   const dump = emptySeed({ secret: 'mkt_r4nd0m', now: '2026-05-01T10:00:00Z' });
 
-  test('holds one user with one write token, kept as its digest', () => {
+  test('has one user with one write token, stored as its digest', () => {
     expect(dump.tables.users).toHaveLength(1);
     expect(dump.tables.access_tokens).toEqual([
       {
@@ -24,7 +24,7 @@ describe('the empty seed', () => {
     ]);
   });
 
-  test('holds nothing else', async () => {
+  test('has nothing else', async () => {
     const store = memoryStore();
     await store.load(dump);
     const { tables } = await store.dump();
@@ -36,7 +36,7 @@ describe('the empty seed', () => {
 describe('the large seed', () => {
   const dump = largeSeed();
 
-  test('holds the demo data unchanged, so that its tokens work', () => {
+  test('includes the demo data unchanged, so that its tokens work', () => {
     const { tables } = demoSeed();
     expect(dump.tables.users.slice(0, tables.users.length)).toEqual(tables.users);
     expect(dump.tables.access_tokens).toEqual(tables.access_tokens);
@@ -44,7 +44,7 @@ describe('the large seed', () => {
     expect(dump.tables.collabs.slice(0, 24)).toEqual(tables.collabs);
   });
 
-  test('gives organization 11 ten thousand campaigns in every state, two thousand collabs, hundreds of members', () => {
+  test('has in organization 11 ten thousand campaigns in every state, two thousand collabs, hundreds of members', () => {
     const inFirst = <Item extends { organization_id: number }>(rows: readonly Item[]) =>
       rows.filter((row) => row.organization_id === 11);
     const campaigns = inFirst(dump.tables.campaigns);
@@ -58,9 +58,9 @@ describe('the large seed', () => {
 
   test('is consistent', () => isConsistent(largeSeed({ campaigns: 500 })));
 
-  test('is the same at every call', () => expect(largeSeed()).toEqual(dump));
+  test('is the same every time', () => expect(largeSeed()).toEqual(dump));
 
-  test('takes another number of campaigns', () => {
+  test('accepts another number of campaigns', () => {
     const { tables, serials } = largeSeed({ campaigns: 100 });
     expect(tables.campaigns).toHaveLength(147);
     expect(tables.collabs).toHaveLength(44);

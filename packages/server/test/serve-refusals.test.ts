@@ -59,7 +59,7 @@ test('a port in use leaves no database behind', async () => {
   other.close();
 });
 
-test('a seed with faults names every line, and leaves no database behind', async () => {
+test('reports all problems of a seed file with their lines, and leaves no database behind', async () => {
   const file = inFolder('seed.yaml');
   const db = inFolder('new.db');
   writeFileSync(file, 'users:\n  ada: {name: Ada, email: ada@example.com}\norganizations:\n  acme:\n    nme: Acme\n');

@@ -25,15 +25,21 @@ function complaint({ message, path, expected = '' }: Issue): string {
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
 }
 
-/** Which codes exist is known here, their form by the contract (D19). */
+const unknownCurrency = (code: unknown): string | null =>
+  isCurrency(String(code)) ? null : `must be a currency of ISO 4217: ${String(code)} is none`;
+const unknownCountries = (codes: unknown): string | null => {
+  const unknown = (codes as readonly string[]).filter((code) => !isCountry(code));
+  if (unknown.length === 0) return null;
+  return `must be countries of ISO 3166-1: ${unknown.join(', ')} ${unknown.length === 1 ? 'is none' : 'are none'}`;
+};
+
+/** Which codes exist is known here, their form by the contract (D19). The defaults of an organization are in seeds only. */
 const unknownCodes: Readonly<Record<string, (value: unknown) => string | null>> = {
-  currency: (code) => (isCurrency(String(code)) ? null : `must be a currency of ISO 4217: ${String(code)} is none`),
+  currency: unknownCurrency,
+  default_currency: unknownCurrency,
   country_code: (code) => (isCountry(String(code)) ? null : `must be a country of ISO 3166-1: ${String(code)} is none`),
-  countries: (codes) => {
-    const unknown = (codes as readonly string[]).filter((code) => !isCountry(code));
-    if (unknown.length === 0) return null;
-    return `must be countries of ISO 3166-1: ${unknown.join(', ')} ${unknown.length === 1 ? 'is none' : 'are none'}`;
-  },
+  countries: unknownCountries,
+  default_countries: unknownCountries,
 };
 
 /**

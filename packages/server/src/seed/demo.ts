@@ -1,30 +1,69 @@
+import { sha256 } from '../digest.js';
 import type { Dump } from '../store/store.js';
-import { campaigns } from './demo/campaigns.js';
-import { collabs } from './demo/collabs.js';
-import { images } from './demo/images.js';
-import { memberships, organizations } from './demo/organizations.js';
-import { accessTokens, addresses, socialAccounts, users } from './demo/people.js';
-import { timeline } from './demo/timeline.js';
+import { type Row, withNulls } from '../store/tables.js';
+import demo from './demo.json' with { type: 'json' };
+import { type Timeline, timeline } from './timeline.js';
 
-export { demoTokens, revokedDemoToken } from './demo/people.js';
+/** Secrets of the demo users that work. They are public: a server never offers the demo data to other machines. */
+export const demoTokens = {
+  ada_write: 'mkt_demo_ada_write',
+  ada_read: 'mkt_demo_ada_read',
+  ben_write: 'mkt_demo_ben_write',
+  cleo_write: 'mkt_demo_cleo_write',
+  dan_write: 'mkt_demo_dan_write',
+  eve_write: 'mkt_demo_eve_write',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** A revoked token of Ada's: requests with it get 401 (api.md, Authentication rule 6). */
+export const revokedDemoToken = 'mkt_demo_ada_revoked';
+
+const accessTokens = [
+  { user_id: 'usr_ada', secret: demoTokens.ada_write, description: "Ada's laptop" },
+  { user_id: 'usr_ada', secret: demoTokens.ada_read, description: "Ada's dashboard (read only)", permission: 'read' },
+  { user_id: 'usr_ben', secret: demoTokens.ben_write, description: "Ben's laptop" },
+  { user_id: 'usr_cleo', secret: demoTokens.cleo_write, description: "Cleo's laptop" },
+  { user_id: 'usr_dan', secret: demoTokens.dan_write, description: "Dan's laptop" },
+  { user_id: 'usr_eve', secret: demoTokens.eve_write, description: "Eve's laptop" },
+  { user_id: 'usr_ada', secret: revokedDemoToken, description: "Ada's old phone", isRevoked: true },
+];
 
 /**
- * The demo data: five people, six brands in every state that a rule depends on, 47 campaigns, 24 collabs. The same
- * rows at every call, made without a clock or chance: documentation, examples and tests rely on them.
+ * The demo data: five users, six brands in every state that a rule depends on, 47 campaigns, 24 collabs. It depends on
+ * neither the clock nor chance and so has the same rows every time: documentation, examples and tests rely on them.
+ * `demo.json` has what distinguishes them; the other fields are computed from their numbers.
  */
 export function demoSeed(): Dump {
+  const data = structuredClone(demo);
   const next = timeline();
   return {
     tables: {
-      users: users.map((user) => ({ ...user })),
-      organizations: organizations(next),
-      memberships: memberships(next),
-      access_tokens: accessTokens(next),
-      campaigns: campaigns(next),
-      collabs: collabs(next),
-      social_accounts: socialAccounts(next),
-      addresses: addresses(next),
-      images: images(),
+      users: data.users,
+      organizations: data.organizations.map((organization) => organizationRow(organization, next())),
+      memberships: data.memberships.map(({ organization_id, user, role }, index) =>
+        membershipRow(index + 1, organization_id, user, role, next()),
+      ),
+      access_tokens: accessTokens.map(({ secret, isRevoked = false, permission = 'write', ...token }, index) => ({
+        id: index + 1,
+        ...token,
+        permission,
+        digest: sha256(secret),
+        created_at: next(),
+        revoked_at: isRevoked ? next() : null,
+      })),
+      campaigns: data.campaigns.map((campaign, index) => campaignRow(index + 1, campaign, next)),
+      collabs: data.collabs.map((collab, index) => collabRow(index + 1, collab, next)),
+      social_accounts: data.social_accounts.map((account, index) => {
+        const created_at = next();
+        const last_synced_at = account.status === 'verified' ? next() : null;
+        const updated_at = last_synced_at ?? created_at;
+        return withNulls('social_accounts', { id: index + 1, ...account, last_synced_at, created_at, updated_at });
+      }),
+      addresses: data.addresses.map((address) => withNulls('addresses', { ...address, ...createdAt(next()) })),
+      images: data.images.map(({ base64, ...image }) => ({
+        ...image,
+        type: 'image/png',
+        bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+      })),
     },
     serials: {
       access_tokens: 8,
@@ -36,4 +75,138 @@ export function demoSeed(): Dump {
       addresses: 2,
     },
   };
+}
+
+const createdAt = (timestamp: string) => ({ created_at: timestamp, updated_at: timestamp });
+
+type OrganizationOutline = Pick<Row<'organizations'>, 'id' | 'name' | 'privacy_setting' | 'website'> &
+  Partial<Row<'organizations'>>;
+
+export const organizationRow = (organization: OrganizationOutline, now: string): Row<'organizations'> =>
+  withNulls('organizations', {
+    default_currency: 'usd',
+    default_countries: ['US'],
+    has_active_subscription: false,
+    ...organization,
+    ...createdAt(now),
+  });
+
+/** The owner's role is always `admin` (D26). */
+export const membershipRow = (
+  position: number,
+  organizationId: number,
+  user: string,
+  role: string,
+  now: string,
+): Row<'memberships'> => ({
+  id: `mem_${organizationId}_${user}`,
+  position,
+  organization_id: organizationId,
+  user_id: `usr_${user}`,
+  role: role === 'owner' ? 'admin' : role,
+  is_owner: role === 'owner',
+  ...createdAt(now),
+});
+
+const currencies: Readonly<Record<string, string>> = {
+  AU: 'aud',
+  CA: 'cad',
+  DE: 'eur',
+  ES: 'eur',
+  FR: 'eur',
+  GB: 'gbp',
+  JP: 'jpy',
+  NL: 'eur',
+  SE: 'sek',
+};
+
+/** The currency of the first country. */
+const currencyOf = ([country = '']: readonly string[]): string => currencies[country] ?? 'usd';
+
+const domainOf = (organizationId: number): string => (organizationId === 5 ? 'acme.example' : 'globex.example');
+
+/** Campaign 2 is a draft with funding: it cannot be deleted (api.md, Campaigns rule 4). */
+const fundedDraft = 2;
+
+function campaignRow(id: number, outline: (typeof demo.campaigns)[number], next: Timeline): Row<'campaigns'> {
+  const { organization_id, name, status, category, content_type, platform_ids, countries } = outline;
+  const website = `https://${domainOf(organization_id)}`;
+  const cpm_amount = [500, 350, 800, 420, 1200][id % 5] ?? 500;
+  const min_payout_amount = 500 + (id % 4) * 250;
+  const isDraft = status === 'draft';
+  const total = !isDraft || id === fundedDraft ? 100_000 + ((id * 37) % 20) * 25_000 : 0;
+  const used = Math.round(total * (isDraft ? 0 : status === 'finished' ? 1 : 0.1 + ((id * 29) % 75) / 100));
+  const created_at = next();
+  const published_at = isDraft ? null : next();
+  const paused_at = status === 'paused' ? next() : null;
+  return withNulls('campaigns', {
+    id,
+    organization_id,
+    name,
+    status,
+    currency: currencyOf(countries),
+    countries,
+    website: id % 3 === 0 ? `${website}/products/${id}` : website,
+    content_type,
+    category,
+    platform_ids,
+    tiktok_music_id: platform_ids.includes('tiktok') && id % 6 === 1 ? `70${id}8423951172609` : null,
+    cpm_amount,
+    min_payout_amount,
+    max_payout_amount: min_payout_amount * 10,
+    base_reward_amount: id % 5 === 3 ? 2500 : 0,
+    total_budget_amount: total,
+    used_amount: used,
+    unused_amount: total - used,
+    // `cpm_amount` pays for a thousand views.
+    view_count: Math.floor((used * 1000) / cpm_amount),
+    submissions_count: used === 0 ? 0 : 3 + ((id * 7) % 40),
+    published_at,
+    paused_at,
+    brief:
+      `<p>We look for <strong>${content_type}</strong> about ${category}, made for ${platform_ids.join(' and ')}.</p>` +
+      '<ul><li>Keep it under a minute.</li><li>Say what you like, and what you do not.</li>' +
+      '<li>Tag the brand in the caption.</li></ul>',
+    created_at,
+    updated_at: isDraft ? created_at : next(),
+  });
+}
+
+/** Collabs 3 and 5 have approved submissions and cannot be deleted (api.md, Collabs rule 4); 5 is a draft. */
+const special: Readonly<Record<number, Partial<Row<'collabs'>>>> = {
+  3: {
+    submissions_count: 14,
+    approved_submissions_count: 6,
+    completed_count: 4,
+    banner_image_key: 'N7uYc3MzPa8oDe5SrHj1Xw',
+  },
+  5: { submissions_count: 2, approved_submissions_count: 1 },
+};
+
+function collabRow(id: number, outline: (typeof demo.collabs)[number], next: Timeline): Row<'collabs'> {
+  const { organization_id, name, state, product, countries } = outline;
+  const needsShipment = id % 3 === 0;
+  const isPublished = state === 'published' || state === 'paused';
+  const created_at = next();
+  return withNulls('collabs', {
+    id,
+    organization_id,
+    name,
+    state,
+    currency: currencyOf(countries),
+    countries,
+    website: `https://${domainOf(organization_id)}/products/${product}`,
+    require_spark_ads: id % 4 === 0,
+    requires_product_shipment: needsShipment,
+    submissions_count: isPublished ? (id * 5) % 18 : 0,
+    approved_submissions_count: 0,
+    completed_count: 0,
+    published_at: isPublished ? next() : null,
+    brief:
+      `<p>Show how <em>${product.replaceAll('-', ' ')}</em> fits into your day.</p>` +
+      `<p>${needsShipment ? 'We send you the product.' : 'Use the one you own.'} One video, up to a minute.</p>`,
+    created_at,
+    updated_at: state === 'draft' ? created_at : next(),
+    ...special[id],
+  });
 }

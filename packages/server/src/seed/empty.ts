@@ -2,13 +2,13 @@ import { sha256 } from '../digest.js';
 import type { Dump } from '../store/store.js';
 
 export interface EmptySeedOptions {
-  /** The secret of the one token: random, and shown to the user once. The store keeps its digest alone (D21). */
+  /** The secret of the only token: random, and shown to the user once. Only its digest is stored (D21). */
   readonly secret: string;
-  /** This moment as the API writes it (D11). */
+  /** The current time as the API writes it (D11). */
   readonly now: string;
 }
 
-/** What a kept store starts with: one user with one write token, and nothing else. */
+/** The first content of a persistent store: one user with one write token. */
 export const emptySeed = ({ secret, now }: EmptySeedOptions): Dump => ({
   tables: {
     users: [{ id: 'usr_owner', name: 'Owner', email: 'owner@example.com' }],

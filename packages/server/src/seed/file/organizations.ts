@@ -1,85 +1,240 @@
+import type * as z from 'zod/mini';
+import * as campaigns from '../../rules/campaigns.js';
 import { sent } from '../../rules/changes.js';
-import { isCountry, isCurrency } from '../../rules/codes.js';
+import * as collabs from '../../rules/collabs.js';
+import type { MemberContext } from '../../rules/context.js';
+import { keepImage } from '../../rules/images.js';
+import { membershipId } from '../../rules/membership-id.js';
 import * as organizations from '../../rules/organizations.js';
-import { organizationEntry } from './entries.js';
-import { type Member, memberRow, readMembers } from './members.js';
-import { type Home, readCampaigns, readCollabs } from './programs.js';
-import { isMapping, listUnder, type Reading } from './reading.js';
+import type { Row } from '../../store/tables.js';
+import { didYouMean, entriesOf, itemsOf, noExtras, type Overrides, type SeedReader, type Users } from './reader.js';
+import * as schema from './schema.js';
 import type { Path } from './source.js';
-import type { Users } from './users.js';
 
-type Read = NonNullable<ReturnType<typeof readEntry>>;
-const readEntry = (reading: Reading, path: Path, value: unknown) => reading.entry(organizationEntry, path, value);
+interface Home {
+  readonly organization: Row<'organizations'>;
+  /** Of the admin who creates campaigns and collabs. */
+  readonly membership: Row<'memberships'>;
+}
 
-/** Organizations with their members, campaigns and collabs. */
-export async function readOrganizations(
-  reading: Reading,
-  values: Readonly<Record<string, unknown>>,
+/** An organization with its members, campaigns and collabs. If it has problems itself, these are checked, but not stored. */
+export async function readOrganization(
+  reader: SeedReader,
+  handle: string,
+  value: unknown,
   users: Users,
 ): Promise<void> {
-  for (const [handle, value] of Object.entries(values)) {
-    const path = ['organizations', handle];
-    reading.checkHandle(handle, path);
-    const entry = readEntry(reading, path, value);
-    const id = reading.number('organizations', entry?.columns.id, path);
-    const members = readMembers(reading, { id, path }, isMapping(value) ? value.members : undefined, users);
-    const home = entry && members && (await create(reading, { ...entry, id, path, members }));
-    await readCampaigns(reading, path, home, listUnder(value, 'campaigns'));
-    await readCollabs(reading, path, home, listUnder(value, 'collabs'));
-  }
+  const path = ['organizations', handle];
+  reader.checkHandle(handle, path);
+  const given = reader.object(schema.organization, path, value);
+  const id = reader.number('organizations', given?.id, path);
+  const members = readMembers(reader, id, [...path, 'members'], entriesOf(value, 'members'), users);
+  const home = given && members && (await createOrganization(reader, path, { ...given, id }, members));
+  for (const [index, campaign] of itemsOf(value, 'campaigns').entries())
+    await readCampaign(reader, [...path, 'campaigns', index], campaign, home);
+  for (const [index, collab] of itemsOf(value, 'collabs').entries())
+    await readCollab(reader, [...path, 'collabs', index], collab, home);
 }
 
-interface Outline extends Read {
-  readonly id: number;
-  readonly path: Path;
-  /** At least one of them an admin. */
-  readonly members: readonly Member[];
-}
+type OrganizationFields = z.infer<typeof schema.organization.schema> & { readonly id: number };
 
-/** Made by its owner, as the API has it; by its first admin where the owner's account is gone (D26). */
-async function create(reading: Reading, { fields, columns, id, path, members }: Outline): Promise<Home | null> {
-  const { created_at = reading.nextMoment(), logo, logo_key, default_currency, default_countries } = columns;
-  checkDefaults(reading, path, columns);
-  const image = await reading.picture(logo, [...path, 'logo']);
-  if (logo && !image) return null;
-  if (fields.privacy_setting === 'private' && !image) {
-    reading.fault([...path, 'logo'], 'A private organization needs a logo. Give a path or a data URL.');
+/** Its owner creates it, as in the API; its first admin if it has no owner (D26). */
+async function createOrganization(
+  reader: SeedReader,
+  path: Path,
+  given: OrganizationFields,
+  members: readonly Member[],
+): Promise<Home | null> {
+  const { id, created_at = reader.nextTimestamp(), updated_at, logo, logo_key, brief_template = null } = given;
+  const image = await reader.image(path, 'logo', logo, logo_key);
+  if (!image && (logo || logo_key)) return null;
+  if (!image && given.privacy_setting === 'private') {
+    reader.report([...path, 'logo'], 'A private organization needs a logo. Give a path or a data URL.');
     return null;
   }
-  if (!reading.isImageKey(logo_key, image, [...path, 'logo_key'])) return null;
-
-  const founder = members.find((member) => member.is_owner) ?? members.find((member) => member.role === 'admin');
+  const founder = members.find(({ is_owner }) => is_owner) ?? members.find(({ role }) => role === 'admin');
   if (!founder) return null;
-  const founderRow = memberRow(founder, created_at);
-  const { has_active_subscription, updated_at, brief_template } = columns;
-  const context = reading.context(founder.user_id, created_at, {
+  const membership = memberRow(founder, created_at);
+  const { default_currency, default_countries, has_active_subscription } = given;
+  const context = reader.context(founder.user_id, created_at, {
     organizations: {
-      id,
       ...sent({ default_currency, default_countries, has_active_subscription, updated_at }),
-      brief_template: brief_template ?? null,
+      id,
+      brief_template,
     },
-    memberships: founderRow,
+    memberships: membership,
     images: sent({ id: logo_key }),
   });
-  const organization = await reading.attempt(path, () =>
-    organizations.create(context, { fields, image, purge: false, prefill: null }),
+  const organization = await reader.apply(path, () =>
+    organizations.create(context, { ...noExtras, fields: given, image }),
   );
   if (!organization) return null;
   for (const member of members) {
-    if (member !== founder) await reading.store.insert('memberships', memberRow(member, reading.nextMoment()));
+    if (member !== founder) await reader.store.insert('memberships', memberRow(member, reader.nextTimestamp()));
   }
-  return { organization, membership: founderRow };
+  return { organization, membership };
 }
 
-/** The contract knows the form of codes; which ones exist is known here (D19). */
-function checkDefaults(reading: Reading, path: Path, columns: Read['columns']): void {
-  const { default_currency: currency, default_countries: countries = [] } = columns;
-  if (currency !== undefined && !isCurrency(currency)) {
-    reading.fault([...path, 'default_currency'], `Default currency must be one of ISO 4217: ${currency} is none.`);
+type Dates = Partial<Record<'created_at' | 'updated_at', string | undefined>>;
+type Member = Omit<Row<'memberships'>, keyof Dates> & Dates;
+
+const memberRow = ({ created_at: created, updated_at, ...member }: Member, now: string): Row<'memberships'> => {
+  const created_at = created ?? now;
+  return { ...member, created_at, updated_at: updated_at ?? created_at };
+};
+
+/** Members in joining order. Null if the organization cannot be created with them. */
+function readMembers(
+  reader: SeedReader,
+  organizationId: number,
+  path: Path,
+  values: readonly [string, unknown][],
+  users: Users,
+): Member[] | null {
+  const members = values.flatMap(([handle, value]) => {
+    const member = readMember(reader, organizationId, [...path, handle], handle, value, users);
+    return member ? [member] : [];
+  });
+  if (members.filter(({ is_owner }) => is_owner).length > 1)
+    reader.report(path, 'An organization has at most one owner.');
+  // A member with problems may be the admin.
+  if (members.length < values.length) return null;
+  if (members.some(({ role }) => role === 'admin')) return members;
+  reader.report(path, 'An organization needs an owner or an admin. Add one, as in "members: {ada: owner}".');
+  return null;
+}
+
+function readMember(
+  reader: SeedReader,
+  organizationId: number,
+  path: Path,
+  handle: string,
+  value: unknown,
+  users: Users,
+): Member | null {
+  if (!users.handles.includes(handle)) {
+    const hint = didYouMean(handle, users.handles) ?? 'Add the user under users.';
+    reader.report(path, `No user has the handle ${handle}. ${hint}`, 'key');
+    return null;
   }
-  const unknown = countries.filter((code) => !isCountry(code));
-  if (unknown.length > 0) {
-    const codes = unknown.join(', ');
-    reading.fault([...path, 'default_countries'], `Default countries must be those of ISO 3166-1: ${codes} is none.`);
-  }
+  const given = reader.object(schema.member, path, typeof value === 'string' ? { role: value } : value);
+  const userId = users.ids.get(handle);
+  if (!given || userId === undefined) return null;
+  const { role, id = membershipId(organizationId, userId), created_at, updated_at } = given;
+  const position = reader.number('memberships', given.position, path, 'position');
+  if (!reader.isUnique('membership id', id, path)) return null;
+  return {
+    id,
+    position,
+    organization_id: organizationId,
+    user_id: userId,
+    role: role === 'owner' ? 'admin' : role,
+    is_owner: role === 'owner',
+    created_at,
+    updated_at,
+  };
+}
+
+async function readCampaign(reader: SeedReader, path: Path, value: unknown, home: Home | null): Promise<void> {
+  const given = reader.object(schema.campaign, path, value);
+  if (!given) return;
+  const { banner_image, banner_image_key, ...fields } = given;
+  const { status = 'draft', created_at = reader.nextTimestamp() } = fields;
+  const overrides = {
+    ...sent(fields),
+    id: reader.number('campaigns', fields.id, path),
+    status,
+    ...budgetOf(reader, path, fields),
+    ...campaignTimes(reader, path, { ...fields, status, created_at }),
+    banner_image_key: await readBanner(reader, path, given, home),
+  };
+  if (!home) return;
+  const context = contextOf(reader, home, created_at, { campaigns: overrides });
+  await reader.apply(path, () => campaigns.create(context, { ...noExtras, fields }));
+}
+
+async function readCollab(reader: SeedReader, path: Path, value: unknown, home: Home | null): Promise<void> {
+  const given = reader.object(schema.collab, path, value);
+  if (!given) return;
+  const { banner_image, banner_image_key, ...fields } = given;
+  const { state = 'draft', created_at = reader.nextTimestamp() } = fields;
+  const isPublished = state === 'published' || state === 'paused';
+  const overrides = {
+    ...sent(fields),
+    id: reader.number('collabs', fields.id, path),
+    state,
+    published_at: timeInState(reader, [...path, 'published_at'], fields.published_at, state, isPublished && created_at),
+    banner_image_key: await readBanner(reader, path, given, home),
+  };
+  if (!home) return;
+  const context = contextOf(reader, home, created_at, { collabs: overrides });
+  await reader.apply(path, () => collabs.create(context, { ...noExtras, fields }));
+}
+
+const contextOf = (reader: SeedReader, home: Home, now: string, overrides: Overrides): MemberContext => ({
+  ...reader.context(home.membership.user_id, now, overrides),
+  organizationId: home.organization.id,
+  membership: home.membership,
+});
+
+type CampaignFields = z.infer<typeof schema.campaign.schema>;
+
+/** Amounts that are left out are computed from the others. */
+function budgetOf(reader: SeedReader, path: Path, given: CampaignFields) {
+  const { used_amount = 0, total_budget_amount = used_amount + (given.unused_amount ?? 0) } = given;
+  const { unused_amount = total_budget_amount - used_amount } = given;
+  if (unused_amount < 0)
+    reader.report(
+      [...path, 'used_amount'],
+      `Used amount must be at most the total budget amount, which is ${total_budget_amount}.`,
+    );
+  else if (used_amount + unused_amount !== total_budget_amount)
+    reader.report(
+      [...path, 'total_budget_amount'],
+      `Total budget amount must be the sum of used amount and unused amount: ${used_amount} + ${unused_amount} is not ${total_budget_amount}.`,
+    );
+  return { total_budget_amount, used_amount, unused_amount };
+}
+
+/** A paused campaign keeps its paused_at when it is finished, so finished ones may have it (D37). */
+function campaignTimes(
+  reader: SeedReader,
+  path: Path,
+  { status, created_at, ...given }: CampaignFields & { readonly status: string; readonly created_at: string },
+) {
+  const publishedPath = [...path, 'published_at'];
+  const published_at = timeInState(reader, publishedPath, given.published_at, status, status !== 'draft' && created_at);
+  if (status === 'finished') return { published_at, paused_at: given.paused_at ?? null };
+  const isPaused = status === 'paused' && (published_at ?? created_at);
+  return { published_at, paused_at: timeInState(reader, [...path, 'paused_at'], given.paused_at, status, isPaused) };
+}
+
+/** @param fallback The time if none is given; false if this state has no such time. */
+function timeInState(
+  reader: SeedReader,
+  path: Path,
+  given: string | null | undefined,
+  state: string,
+  fallback: string | false,
+): string | null {
+  const field = path.at(-1);
+  if (fallback !== false && given === null)
+    reader.report(path, `What is ${state} has a ${field}. Give one, or leave it out.`);
+  if (fallback === false && given) reader.report(path, `What is ${state} has no ${field}. Leave it out.`);
+  return fallback === false ? null : (given ?? fallback);
+}
+
+type Banner = Pick<CampaignFields, 'banner_image' | 'banner_image_key'>;
+
+async function readBanner(
+  reader: SeedReader,
+  path: Path,
+  { banner_image, banner_image_key: id }: Banner,
+  home: Home | null,
+): Promise<string | null> {
+  const image = await reader.image(path, 'banner_image', banner_image, id);
+  if (!image || !home) return null;
+  const { organization, membership } = home;
+  const context = reader.context(membership.user_id, organization.created_at, { images: sent({ id }) });
+  return keepImage(context, organization.id, image);
 }

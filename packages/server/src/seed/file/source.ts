@@ -1,5 +1,31 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml';
-import { SeedError, type SeedFault } from '../seed-error.js';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+
+/** Something that is wrong in a seed file. */
+export interface SeedProblem {
+  /** Counts from 1, as `column` does. */
+  readonly line: number;
+  readonly column: number;
+  /** The field, as in `organizations.acme.campaigns[0].name`; empty for the whole file. */
+  readonly path: string;
+  /** A sentence that says what to do. */
+  readonly message: string;
+}
+
+/** A seed that cannot be used, with all its problems in the order of their lines. Nothing of it is loaded. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError';
+  readonly problems: readonly SeedProblem[];
+
+  constructor(problems: readonly SeedProblem[]) {
+    const sorted = [...problems].sort((left, right) => left.line - right.line || left.column - right.column);
+    const lines = sorted.map(
+      ({ line, column, path, message }) =>
+        `  line ${line}, column ${column}: ${path === '' ? '' : `${path}: `}${message}`,
+    );
+    super(`The seed has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:\n${lines.join('\n')}`);
+    this.problems = sorted;
+  }
+}
 
 export type Path = readonly (string | number)[];
 
@@ -7,76 +33,64 @@ export type Path = readonly (string | number)[];
 export const pathText = (path: Path): string =>
   path.map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`)).join('');
 
-const startOf = (node: unknown): number | null => (node as { range?: readonly number[] } | null)?.range?.[0] ?? null;
+const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0];
 
-/** The text of a seed, YAML or JSON (which is YAML), as a value whose places are known. */
-export class Source {
+/** A seed file in YAML, or in JSON, which is YAML too: its value, and the positions of everything in it. */
+export class SeedSource {
   readonly value: unknown;
   readonly #document: ReturnType<typeof parseDocument>;
   readonly #lines = new LineCounter();
 
-  /** @throws {SeedError} when the text is no YAML. */
+  /** @throws {SeedError} when the text is not YAML. */
   constructor(text: string) {
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    // A warning is a tag that means nothing here: what it stands before would be read as something else.
-    const problems = [...this.#document.errors, ...this.#document.warnings];
-    if (problems.length > 0) {
-      throw new SeedError(
-        problems.map(({ pos: [offset], code, message }) => {
-          // The library points to the end of what stands before the second key.
-          const skipped = code === 'DUPLICATE_KEY' ? (/^(\s|#.*\n)*/.exec(text.slice(offset))?.[0].length ?? 0) : 0;
-          return this.#fault(offset + skipped, [], `${message}.`);
-        }),
-      );
-    }
-    this.value = this.#plainValue();
-  }
-
-  /** A fault at the value that `path` names, at its key, or, where it is missing, at what lacks it. */
-  fault(path: Path, message: string, at: 'value' | 'key' = 'value'): SeedFault {
-    return this.#fault(this.#offsetOf(path, at), path, message);
-  }
-
-  #fault(offset: number, path: Path, message: string): SeedFault {
-    const { line, col } = this.#lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1), path: pathText(path), message };
-  }
-
-  #plainValue(): unknown {
+    // Warnings are about unknown tags, which would change what a value means.
+    const problems = [...this.#document.errors, ...this.#document.warnings].map(({ pos: [offset], code, message }) => {
+      // The library points to the end of what precedes the second key.
+      const skipped = code === 'DUPLICATE_KEY' ? (/^(\s|#.*\n)*/.exec(text.slice(offset))?.[0].length ?? 0) : 0;
+      return this.#problemAt(offset + skipped, [], `${message}.`);
+    });
     visit(this.#document, {
       Alias: (_, alias) => {
-        if (alias.resolve(this.#document)) return;
-        const message = `Nothing before this is marked with &${alias.source}, so *${alias.source} means nothing.`;
-        throw new SeedError([this.#fault(startOf(alias) ?? 0, [], message)]);
+        if (problems.length > 0 || alias.resolve(this.#document)) return;
+        const message = `There is no &${alias.source} before this, so *${alias.source} means nothing.`;
+        problems.push(this.#problemAt(startOf(alias), [], message));
       },
     });
+    if (problems.length > 0) throw new SeedError(problems);
     try {
-      return this.#document.toJS();
+      this.value = this.#document.toJS();
     } catch (error) {
-      // Aliases that multiply without end.
+      // Too many aliases inside aliases.
       if (!(error instanceof ReferenceError)) throw error;
-      throw new SeedError([this.#fault(0, [], `${error.message}.`)]);
+      throw new SeedError([this.#problemAt(0, [], `${error.message}.`)]);
     }
   }
 
-  /** A collection is shown by its key: its first line is that of something inside. */
-  #offsetOf(path: Path, at: 'value' | 'key'): number {
-    let node: Node | null | undefined = this.#document.contents;
-    let offset = startOf(node) ?? 0;
+  /** A problem at the value of `path` or at its key; where that is missing, at the object that lacks it. */
+  problem(path: Path, message: string, at: 'value' | 'key' = 'value'): SeedProblem {
+    let node: unknown = this.#document.contents;
+    let offset = startOf(node);
     for (const step of path) {
       if (isAlias(node)) node = node.resolve(this.#document);
-      if (isMap<Node, Node | null>(node)) {
-        const pair: Pair<Node, Node | null> | undefined = node.items.find(
-          ({ key }) => isScalar(key) && String(key.value) === String(step),
-        );
-        if (!pair) return offset;
-        node = pair.value;
-        offset = startOf(pair.key) ?? offset;
-      } else if (isSeq<Node>(node) && node.items[Number(step)]) {
+      if (isSeq(node)) {
         node = node.items[Number(step)];
         offset = startOf(node) ?? offset;
-      } else return offset;
+      } else {
+        const items = isMap(node) ? node.items : [];
+        const pair = items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+        if (!pair) return this.#problemAt(offset, path, message);
+        node = pair.value;
+        offset = startOf(pair.key) ?? offset;
+      }
     }
-    return at === 'value' && isScalar(node) && node.value !== null ? (startOf(node) ?? offset) : offset;
+    // A collection begins with the first thing inside it, so its key is the better position.
+    if (at === 'value' && isScalar(node) && node.value !== null) offset = startOf(node) ?? offset;
+    return this.#problemAt(offset, path, message);
+  }
+
+  #problemAt(offset = 0, path: Path, message: string): SeedProblem {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1), path: pathText(path), message };
   }
 }
