@@ -2,50 +2,21 @@ import { richText } from '@mkt/server/rich-text';
 import { Parser } from 'htmlparser2';
 
 /** Elements around which white space is invisible. */
-const BLOCKS = new Set('blockquote br div h1 h2 h3 h4 hr li ol p pre table tbody td th thead tr ul'.split(' '));
+const BLOCKS = 'blockquote|br|div|h1|h2|h3|h4|hr|li|ol|p|pre|table|tbody|td|th|thead|tr|ul';
+const blockTag = new RegExp(` ?(</?(?:${BLOCKS})>) ?`, 'g');
 
-interface Token {
-  readonly text: string;
-  readonly isTag: boolean;
-  readonly isBlock?: boolean;
-  /** Whether it is text inside `pre`, where every space counts. */
-  readonly isPre?: boolean;
-}
-
-function tokensOf(html: string): Token[] {
-  const tokens: Token[] = [];
-  let pre = 0;
-  const tag = (name: string, text: string) => tokens.push({ text, isTag: true, isBlock: BLOCKS.has(name) });
-  const parser = new Parser({
-    onopentag: (name, attributes) => {
-      if (name === 'pre') pre += 1;
-      const sorted = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
-      tag(name, `<${[name, ...sorted.map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(' ')}>`);
-    },
-    onclosetag: (name) => {
-      if (name === 'pre') pre -= 1;
-      tag(name, `</${name}>`);
-    },
-    ontext: (text) => {
-      // The parser splits text at each entity.
-      const before = tokens.at(-1)?.isTag === false ? tokens.pop()?.text : '';
-      const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-      tokens.push({ text: `${before}${escaped}`, isTag: false, isPre: pre > 0 });
-    },
-  });
-  parser.end(html);
-  return tokens;
-}
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Text in which every space counts: with spaces as entities, they are not collapsed. */
+const exact = (text: string): string => escaped(text).replaceAll(/\s/g, (space) => `&#${space.charCodeAt(0)};`);
 
 /** Whether a bare `div` contains everything. */
-function isWrapped(texts: readonly string[]): boolean {
+function isWrapped(html: string): boolean {
   let depth = 0;
-  const end = texts.findIndex((text) => {
-    if (text === '<div>') depth += 1;
-    else if (text === '</div>') depth -= 1;
-    return depth === 0;
-  });
-  return texts[0] === '<div>' && end === texts.length - 1;
+  for (const { 0: tag, index } of html.matchAll(/<\/?div>/g)) {
+    depth += tag === '<div>' ? 1 : -1;
+    if (depth === 0) return html.startsWith('<div>') && index + tag.length === html.length;
+  }
+  return false;
 }
 
 /**
@@ -53,18 +24,29 @@ function isWrapped(texts: readonly string[]): boolean {
  * white space as it is shown, without the `div` that rich text editors add around everything.
  */
 function canonicalBrief(html: string): string {
-  const tokens = tokensOf(html);
-  const isEdge = (index: number): boolean => tokens[index]?.isBlock ?? tokens[index] === undefined;
-  let texts = tokens
-    .map(({ text, isTag, isPre }, index) => {
-      if (isTag || isPre) return text;
-      const collapsed = text.replace(/[^\S\u00a0]+/g, ' ');
-      const start = isEdge(index - 1) ? collapsed.replace(/^ /, '') : collapsed;
-      return isEdge(index + 1) ? start.replace(/ $/, '') : start;
-    })
-    .filter((text) => text !== '');
-  while (isWrapped(texts)) texts = texts.slice(1, -1);
-  return texts.join('');
+  let text = '';
+  let pre = 0;
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      if (name === 'pre') pre += 1;
+      const sorted = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
+      text += `<${[name, ...sorted.map(([key, value]) => `${key}="${exact(value)}"`)].join(' ')}>`;
+    },
+    onclosetag: (name) => {
+      if (name === 'pre') pre -= 1;
+      text += `</${name}>`;
+    },
+    ontext: (part) => {
+      text += pre > 0 ? exact(part) : escaped(part);
+    },
+  });
+  parser.end(html);
+  let shown = text
+    .replace(/[^\S\u00a0]+/g, ' ')
+    .replace(blockTag, '$1')
+    .replace(/^ | $/g, '');
+  while (isWrapped(shown)) shown = shown.slice('<div>'.length, -'</div>'.length);
+  return shown;
 }
 
 type Normalize = (value: unknown) => unknown;

@@ -98,19 +98,19 @@ function typeMessage({ expected, input }: { readonly expected?: unknown; readonl
   return `must be ${wanted}, not ${typeName(input)}`;
 }
 
-const suggest = (word: unknown, names: readonly string[]): string | undefined => {
-  const suggestion = nearest(String(word), names);
-  return suggestion === undefined ? undefined : ` Did you mean ${suggestion}?`;
-};
+const didYouMean = (word: string | undefined): string => (word === undefined ? '' : ` Did you mean ${word}?`);
 
 const identifier = (message: string) =>
   z.optional(
     z.pipe(
-      z.unknown().check(
-        z.refine((value) => {
-          return typeof value === 'string' ? !isBlank(value) : Number.isSafeInteger(value) && Number(value) > 0;
-        }, message),
-      ),
+      z
+        .unknown()
+        .check(
+          z.refine(
+            (value) => (typeof value === 'string' ? !isBlank(value) : Number.isSafeInteger(value) && Number(value) > 0),
+            message,
+          ),
+        ),
       z.transform(String),
     ),
   );
@@ -137,6 +137,15 @@ const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string) =>
 const knownKeys = ({ fields, states }: Kind): string[] => ['id', ...Object.keys(fields), states.field];
 const topKeys = ['organization', ...kinds.map(({ name }) => name)];
 
+const fileSchema = z.strictObject(
+  {
+    organization: identifier('must be an id or an exact name'),
+    campaigns: z.optional(z.array(z.unknown(), 'must be a list')),
+    collabs: z.optional(z.array(z.unknown(), 'must be a list')),
+  },
+  { error: ({ input }) => `must be an object with ${topKeys.join(', ')}, not ${typeName(input)}` },
+);
+
 function objectSchema({ fields, states, resource }: Kind, folder: string) {
   const schemas = Object.entries(fields).map(([name, schema]) => [name, fieldSchema(name, schema, folder)] as const);
   const shape = {
@@ -145,23 +154,13 @@ function objectSchema({ fields, states, resource }: Kind, folder: string) {
     id: identifier(`must be the id of an existing ${resource.noun}`),
     [states.field]: z.optional(
       z.enum([...states.names], {
-        error: ({ input }) => `must be one of ${states.names.join(', ')}.${suggest(input, states.names) ?? ''}`,
+        error: ({ input }) =>
+          `must be one of ${states.names.join(', ')}.${didYouMean(nearest(String(input), states.names))}`,
       }),
     ),
   };
   return z.strictObject(shape, 'must be an object of fields, such as {name: Summer, cpm_amount: 500}');
 }
-
-const fileSchema = (folder: string) =>
-  z.strictObject(
-    {
-      organization: identifier('must be an id or an exact name'),
-      ...Object.fromEntries(
-        kinds.map((kind) => [kind.name, z.optional(z.array(objectSchema(kind, folder), 'must be a list'))]),
-      ),
-    },
-    { error: ({ input }) => `must be an object with ${topKeys.join(', ')}, not ${typeName(input)}` },
-  );
 
 function unknownKey(key: string, kind: Kind | undefined): string {
   if (kind !== undefined && fieldNames(kind.resource.schema).includes(key)) {
@@ -170,9 +169,9 @@ function unknownKey(key: string, kind: Kind | undefined): string {
   const known = kind === undefined ? topKeys : knownKeys(kind);
   // Campaigns have a status and collabs a state: too few letters in common to be suggested.
   const isState = kind !== undefined && /^(status|state)$/i.test(key);
-  const suggestion = isState ? ` Did you mean ${kind.states.field}?` : suggest(key, known);
+  const suggestion = isState ? kind.states.field : nearest(key, known);
   const place = kind === undefined ? '' : ` in a ${kind.resource.noun}`;
-  return `unknown key "${key}"${place}.${suggestion ?? ` Known: ${known.join(', ')}.`}`;
+  return `unknown key "${key}"${place}.${didYouMean(suggestion) || ` Known: ${known.join(', ')}.`}`;
 }
 
 type Path = readonly PropertyKey[];
@@ -196,64 +195,66 @@ const locator =
     const node = [part === 'value' ? value : key, key, parent].find(isNode);
     return positionOf(node?.range?.[0]);
   };
+type Locate = ReturnType<typeof locator>;
 
-interface Item {
-  readonly kind: Kind;
-  readonly index: number;
-  readonly value: JsonObject;
-  readonly positionOf: Declared['positionOf'];
-}
-
-const itemsOf = (root: unknown, locate: ReturnType<typeof locator>): Item[] =>
-  kinds.flatMap((kind) => {
-    const list = isObject(root) ? root[kind.name] : undefined;
-    return (Array.isArray(list) ? list : []).flatMap((value: unknown, index): Item[] => {
-      if (!isObject(value)) return [];
-      const path = [kind.name, index];
-      const positionOf = (field?: string) =>
-        field !== undefined && Object.hasOwn(value, field) ? locate([...path, field], 'key') : locate(path, 'value');
-      return [{ kind, index, value, positionOf }];
-    });
+/** The problems of a value at `path`; `kind` if it is a campaign or a collab. */
+const schemaProblems = (
+  error: z.core.$ZodError | undefined,
+  path: Path,
+  kind: Kind | undefined,
+  locate: Locate,
+): Problem[] =>
+  (error?.issues ?? []).flatMap((issue): Problem[] => {
+    const place = [...path, ...issue.path];
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ at: locate([...place, key], 'key'), message: unknownKey(key, kind) }));
+    }
+    const subject = issue.path[0] ?? (kind === undefined ? 'the file' : `a ${kind.resource.noun}`);
+    const end = /[.?]$/.test(issue.message) ? '' : '.';
+    return [{ at: locate(place, 'value'), message: `${String(subject)} ${issue.message}${end}` }];
   });
+
+/** One object of the file. */
+function readObject(kind: Kind, value: unknown, path: Path, folder: string, locate: Locate): Declared | Problem[] {
+  const { data, error } = objectSchema(kind, folder).safeParse(value, { error: typeMessage });
+  const checked: JsonObject | undefined = data;
+  if (checked === undefined || !isObject(value)) return schemaProblems(error, path, kind, locate);
+  const { id, [kind.states.field]: state, [PURGE_BANNER]: purge } = checked;
+  // In the order of the file, which the plan keeps.
+  const names = Object.keys(value).filter((name) => name in kind.fields && name !== PURGE_BANNER);
+  const fields: JsonObject = Object.fromEntries(names.map((name) => [name, checked[name]]));
+  return {
+    kind,
+    id: id === undefined ? undefined : String(id),
+    name: fields.name === undefined ? undefined : String(fields.name),
+    fields,
+    state: state === undefined ? undefined : String(state),
+    noBanner: purge === true,
+    positionOf: (field) =>
+      field !== undefined && Object.hasOwn(value, field) ? locate([...path, field], 'key') : locate(path, 'value'),
+  };
+}
 
 /** Objects without id and name, the same id twice, and the same name twice where it has to be unique. */
-function identityProblems(items: readonly Item[]): Problem[] {
-  const ids = new Map<string, Item>();
-  const names = new Map<string, Item[]>();
-  return items.flatMap((item): Problem[] => {
-    const { kind, value, positionOf } = item;
-    const { id, name } = value;
+function identityProblems(objects: readonly Declared[]): Problem[] {
+  return objects.flatMap((object, index): Problem[] => {
+    const { kind, id, name, positionOf } = object;
     const { noun, plural } = kind.resource;
     if (id === undefined && name === undefined) {
-      const isMisspelt = Object.keys(value).some((key) => nearest(key, knownKeys(kind)) === 'name');
-      return isMisspelt ? [] : [{ at: positionOf(), message: `this ${noun} needs an id or a name.` }];
+      return [{ at: positionOf(), message: `this ${noun} needs an id or a name.` }];
     }
-    const sameId = ids.get(`${noun} ${id}`);
-    const sameName = names.get(`${noun} ${name}`) ?? [];
-    if (id !== undefined) ids.set(`${noun} ${id}`, item);
-    if (name !== undefined) names.set(`${noun} ${name}`, [...sameName, item]);
+    const before = (test: (other: Declared) => boolean): Declared | undefined =>
+      objects.find((other, at) => at < index && other.kind === kind && test(other));
+    const sameId = before((other) => id !== undefined && other.id === id);
     if (sameId !== undefined) {
-      const { line } = sameId.positionOf();
-      return [{ at: positionOf('id'), message: `${noun} ${id} is already declared on line ${line}.` }];
+      const message = `${noun} ${id} is already declared on line ${sameId.positionOf().line}.`;
+      return [{ at: positionOf('id'), message }];
     }
-    const ambiguous = sameName.find((before) => before.value.id === undefined || id === undefined);
-    if (ambiguous === undefined) return [];
-    const { line } = ambiguous.positionOf();
+    const sameName = before((other) => other.name === name && (other.id === undefined || id === undefined));
+    if (name === undefined || sameName === undefined) return [];
+    const { line } = sameName.positionOf();
     const message = `two ${plural} have the name "${name}", the first on line ${line}. Add the id of each.`;
     return [{ at: positionOf('name'), message }];
-  });
-}
-
-function schemaProblems({ issues }: z.core.$ZodError, locate: ReturnType<typeof locator>): Problem[] {
-  return issues.flatMap((issue): Problem[] => {
-    const { path, message } = issue;
-    const kind = kinds.find(({ name }) => name === path[0]);
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ at: locate([...path, key], 'key'), message: unknownKey(key, kind) }));
-    }
-    const subject =
-      path.length === 0 ? 'the file' : path.length === 2 ? `a ${kind?.resource.noun}` : String(path[2] ?? path[0]);
-    return [{ at: locate(path, 'value'), message: `${subject} ${message}${/[.?]$/.test(message) ? '' : '.'}` }];
   });
 }
 
@@ -264,34 +265,21 @@ export async function readDeclaration(file: string, { io }: Context): Promise<De
   if ('faults' in read) throw problemsError(name, read.faults);
   const locate = locator(read);
   const start = locate([], 'value');
-  if (read.document === undefined) throw problemsError(name, [{ at: start, message: 'the file is empty.' }]);
-  const schema = fileSchema(file === '-' ? resolve() : dirname(resolve(file)));
-  const { data, error } = schema.safeParse(read.value, { error: typeMessage });
-  const items = itemsOf(read.value, locate);
-  const problems = [...(error === undefined ? [] : schemaProblems(error, locate)), ...identityProblems(items)];
+  const { document, value } = read;
+  if (document === undefined) throw problemsError(name, [{ at: start, message: 'the file is empty.' }]);
+  const folder = file === '-' ? resolve() : dirname(resolve(file));
+  const { data, error } = fileSchema.safeParse(value, { error: typeMessage });
+  const results = kinds.flatMap((kind) => {
+    const list = isObject(value) ? value[kind.name] : undefined;
+    const items: readonly unknown[] = Array.isArray(list) ? list : [];
+    return items.map((item, index) => readObject(kind, item, [kind.name, index], folder, locate));
+  });
+  const objects = results.flatMap((result) => (Array.isArray(result) ? [] : result));
+  const found = results.flatMap((result) => (Array.isArray(result) ? result : []));
+  const problems = [...schemaProblems(error, [], undefined, locate), ...found, ...identityProblems(objects)];
   if (problems.length > 0 || data === undefined) throw problemsError(name, problems);
-  const { organization, ...lists } = data;
-  if (Object.keys(lists).length === 0) {
+  if (data.campaigns === undefined && data.collabs === undefined) {
     throw problemsError(name, [{ at: start, message: 'it declares nothing. Add a list of campaigns or collabs.' }]);
   }
-  return { organization, objects: items.map((item) => declaredFrom(item, lists)) };
+  return { organization: data.organization, objects };
 }
-
-function declaredFrom({ kind, index, value, positionOf }: Item, lists: Checked): Declared {
-  const checked = lists[kind.name]?.[index] ?? {};
-  const { id, [kind.states.field]: state, [PURGE_BANNER]: purge } = checked;
-  // In the order of the file, which the plan keeps.
-  const names = Object.keys(value).filter((name) => name in kind.fields && name !== PURGE_BANNER);
-  const fields = Object.fromEntries(names.map((name) => [name, checked[name]]));
-  return {
-    kind,
-    id: id === undefined ? undefined : String(id),
-    name: fields.name === undefined ? undefined : String(fields.name),
-    fields,
-    state: state === undefined ? undefined : String(state),
-    noBanner: purge === true,
-    positionOf,
-  };
-}
-
-type Checked = Readonly<Partial<Record<string, readonly JsonObject[]>>>;

@@ -62,7 +62,7 @@ function remaining(
   if (state === undefined || currentState === stateOf(declared, planned)) {
     return { fields, actions: path?.actions ?? [] };
   }
-  if (transitionPath(kind.states, currentState, state)?.actions.length === 0) return { fields, actions: [] };
+  if (transitionPath(kind, currentState, state)?.actions.length === 0) return { fields, actions: [] };
   throw conflict(`it is ${currentState} now`);
 }
 

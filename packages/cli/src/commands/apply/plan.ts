@@ -127,7 +127,7 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
   if (state === undefined || path !== undefined) return [];
   const { states, resource } = kind;
   const current = row === undefined ? states.initial : stateOf(declared, row);
-  const options = reachableStates(states, current);
+  const options = reachableStates(kind, current);
   const possible = options.length === 1 ? 'it stays that' : `it can be ${options.join(', ')}`;
   const what = row === undefined ? `a new ${resource.noun}` : labelOf(resource, row);
   const message = `${states.field}: ${state} cannot be reached: ${what} is ${current}, and ${possible}. Declare that, or leave ${states.field} out.`;
@@ -162,7 +162,7 @@ function changeFor({ declared, row, similar }: Found): Change {
       ? Object.entries(declared.fields).map(([field, to]) => ({ field, from: null, to }))
       : differences(declared, row);
   const current = row === undefined ? kind.states.initial : stateOf(declared, row);
-  const path = state === undefined ? undefined : transitionPath(kind.states, current, state);
+  const path = state === undefined ? undefined : transitionPath(kind, current, state);
   const write = row === undefined ? ['create'] : fields.length > 0 ? ['update'] : [];
   return { declared, row, similar, fields, path, steps: [...write, ...(path?.actions ?? [])] };
 }
