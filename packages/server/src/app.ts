@@ -7,7 +7,7 @@ import { bearerCaller, bearerOf } from './http/bearer.js';
 import { hasForm } from './http/body.js';
 import type { Around, Call } from './http/call.js';
 import type { CorsPolicy } from './http/cors.js';
-import { Exchange } from './http/exchange.js';
+import { Exchange, type ResponseClass } from './http/exchange.js';
 import type { AppEnv, Face, Site } from './http/face.js';
 import { imageResponder } from './http/image.js';
 import { jsonAnswer, jsonProblem, representationTag } from './http/json.js';
@@ -56,8 +56,8 @@ export interface AppOptions {
   readonly around?: Around;
   /** Adds routes beyond the contract's, such as `/readyz`; after the face's own. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
-  /** What answers are made of; by default the platform's. Node's adapter has a lighter one. */
-  readonly Response?: typeof Response;
+  /** What responses are made of; by default the platform's class. */
+  readonly Response?: ResponseClass;
   /** Hears of every answer, for logs. */
   readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
   /** Hears of what the app could not answer: a 500 or a 503. */

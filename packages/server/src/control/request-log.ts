@@ -71,7 +71,6 @@ export interface Requests {
 }
 
 const kept = 1000;
-const loggedHeaders = ['accept', 'content-type', 'if-none-match'] as const;
 
 const pathAndQuery = (url: string): string => url.slice(url.indexOf('/', url.indexOf('://') + 3));
 
@@ -87,41 +86,72 @@ const passes =
     (user === undefined || request.user === user) &&
     (unexpected === undefined || (request.unexpected !== null) === unexpected);
 
-/** As it is kept: the moment in milliseconds, made a text when somebody looks. */
-type Entry = Omit<LoggedRequest, 'at'> & { readonly at: number };
+/** A request as it is stored: made as readers see it when somebody asks, because most are never read. */
+interface Entry {
+  readonly id: string;
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | null;
+  readonly user: string | null;
+  readonly accept: string | null;
+  readonly contentType: string | null;
+  readonly ifNoneMatch: string | null;
+  readonly body: unknown;
+  readonly status: number | null;
+  readonly duration: number;
+  readonly fault: string | null;
+  readonly unexpected: string | null;
+}
+
+const shown = ({ at, accept, contentType, ifNoneMatch, body, ...entry }: Entry): LoggedRequest => ({
+  ...entry,
+  at: new Date(at).toISOString(),
+  headers: {
+    ...(accept !== null && { accept }),
+    ...(contentType !== null && { 'content-type': contentType }),
+    ...(ifNoneMatch !== null && { 'if-none-match': ifNoneMatch }),
+  },
+  ...(body !== undefined && { body }),
+});
 
 export class RequestLog implements Requests {
-  #requests: Entry[] = [];
+  /** A ring: the next one replaces the oldest. */
+  #entries: Entry[] = [];
+  #next = 0;
 
   /** @param pages Whether pages are a part of what is served: then a request for one is nothing unexpected. */
   constructor(private readonly pages: boolean) {}
 
   list(filter: RequestFilter = {}): readonly LoggedRequest[] {
-    const told = this.#requests.slice(-kept).map(({ at, ...entry }) => ({ ...entry, at: new Date(at).toISOString() }));
-    return told.filter(passes(checked('filter', requestFilter, filter)));
+    const inOrder = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
+    return inOrder.map(shown).filter(passes(checked('filter', requestFilter, filter)));
   }
 
   clear(): void {
-    this.#requests = [];
+    this.#entries = [];
+    this.#next = 0;
   }
 
   add(exchange: Exchange, answered: Pick<Entry, 'at' | 'operation' | 'status' | 'duration' | 'fault'>): void {
-    const { requestId, method, userId, sent } = exchange;
-    const headers = loggedHeaders.flatMap((name) => {
-      const value = exchange.header(name);
-      return value === null ? [] : [[name, value]];
-    });
-    this.#requests.push({
-      id: requestId,
-      method,
+    const { at, operation, status, duration, fault } = answered;
+    this.#entries[this.#next] = {
+      id: exchange.requestId,
+      at,
+      method: exchange.method,
       path: masked(pathAndQuery(exchange.request.url)),
-      user: userId,
-      headers: Object.fromEntries(headers),
-      ...(sent === undefined ? {} : { body: sent }),
-      ...answered,
-      unexpected: answered.fault === null ? this.#surprise(exchange, answered) : null,
-    });
-    if (this.#requests.length >= 2 * kept) this.#requests = this.#requests.slice(-kept);
+      operation,
+      user: exchange.userId,
+      accept: exchange.header('accept'),
+      contentType: exchange.header('content-type'),
+      ifNoneMatch: exchange.header('if-none-match'),
+      body: exchange.sent,
+      status,
+      duration,
+      fault,
+      unexpected: fault === null ? this.#surprise(exchange, answered) : null,
+    };
+    this.#next = (this.#next + 1) % kept;
   }
 
   #surprise(exchange: Exchange, { operation, status }: Pick<LoggedRequest, 'operation' | 'status'>): string | null {

@@ -23,6 +23,8 @@ function namesJson(accept: string | null): boolean {
 /** A request id that a client may choose: it stands in logs and headers, so it has no room for anything odd (D17). */
 const wellFormedId = /^[A-Za-z0-9._:-]{1,128}$/;
 
+export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
+
 /** One request and the answer to it: what every step of the pipeline has in its hands. */
 export class Exchange {
   readonly requestId: string;
@@ -37,13 +39,13 @@ export class Exchange {
   /** The form that a page sent, once it has been read: a body can be read only once. */
   form: FormData | null = null;
   readonly #cors: Readonly<Record<string, string>>;
-  readonly #Response: typeof Response;
+  readonly #Response: ResponseClass;
   #url: URL | undefined;
 
   constructor(
     readonly request: Request,
     private readonly bindings: NodeBindings | undefined,
-    options: { readonly cors: CorsPolicy; readonly newRequestId: () => string; readonly Response: typeof Response },
+    options: { readonly cors: CorsPolicy; readonly newRequestId: () => string; readonly Response: ResponseClass },
   ) {
     const id = this.header('x-request-id');
     this.requestId = id !== null && wellFormedId.test(id) ? id : options.newRequestId();
@@ -86,8 +88,9 @@ export class Exchange {
       Vary: 'Accept, Accept-Encoding, Authorization, Origin',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': this.requestId,
+      ...this.#cors,
+      ...headers,
     };
-    Object.assign(all, this.#cors, headers);
     // HEAD has the headers of GET, the length included (D13); the router drops the body.
     if (this.method === 'HEAD' && typeof body === 'string')
       all['Content-Length'] = String(new TextEncoder().encode(body).length);

@@ -2,7 +2,6 @@ import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
 import { randomText } from '../random.js';
-import { LightResponse } from './light-response.js';
 
 interface Answer {
   readonly status: number;
@@ -154,7 +153,7 @@ const headersOf = ({ headers = {} }: Answer, requestId: string): Record<string, 
 });
 
 const response = (answer: Answer, requestId: string): Response =>
-  new LightResponse(bodyOf(answer), { status: answer.status, headers: headersOf(answer, requestId) });
+  new Response(bodyOf(answer), { status: answer.status, headers: headersOf(answer, requestId) });
 
 function text(answer: Answer, requestId: string): string {
   const { status } = answer;

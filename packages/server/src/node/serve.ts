@@ -20,9 +20,9 @@ import { Connections } from './connections.js';
 import { drain, Running } from './drain.js';
 import { ServeError } from './errors.js';
 import { mountHealth, operationalPaths } from './health.js';
-import { TextResponse } from './light-response.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
+import { type Outgoing, sendParts, TextResponse } from './text-response.js';
 import { together } from './together.js';
 
 export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listening' | 'onAnswer' | 'onError'>> {
@@ -213,7 +213,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
         const { incoming } = bindings;
         const sent = 'accept-encoding' in incoming.headers ? await compressed(response, incoming) : response;
         await leave();
-        return sent;
+        return sendParts(sent, bindings.outgoing);
       } finally {
         running.end();
       }
@@ -256,7 +256,10 @@ function lazyPageReader(allow: readonly string[]): (address: string) => Promise<
   };
 }
 
-type Fetch = (request: Request, bindings: { readonly incoming: RequestHead }) => Promise<Response>;
+type Fetch = (
+  request: Request,
+  bindings: { readonly incoming: RequestHead; readonly outgoing: Outgoing },
+) => Promise<Response>;
 
 const delayed = (fetch: Fetch, milliseconds: number): Fetch =>
   milliseconds === 0
