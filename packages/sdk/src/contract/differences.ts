@@ -54,9 +54,10 @@ const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isAr
  * of the result, since responses may hold secrets; a name outside a known set is, cut to 80 characters.
  */
 export function differences(schema: Schema, value: unknown): Issue[] {
+  // Nearly every response conforms, and to keep the input of each part takes a quarter of the time.
+  if (z.safeParse(schema, value).success) return [];
   const { error } = z.safeParse(schema, value, { reportInput: true });
-  if (!error) return [];
-  return error.issues.map(({ path, input }) => {
+  return (error?.issues ?? []).map(({ path, input }) => {
     const expected = typeOf(schemaAt(schema, path));
     const isUnknownName = typeof input === 'string' && expected.startsWith('"');
     return {

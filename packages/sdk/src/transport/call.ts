@@ -1,7 +1,6 @@
 import type { Endpoint, Method } from '../contract/endpoint.js';
 import type { CallOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { Body } from './body.js';
-import type { RawResponse } from './send.js';
 
 /** An id as it goes in: integers by the contract, opaque strings on some services. */
 export type Id = number | string;
@@ -23,12 +22,4 @@ export interface Call<Item = unknown> {
   /** URL whose cached response is stale after this call. Default its own. */
   invalidates?: string;
   options: CallOptions & UploadOptions & WriteOptions;
-}
-
-/** A response with how it came about. */
-export interface ResponseContext extends RawResponse {
-  attempts: number;
-  fromCache: boolean;
-  /** Masks the token in a text, for errors and logs. */
-  redact: (text: string) => string;
 }

@@ -11,15 +11,11 @@ export const longestDelay = 2 ** 31 - 1;
 export class Deadline {
   readonly #totalMs: number;
   readonly #startedAt = performance.now();
-  readonly #callbacks: ((reason: unknown) => void)[] = [];
-  #ended: { reason: unknown } | undefined;
+  readonly #callbacks: ((error: unknown) => void)[] = [];
+  #error: Error | undefined;
 
   constructor(totalMs: number) {
     this.#totalMs = totalMs;
-  }
-
-  get hasEnded(): boolean {
-    return this.#ended !== undefined;
   }
 
   /** Milliseconds that are left of the total time. */
@@ -28,43 +24,43 @@ export class Deadline {
   }
 
   /** Calls back with the error of the call when it ends early. */
-  onEnd(callback: (reason: unknown) => void): void {
+  onEnd(callback: (error: unknown) => void): void {
     this.#callbacks.push(callback);
-    if (this.#ended) callback(this.#ended.reason);
+    if (this.#error) callback(this.#error);
   }
 
-  end(reason: unknown): void {
-    if (this.#ended) return;
-    this.#ended = { reason };
-    for (const callback of this.#callbacks) callback(reason);
+  end(error: Error): void {
+    if (this.#error) return;
+    this.#error = error;
+    for (const callback of this.#callbacks) callback(error);
   }
 
-  /** The result of `work`, or the error of the call when that ends first: not everything that is awaited can be aborted. */
-  race<T>(work: Promise<T>): Promise<T> {
+  wait(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.onEnd(reject);
-      work.then(resolve, reject);
+      const timer = setTimeout(resolve, ms);
+      this.onEnd((error) => {
+        clearTimeout(timer);
+        reject(error);
+      });
     });
   }
 
-  async wait(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const elapsed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await this.race(elapsed).finally(() => clearTimeout(timer));
-  }
-
-  /** Runs the call. Timer and listener are gone when it ends. */
+  /**
+   * The result of `work`, or the error of the call when it ends first: not everything that is awaited can be aborted.
+   * Timer and listener are gone when the call ends.
+   */
   async run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const onAbort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
-    const onTimeout = () => this.end(new TimeoutError('total', this.#totalMs));
     if (signal?.aborted) onAbort();
-    if (this.#ended) throw this.#ended.reason;
+    if (this.#error) throw this.#error;
     signal?.addEventListener('abort', onAbort);
+    const onTimeout = () => this.end(new TimeoutError('total', this.#totalMs));
     const timer = this.#totalMs > longestDelay ? undefined : setTimeout(onTimeout, this.#totalMs);
     try {
-      return await this.race(work());
+      return await new Promise<T>((resolve, reject) => {
+        this.onEnd(reject);
+        work().then(resolve, reject);
+      });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);

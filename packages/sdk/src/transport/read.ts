@@ -2,8 +2,9 @@ import type { ApiResult, Meta } from '../api-promise.js';
 import { differences } from '../contract/differences.js';
 import { type AnswerDetails, type Issue, ResponseParseError, ResponseValidationError } from '../errors.js';
 import type { Settings } from '../options.js';
-import type { Operation, ResponseContext } from './call.js';
+import type { Operation } from './call.js';
 import { httpError, signInRequired } from './http-errors.js';
+import type { ResponseContext } from './send.js';
 
 /** What a response holds, or the error that it is. */
 export function readResponse<Item>(

@@ -21,10 +21,12 @@ export interface OutgoingRequest {
   /** Mode of a browser's own HTTP cache; absent elsewhere, since some edge runtimes reject the field. */
   httpCache: RequestCache | undefined;
   onUploadProgress: ((progress: UploadProgress) => void) | undefined;
+  /** Masks the token in a text, for errors and logs. */
+  redact: (text: string) => string;
 }
 
 /** A response whose body has been read. */
-export interface RawResponse {
+export interface ResponseContext {
   status: number;
   headers: Headers;
   text: string;
@@ -34,6 +36,9 @@ export interface RawResponse {
   leftOrigin: string | undefined;
   /** A redirect that a browser hides: no status, no headers. */
   opaque: boolean;
+  attempts: number;
+  fromCache: boolean;
+  redact: (text: string) => string;
 }
 
 export interface RetryPolicy {
@@ -81,9 +86,6 @@ export function retryAfterMs(headers: Headers): number | null {
 const backoff = (attempt: number, { minDelay, maxDelay }: RetryPolicy): number =>
   Math.min(maxDelay, minDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 
-/** The bodies of responses, by the response that ky handles. */
-const received = new WeakMap<Response, RawResponse>();
-
 /**
  * Sends a request until there is a response, of whatever status, or no attempt is left.
  *
@@ -95,11 +97,12 @@ export async function sendWithRetries(
   request: OutgoingRequest,
   settings: Settings,
   deadline: Deadline,
-): Promise<RawResponse & { attempts: number }> {
+): Promise<ResponseContext> {
   const { operation, method, url, body, retry, timeoutMs } = request;
   checkSendable(request);
   let attempts = 0;
   let controller: AbortController | undefined;
+  let response!: ResponseContext;
   let thrown: unknown;
 
   const fetch = async (): Promise<Response> => {
@@ -109,9 +112,12 @@ export async function sendWithRetries(
     deadline.onEnd((reason) => attempt.abort(reason));
     try {
       attempt.signal.throwIfAborted();
-      const response = await sendOnce(request, attempt.signal, settings, { operation, attempt: attempts });
-      received.set(response, await readBody(response, url, attempt.signal));
-      return response;
+      const unread = await sendOnce(request, attempt.signal, settings, { operation, attempt: attempts });
+      const read = await readBody(unread, request, attempts, attempt.signal);
+      // A `fetch` that ignores signals may finish during a later attempt.
+      attempt.signal.throwIfAborted();
+      response = read;
+      return unread;
     } catch (error) {
       thrown = error;
       throw error;
@@ -124,25 +130,24 @@ export async function sendWithRetries(
     controller?.abort(timeout);
     return timeout;
   };
-  const responseOf = (error: unknown): RawResponse | undefined =>
-    error instanceof HTTPError && error !== thrown ? received.get(error.response) : undefined;
+  const isStatusError = (error: unknown): boolean => error instanceof HTTPError && error !== thrown;
 
   /** Waits here and not in ky, whose waits only a signal ends. */
   const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
-    const response = responseOf(error);
     const failure = asOurs(error) as Error;
-    if (!response && !isRetriableFailure(method, failure)) return false;
-    const askedMs = response ? retryAfterMs(response.headers) : null;
+    const hasResponse = isStatusError(error);
+    if (!hasResponse && !isRetriableFailure(method, failure)) return false;
+    const askedMs = hasResponse ? retryAfterMs(response.headers) : null;
     const delayMs = askedMs ?? backoff(attempts, retry);
     if (delayMs > deadline.remainingMs || (askedMs !== null && askedMs > retry.maxRetryAfter)) return false;
-    const why = response ? `status ${response.status}` : failure.message;
+    const why = hasResponse ? `status ${response.status}` : failure.message;
     settings.logger?.debug(`${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(delayMs)} ms`);
     await deadline.wait(delayMs);
     return true;
   };
 
   try {
-    const response = await ky(url, {
+    await ky(url, {
       method,
       timeout: timeoutMs > longestDelay ? false : timeoutMs,
       throwHttpErrors: (status) => isRetriableStatus(method, status),
@@ -154,12 +159,10 @@ export async function sendWithRetries(
       },
       fetch: fetch as typeof globalThis.fetch,
     });
-    return { ...(received.get(response) as RawResponse), attempts };
   } catch (error) {
-    const response = responseOf(error);
-    if (response) return { ...response, attempts };
-    throw asOurs(error);
+    if (!isStatusError(error)) throw asOurs(error);
   }
+  return response;
 }
 
 /** Throws what `fetch` would fail on with an error that looks like a broken connection's. */
@@ -180,12 +183,13 @@ async function sendOnce(
   { fetch, middleware, logger }: Settings,
   context: MiddlewareContext,
 ): Promise<Response> {
-  const { method, url, headers, redirect, httpCache, body, onUploadProgress } = request;
-  const init: RequestInit = { method, headers, redirect, signal, ...(httpCache && { cache: httpCache }) };
+  const { operation, method, url, headers, redirect, httpCache, body, onUploadProgress } = request;
+  const init: RequestInit = { method, headers, redirect, signal };
+  if (httpCache) init.cache = httpCache;
   if (body !== undefined) {
-    const sent = onUploadProgress ? await withProgress(body, onUploadProgress, logger) : body;
+    init.body = onUploadProgress ? await withProgress(body, onUploadProgress, logger) : body;
     // `fetch` demands `duplex` with a stream.
-    Object.assign(init, { body: sent, ...(isStream(sent) && { duplex: 'half' }) });
+    if (isStream(init.body)) Object.assign(init, { duplex: 'half' });
   }
   const send = async (target: string | Request, given: RequestInit): Promise<Response> => {
     try {
@@ -195,27 +199,29 @@ async function sendOnce(
       throw signal.aborted ? signal.reason : connectionFailed(url, cause);
     }
   };
-  if (middleware.length === 0) return hasResponse(await send(url, init), context);
-  const layered = middleware.reduceRight(
-    (next: (request: Request) => Promise<Response>, layer) => async (given) => layer(given, next, context),
+  const layered = middleware.reduceRight<(request: Request) => Promise<Response>>(
+    (next, layer) => async (given) => layer(given, next, context),
     (given) => send(given, { signal }),
   );
-  return hasResponse(await layered(new Request(url, init)), context);
-}
-
-function hasResponse(response: Response | undefined, { operation }: MiddlewareContext): Response {
+  const response = await (middleware.length === 0 ? send(url, init) : layered(new Request(url, init)));
   if (!response) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
   return response;
 }
 
 /** Reads every body to its end: an unread one of 20 kB costs a socket. */
-async function readBody(response: Response, url: string, signal: AbortSignal): Promise<RawResponse> {
+async function readBody(
+  response: Response,
+  { url, redact }: OutgoingRequest,
+  attempts: number,
+  signal: AbortSignal,
+): Promise<ResponseContext> {
   try {
     const text = await response.text();
     const { status, headers, redirected, type } = response;
     const finalUrl = response.url || url;
     const leftOrigin = redirected && originOf(finalUrl) !== originOf(url) ? originOf(url) : undefined;
-    return { status, headers, text, url: finalUrl, leftOrigin, opaque: type === 'opaqueredirect' };
+    const opaque = type === 'opaqueredirect';
+    return { status, headers, text, url: finalUrl, leftOrigin, opaque, attempts, fromCache: false, redact };
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });

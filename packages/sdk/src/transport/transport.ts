@@ -1,20 +1,13 @@
 import { ApiPromise } from '../api-promise.js';
 import { ConfigurationError } from '../errors.js';
-import {
-  type CacheEntry,
-  type CallOptions,
-  checkCall,
-  checkToken,
-  type HeaderOptions,
-  type Settings,
-} from '../options.js';
+import { type CallOptions, checkCall, checkToken, type HeaderOptions, type Settings } from '../options.js';
 import { Cache, hashToken, MemoryStore } from './cache.js';
-import type { Call, Id, Operation, ResponseContext } from './call.js';
+import type { Call, Id, Operation } from './call.js';
 import { Deadline } from './deadline.js';
 import { InflightRequests } from './in-flight.js';
 import { readResponse } from './read.js';
 import { isBrowser } from './runtime.js';
-import { type RetryPolicy, retryPolicy, sendWithRetries } from './send.js';
+import { type ResponseContext, type RetryPolicy, retryPolicy, sendWithRetries } from './send.js';
 
 /** The path of every call: token, shared reads, cache, headers, attempts, reading. */
 export class Transport {
@@ -44,7 +37,7 @@ export class Transport {
     checkCall(options);
     const totalMs = options.totalTimeout ?? this.settings.totalTimeout ?? 60_000;
     const deadline = new Deadline(totalMs);
-    return deadline.run(async () => {
+    const run = async (): Promise<ResponseContext> => {
       const { token: given } = this.settings;
       const token = typeof given === 'string' ? given : await given();
       checkToken(token);
@@ -58,7 +51,8 @@ export class Transport {
         this.#inflight.forget(key);
         await this.#cache?.delete(key);
       }
-    }, options.signal);
+    };
+    return deadline.run(run, options.signal);
   }
 
   async #read(call: Call, token: string, deadline: Deadline, totalMs: number): Promise<ResponseContext> {
@@ -74,50 +68,50 @@ export class Transport {
     const mode = call.options.cache;
     const cache = mode === 'no-store' ? undefined : this.#cache;
     const entry = mode === 'reload' ? undefined : await cache?.get(key);
-    const response = await this.#exchange(call, token, deadline, entry);
-    const etag = response.headers.get('etag');
-    if (response.status === 200 && etag && !response.fromCache) await cache?.set(key, { etag, body: response.text });
+    const response = await this.#exchange(call, token, deadline, entry?.etag);
+    const { status, headers, text } = response;
+    if (status === 304 && entry) return { ...response, status: 200, text: entry.body, fromCache: true };
+    const etag = headers.get('etag');
+    if (status === 200 && etag) await cache?.set(key, { etag, body: text });
     return response;
   }
 
-  async #exchange(call: Call, token: string, deadline: Deadline, entry?: CacheEntry): Promise<ResponseContext> {
+  async #exchange(call: Call, token: string, deadline: Deadline, ifNoneMatch?: string): Promise<ResponseContext> {
     const { operation, url, options } = call;
     const { settings } = this;
     const given = await call.body?.();
     // Encoded here, where it is known: a `fetch` of npm's undici sends only forms of its own class.
     const form = typeof given === 'object' && given instanceof FormData ? new Response(given) : undefined;
+
+    const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
+    if (!isBrowser && settings.userAgent) headers['user-agent'] = settings.userAgent;
+    for (const more of [call.headers, settings.headers, options.headers]) if (more) setHeaders(headers, more);
+    if (ifNoneMatch) headers['if-none-match'] = ifNoneMatch;
+    if (options.ifMatch) headers['if-match'] = options.ifMatch;
+    // Overrides all others, since it holds the boundary of the parts.
+    if (form) headers['content-type'] = form.headers.get('content-type') as string;
+
+    const redact = (text: string) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
     const response = await sendWithRetries(
       {
         operation: operation.operation,
         method: operation.method,
         url,
+        headers,
         body: form ? await form.arrayBuffer() : given,
-        headers: mergeHeaders(
-          { accept: 'application/json', authorization: `Bearer ${token}` },
-          isBrowser ? undefined : { 'user-agent': settings.userAgent },
-          call.headers,
-          settings.headers,
-          options.headers,
-          entry && { 'if-none-match': entry.etag },
-          { 'if-match': options.ifMatch },
-          // Overrides all others, since it holds the boundary of the parts.
-          form && { 'content-type': form.headers.get('content-type') },
-        ),
         // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
         redirect: operation.method === 'GET' || operation.method === 'HEAD' ? 'follow' : 'manual',
         timeoutMs: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
         retry: options.retry === undefined ? this.#retry : retryPolicy(settings.retry, options.retry),
         httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
         onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
+        redact,
       },
       settings,
       deadline,
     );
-    const redact = (text: string) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
     settings.logger?.debug(redact(`${operation.operation}: ${operation.method} ${url} answered ${response.status}`));
-    if (response.status === 304 && entry)
-      return { ...response, status: 200, text: entry.body, fromCache: true, redact };
-    return { ...response, fromCache: false, redact };
+    return response;
   }
 
   async #key(url: string, token: string): Promise<string> {
@@ -130,11 +124,11 @@ export class Transport {
 
   /** The URL of an operation, its ids and query filled in. */
   url({ operation, path }: Operation, ids: readonly Id[], query: Record<string, string | undefined> = {}): string {
-    const parts = path.split(/:(\w+)/);
-    const filled = parts.map((part, index) => (index % 2 ? segment(operation, part, ids[(index - 1) / 2]) : part));
+    let next = 0;
+    const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => segment(operation, name, ids[next++]));
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-    return this.settings.baseUrl.href + filled.join('').slice(1) + search;
+    return this.settings.baseUrl.href + filled.slice(1) + search;
   }
 
   /** The URL of a path under `baseUrl`, or of a resource on the same server: no other origin ever gets the token. */
@@ -171,17 +165,13 @@ function segment(operation: string, name: string, id: unknown): string {
   }
 }
 
-/** Later headers override earlier ones, whatever the case of their names; `null` removes a header. */
-function mergeHeaders(...given: (HeaderOptions | undefined)[]): Record<string, string> {
-  const merged: Record<string, string> = {};
-  for (const headers of given) {
-    // A `Headers` has no properties of its own: its values would be lost silently.
-    const entries = headers && Symbol.iterator in headers ? headers : Object.entries(headers ?? {});
-    for (const [name, value] of entries) {
-      const key = name.toLowerCase();
-      if (value === null) delete merged[key];
-      else if (value !== undefined) merged[key] = value;
-    }
+/** Adds headers, whatever the case of their names, over those that are there; `null` removes one. */
+function setHeaders(headers: Record<string, string>, more: HeaderOptions): void {
+  // A `Headers` has no properties of its own: its values would be lost silently.
+  const entries = Symbol.iterator in more ? more : Object.entries(more);
+  for (const [name, value] of entries) {
+    const key = name.toLowerCase();
+    if (value === null) delete headers[key];
+    else if (value !== undefined) headers[key] = value;
   }
-  return merged;
 }
