@@ -12,18 +12,18 @@ import {
 import pMap from 'p-map';
 import { explain } from '../../api/errors/explain.js';
 import { neverReached } from '../../api/errors/network.js';
+import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
-import { CliError } from '../../errors/cli-error.js';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
-import type { Progress } from '../../output/progress.js';
-import { type Operations, operationsOf } from '../../shared/operations.js';
-import { valueAt } from '../../text/row.js';
+import { CliError, type Details } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import type { Operations } from '../../shared/operations.js';
+import { readAll } from '../../shared/walk.js';
+import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import type { CheckedRow, Columns, RowType } from './check.js';
-import type { ImportLog } from './import-log.js';
-import type { InputFile } from './read-file.js';
-import { findExisting, reconcile, type UnknownRow } from './reconcile.js';
+import { createdId, type ImportLog, type LoggedRow } from './log.js';
+import type { InputFile, Table } from './read-file.js';
+import type { CheckedRow, Fields, RowType } from './rows.js';
 
 /** One run of an import. */
 export interface Job {
@@ -31,20 +31,119 @@ export interface Job {
   readonly invocation: Invocation;
   readonly type: RowType;
   readonly organization: Organization;
-  /** Calls that Ctrl-C ends at once. */
+  /** For reading: Ctrl-C ends these calls at once. */
   readonly operations: Operations;
+  /** Ctrl-C waits for it. */
+  readonly create: Operations['create'];
   readonly file: InputFile;
-  readonly columns: Columns;
+  readonly table: Table;
   readonly rows: readonly CheckedRow[];
+  /** Columns that only the service sets. */
+  readonly skippedColumns: readonly string[];
   readonly log: ImportLog;
+}
+
+/** Names that differ only in white space or in the form of accents count as the same. */
+export const nameKey = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+export const nameOf = (resource: Row): string => nameKey(cellText(valueAt(resource, 'name')));
+
+/** The resources of the organization that have the name of a row; all of them if a row has no name. */
+export function findExisting(
+  context: Context,
+  plural: string,
+  operations: Operations,
+  rows: readonly CheckedRow[],
+): Promise<Row[]> {
+  const names = new Set(rows.map(({ name }) => (name === undefined ? undefined : nameKey(name))));
+  const test = (resource: Row): boolean => names.has(undefined) || names.has(nameOf(resource));
+  return readAll(context, plural, operations.list(), test);
+}
+
+/** A row whose response was lost. */
+export type UnknownRow = CheckedRow & { readonly logged: LoggedRow };
+
+/** The id of the resource that a row became; else those of the resources that it may have become, if any. */
+export interface Reconciled {
+  readonly row: number;
+  readonly id?: string | number | undefined;
+  readonly candidates: readonly string[];
+}
+
+/** The id of a resource as the service gave it; undefined if it has none. */
+export const createdIdOf = (resource: unknown) => createdId.safeParse(valueAt(resource, 'id')).data;
+
+/** Fields that lists leave out. */
+const UNLISTED = ['brief'];
+const listedFields = (fields: Fields): [string, unknown][] =>
+  Object.entries(fields).filter(([field]) => !UNLISTED.includes(field));
+
+/** Blank text is null in responses, and lists may come in another order. */
+const comparable = (value: unknown): string => {
+  if (typeof value === 'string') return JSON.stringify(value.trim() === '' ? null : value.trim());
+  return JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
+};
+
+/** Whether the resource has every field as it was sent, of those that the service returns. */
+const matches = ({ fields, name }: UnknownRow, resource: Row): boolean =>
+  (name === undefined || nameKey(name) === nameOf(resource)) &&
+  listedFields(fields).every(([field, sent]) => {
+    const value = valueAt(resource, field);
+    return field === 'name' || value === undefined || comparable(value) === comparable(sent);
+  });
+
+/** Rows with the same listed fields form a group. Groups with the most fields come first: they match the least. */
+function groupRows(unknown: readonly UnknownRow[]): UnknownRow[][] {
+  const groups = new Map<string, UnknownRow[]>();
+  for (const row of unknown) {
+    const key = JSON.stringify(listedFields(row.fields).sort(([one], [other]) => (one < other ? -1 : 1)));
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const fieldCount = ([first]: readonly UnknownRow[]): number => Object.keys(first?.fields ?? {}).length;
+  return [...groups.values()].sort((one, other) => fieldCount(other) - fieldCount(one));
+}
+
+/**
+ * Finds the resources that rows without a response became: they did not exist before the run, belong to no other row
+ * and have every field that was sent. If a group of equal rows matches as many resources or fewer, those are its rows.
+ * A row that matches nothing, and whose name no other new resource has, was not created. The rest is for a person.
+ */
+export function reconcile(
+  unknown: readonly UnknownRow[],
+  { claimed }: ImportLog,
+  existing: readonly Row[],
+): Reconciled[] {
+  const taken = new Set(claimed);
+  const isFree = (resource: Row, { logged }: UnknownRow): boolean => {
+    const id = idOf(resource);
+    return createdIdOf(resource) !== undefined && !taken.has(id) && !logged.existing.has(id);
+  };
+  const missing: UnknownRow[] = [];
+  const results = groupRows(unknown).flatMap((group): Reconciled[] => {
+    const found = existing.filter((resource) => group.every((row) => isFree(resource, row) && matches(row, resource)));
+    const areIdentical = new Set(group.map(({ logged }) => logged.key)).size === 1;
+    // If some are missing of rows that differ only in their briefs, lists cannot tell which.
+    const isAmbiguous = found.length > 0 && found.length < group.length && !areIdentical;
+    if (isAmbiguous || found.length > group.length) {
+      return group.map(({ row }) => ({ row, candidates: found.map(idOf) }));
+    }
+    for (const resource of found) taken.add(idOf(resource));
+    missing.push(...group.slice(found.length));
+    return group
+      .slice(0, found.length)
+      .map(({ row }, index) => ({ row, id: createdIdOf(found[index]), candidates: [] }));
+  });
+  // The service may have stored a field in another form: with an equal name it is too similar to create another.
+  const similar = (row: UnknownRow): Row[] =>
+    row.name === undefined
+      ? []
+      : existing.filter((resource) => isFree(resource, row) && nameKey(row.name ?? '') === nameOf(resource));
+  return [...results, ...missing.map((row) => ({ row: row.row, candidates: similar(row).map(idOf) }))];
 }
 
 /** Whether to write progress and plans to stderr: a program reads only errors there. */
 export const showsProgress = (context: Context): boolean => context.print.forPeople || context.interactive;
 
 const CONCURRENCY = 4;
-/** How long in-flight requests may take after Ctrl-C. */
-const GRACE_MS = 10_000;
 /** After this many lost responses in a row the network counts as down. */
 const MAX_LOST_IN_A_ROW = 4;
 /** How long the service may take to process a request whose response was lost. Only then is a row called absent. */
@@ -53,16 +152,12 @@ const PROCESSING_MS = 5_000;
 const MAX_ROUNDS = 3;
 
 /** Why a row was not created, or may not have been. */
-interface RowError {
+export interface RowError extends Pick<Details, 'code' | 'exitCode' | 'message' | 'hints'> {
   /**
    * `rejected`: not created. `failed`: the service failed, so probably not created. `lost`: the connection broke.
    * `timeout`: the service may still create it.
    */
   readonly outcome: 'rejected' | 'failed' | 'lost' | 'timeout';
-  readonly code: string;
-  readonly exitCode: ExitCode;
-  readonly message: string;
-  readonly hints?: readonly string[] | undefined;
 }
 
 function outcomeOf(error: unknown): RowError['outcome'] {
@@ -72,17 +167,15 @@ function outcomeOf(error: unknown): RowError['outcome'] {
   return error instanceof HttpError && !(error instanceof ServerError) ? 'rejected' : 'failed';
 }
 
+/** @throws what is not an error of the service or of the way to it */
 async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
   const outcome = outcomeOf(error);
   const fieldErrors = error instanceof ValidationError ? Object.values(error.fieldErrors).flat() : [];
   const message = fieldErrors.map(sanitizeLine).join(' ');
   if (message !== '') return { outcome, code: 'rejected', exitCode: exitCodes.rejected, message };
   const explained = await explain(error, { verb: 'create', resource: type.resource, organization }, context);
-  if (!(explained instanceof CliError)) {
-    return { outcome, code: 'unexpected', exitCode: exitCodes.unexpected, message: sanitizeLine(String(explained)) };
-  }
-  const { code, exitCode, hints } = explained.details;
-  return { outcome, code, exitCode, message: explained.message, hints };
+  if (explained instanceof CliError) return { outcome, ...explained.details };
+  throw explained;
 }
 
 /** Whether the values of the row are not the reason: every other row would fail because of the token, role or URL too. */
@@ -91,106 +184,95 @@ const affectsAllRows = ({ outcome, exitCode }: RowError): boolean =>
 
 /** Creates the rows that are left, and reconciles those whose responses are lost. One for each run. */
 export class RowCreator {
-  /** Why rows of this run were not created, by row number. */
-  readonly errors = new Map<number, RowError>();
-  created = 0;
+  readonly #errors = new Map<number, RowError>();
   readonly #job: Job;
   readonly #continueOnError: boolean;
-  readonly #abort = new AbortController();
   /** No further row is begun in this run. */
   #stopped = false;
   #lostInARow = 0;
-  #logFailure: { readonly error: unknown } | undefined;
 
   constructor(job: Job, continueOnError: boolean) {
     this.#job = job;
     this.#continueOnError = continueOnError;
   }
 
-  get interrupted(): boolean {
+  get #interrupted(): boolean {
     return this.#job.context.io.interrupted.aborted;
   }
 
-  async run(): Promise<void> {
+  /** Why rows of this run were not created, by row number. */
+  async run(): Promise<ReadonlyMap<number, RowError>> {
     const { log, rows } = this.#job;
-    await this.#reconcile();
-    for (let round = 0; round < MAX_ROUNDS && !this.interrupted && !this.#stopped; round += 1) {
-      const left = rows.filter(
-        ({ row }) => !log.isCreated(row) && !log.isUnknown(row) && (this.errors.get(row)?.outcome ?? 'lost') === 'lost',
-      );
-      if (left.length === 0) break;
-      await this.#send(left);
-      const lost = rows.some(({ row }) => log.isUnknown(row) && this.errors.has(row));
-      if (!lost || this.interrupted) break;
+    for (let round = 0; !this.#interrupted; round += 1) {
+      const unknown = rows.flatMap((row): UnknownRow[] => {
+        const logged = log.rows.get(row.row);
+        const isLost = log.isUnknown(row.row) && (round === 0 || this.#errors.has(row.row));
+        return logged !== undefined && isLost ? [{ ...row, logged }] : [];
+      });
       try {
-        await this.#reconcile();
+        if (unknown.length > 0) await this.#reconcile(unknown);
       } catch (error) {
+        if (round === 0 || !(error instanceof MarketplaceError)) throw error;
         // The service cannot be reached: the rows stay unknown, and are reported with the others.
-        if (!(error instanceof MarketplaceError)) throw error;
         break;
       }
+      const left = rows.filter(
+        ({ row }) =>
+          !log.isCreated(row) && !log.isUnknown(row) && (this.#errors.get(row)?.outcome ?? 'lost') === 'lost',
+      );
+      if (left.length === 0 || this.#stopped || round === MAX_ROUNDS) break;
+      await this.#send(left);
     }
+    return this.#errors;
   }
 
   /** Sends these rows until one is rejected or Ctrl-C comes, and waits for in-flight requests. */
   async #send(rows: readonly CheckedRow[]): Promise<void> {
-    const { context, type, organization, log, rows: all } = this.#job;
-    const { create } = operationsOf(type.name, await context.client(), organization.id, { signal: this.#abort.signal });
+    const { context, type, log, rows: all } = this.#job;
     this.#lostInARow = 0;
     let inFlight = 0;
-    let timer: NodeJS.Timeout | undefined;
-    let shown: Progress | undefined;
-    const onInterrupt = (): void => {
-      timer = setTimeout(() => this.#abort.abort(), GRACE_MS);
-      shown?.end();
-      if (inFlight > 0 && showsProgress(context)) {
-        context.note(
-          `Stopping: waiting for ${inFlight} in-flight request${inFlight === 1 ? '' : 's'}. Press Ctrl-C again to end at once.`,
-        );
+    const send = async (row: CheckedRow): Promise<void> => {
+      if (this.#stopped || this.#interrupted || this.#lostInARow >= MAX_LOST_IN_A_ROW) return;
+      inFlight += 1;
+      try {
+        await this.#create(row);
+      } catch (error) {
+        this.#stopped = true;
+        throw error;
+      } finally {
+        inFlight -= 1;
       }
     };
-    context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
-    let count = all.filter(({ row }) => log.isCreated(row)).length;
-    try {
-      await context.withProgress(`Creating ${type.resource.plural}`, async (progress) => {
-        shown = progress;
-        await pMap(
-          rows,
-          async (row) => {
-            if (this.#stopped || this.interrupted || this.#lostInARow >= MAX_LOST_IN_A_ROW) return;
-            inFlight += 1;
-            // If the log cannot be written, nothing more is begun, and in-flight requests end before the error is shown.
-            await this.#create(row, create).catch((error: unknown) => this.#logFailed(error));
-            inFlight -= 1;
-            if (log.isCreated(row.row)) count += 1;
-            progress.update(count, all.length);
-          },
-          { concurrency: CONCURRENCY },
-        );
+    await context.withProgress(`Creating ${type.resource.plural}`, async (progress) => {
+      const onInterrupt = (): void => {
+        if (inFlight === 0 || !showsProgress(context)) return;
+        progress.end();
+        const requests = `${inFlight} in-flight request${inFlight === 1 ? '' : 's'}`;
+        context.note(`Stopping: waiting for ${requests}. Press Ctrl-C again to end at once.`);
+      };
+      context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
+      const sent = pMap(rows, (row) => send(row).then(() => progress.update(log.claimed.size, all.length)), {
+        concurrency: CONCURRENCY,
+        stopOnError: false,
       });
-      await log.flushed();
-    } catch (error) {
-      this.#logFailed(error);
-    } finally {
-      clearTimeout(timer);
-      context.io.interrupted.removeEventListener('abort', onInterrupt);
-    }
-    if (this.#logFailure !== undefined) throw this.#logFailure.error;
+      // Such as a log that cannot be written: nothing more was begun, and in-flight requests have ended.
+      await sent.catch((error: unknown) => {
+        throw error instanceof AggregateError ? error.errors[0] : error;
+      });
+    });
   }
 
-  async #create(row: CheckedRow, create: Operations['create']): Promise<void> {
-    const { log } = this.#job;
-    const place = { row: row.row, line: row.line };
-    await log.add({ ...place, state: 'sent', at: this.#now(), key: row.key });
+  async #create({ row, key, fields }: CheckedRow): Promise<void> {
+    const { log, create } = this.#job;
+    log.add({ row, state: 'sent', at: this.#now(), key });
+    await log.sync();
     let rowError: RowError;
     try {
-      const id = valueAt(await create(row.fields), 'id');
-      if (typeof id === 'number' || (typeof id === 'string' && id !== '')) {
-        this.created += 1;
+      const id = createdIdOf(await create(fields));
+      if (id !== undefined) {
         this.#lostInARow = 0;
-        this.errors.delete(row.row);
-        // Not awaited: if this line is lost, the row is searched for.
-        log.add({ ...place, state: 'created', id }).catch((failure: unknown) => this.#logFailed(failure));
+        this.#errors.delete(row);
+        log.add({ row, state: 'created', id });
         return;
       }
       const message = 'The response of the service has no id.';
@@ -198,45 +280,35 @@ export class RowCreator {
     } catch (error) {
       rowError = await rowErrorFrom(error, this.#job);
     }
-    this.errors.set(row.row, rowError);
-    const { outcome, code, message } = rowError;
-    await log.add(
-      outcome === 'rejected'
-        ? { ...place, state: 'failed', code, error: message }
-        : { ...place, state: 'lost', at: this.#now(), error: message },
+    this.#errors.set(row, rowError);
+    const { outcome, code, message: error } = rowError;
+    log.add(
+      outcome === 'rejected' ? { row, state: 'failed', code, error } : { row, state: 'lost', at: this.#now(), error },
     );
-    const lost = outcome === 'lost' || outcome === 'timeout';
-    this.#lostInARow = lost ? this.#lostInARow + 1 : 0;
-    if (affectsAllRows(rowError) || (!lost && !this.#continueOnError)) this.#stopped = true;
+    const isLost = outcome === 'lost' || outcome === 'timeout';
+    this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
+    if (affectsAllRows(rowError) || (!isLost && !this.#continueOnError)) this.#stopped = true;
   }
 
   /** Searches the organization for rows whose responses were lost, and logs the result. */
-  async #reconcile(): Promise<void> {
-    const { context, type, organization, log, rows, operations } = this.#job;
-    const unknown = rows.flatMap((row): UnknownRow[] => {
-      const logged = log.get(row.row);
-      return logged !== undefined && log.isUnknown(row.row) ? [[row, logged]] : [];
-    });
-    if (unknown.length === 0) return;
+  async #reconcile(unknown: readonly UnknownRow[]): Promise<void> {
+    const { context, type, organization, log, operations } = this.#job;
+    const { noun, plural } = type.resource;
     await this.#waitForProcessing(unknown);
-    if (this.interrupted) return;
-    const searched = unknown.map(([row]) => row);
-    const existing = await findExisting(context, type.resource.plural, operations, searched);
-    for (const result of reconcile(unknown, log, existing)) {
-      const { row, line } = result.row;
-      const rowError = this.errors.get(row);
-      if (result.id !== undefined) {
-        this.created += 1;
-        this.errors.delete(row);
-        await log.add({ row, line, state: 'created', id: result.id });
-      } else if (result.candidates.length > 0) {
-        const { candidates } = result;
-        const error = `No response arrived. It may be ${type.resource.noun} ${candidates.join(' or ')} in ${await organization.name()}.`;
-        await log.add({ row, line, state: 'unclear', candidates, error });
+    if (this.#interrupted) return;
+    const existing = await findExisting(context, plural, operations, unknown);
+    for (const { row, id, candidates } of reconcile(unknown, log, existing)) {
+      const rowError = this.#errors.get(row);
+      if (id !== undefined) {
+        this.#errors.delete(row);
+        log.add({ row, state: 'created', id });
+      } else if (candidates.length > 0) {
+        const error = `No response arrived. It may be ${noun} ${candidates.join(' or ')} in ${await organization.name()}.`;
+        log.add({ row, state: 'unclear', candidates, error });
       } else if (rowError?.outcome === 'failed') {
-        await log.add({ row, line, state: 'failed', code: rowError.code, error: rowError.message });
+        log.add({ row, state: 'failed', code: rowError.code, error: rowError.message });
       } else if (rowError?.outcome !== 'timeout') {
-        await log.add({ row, line, state: 'absent' });
+        log.add({ row, state: 'absent' });
       }
     }
   }
@@ -244,18 +316,13 @@ export class RowCreator {
   /** Gives the service time for the requests whose responses were lost. Ctrl-C ends the wait. */
   async #waitForProcessing(unknown: readonly UnknownRow[]): Promise<void> {
     const { context } = this.#job;
-    const latest = Math.max(0, ...unknown.map(([, { at }]) => Date.parse(at) || 0));
+    const latest = Math.max(0, ...unknown.map(({ logged }) => Date.parse(logged.at) || 0));
     const left = Math.min(PROCESSING_MS, PROCESSING_MS - (context.io.now().getTime() - latest));
     if (left <= 0) return;
     if (showsProgress(context)) {
       context.note(`Waiting ${Math.ceil(left / 1000)} s before searching for rows whose responses were lost.`);
     }
     await wait(left, undefined, { signal: context.io.interrupted }).catch(() => undefined);
-  }
-
-  #logFailed(error: unknown): void {
-    this.#logFailure ??= { error };
-    this.#stopped = true;
   }
 
   #now(): string {

@@ -1,84 +1,44 @@
-import { placeFlags } from '../../context/next-command.js';
+import { commandWith, placeFlags } from '../../context/next-command.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { View } from '../../output/view.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import type { CheckedRow } from './check.js';
-import type { Job, RowCreator } from './create-rows.js';
-import type { ImportLog } from './import-log.js';
-import type { Problem } from './read-file.js';
-import { nameKey, nameOf } from './reconcile.js';
-import { resumeCommand } from './resume.js';
+import { type Job, nameKey, nameOf, type RowError } from './create-rows.js';
+import { firstLines } from './read-file.js';
+import type { CheckedRow } from './rows.js';
 
-const LINES_SHOWN = 20;
-/** How many problems the JSON of an error holds at most. */
-const MAX_RESULTS = 1000;
-
-/** The first lines of many, and how many more there are. */
-function firstLines<Item>(items: readonly Item[], text: (item: Item) => string): string[] {
-  const lines = items.slice(0, LINES_SHOWN).map(text);
-  return items.length > LINES_SHOWN ? [...lines, `... and ${items.length - LINES_SHOWN} more`] : lines;
-}
-
-function lineFor(file: string, { line, sheetRow = line, column, message }: Problem): string {
-  const place = `${file}:${line}${sheetRow === line ? '' : ` (row ${sheetRow})`}`;
-  return `${place}: ${column === undefined ? '' : `"${sanitizeLine(column)}" `}${sanitizeLine(message)}`;
-}
-
-/** All problems of a file in one error. */
-export function problemsError(file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError {
-  const sorted = [...problems].sort((one, other) => one.line - other.line);
-  return new CliError({
-    code: 'invalid_file',
-    exitCode: exitCodes.usage,
-    message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. Nothing was created.`,
-    lines: firstLines(sorted, (problem) => lineFor(file, problem)),
-    hints,
-    results: sorted.slice(0, MAX_RESULTS).map(({ line, column, message }) => ({
-      line,
-      ...(column !== undefined && { column: sanitizeLine(column) }),
-      message: sanitizeLine(message),
-    })),
-  });
-}
+/** The command that continues the import of this report. */
+export const resumeCommand = ({ context, invocation }: Pick<Job, 'context' | 'invocation'>, report: string): string =>
+  commandWith(invocation, context, { report: undefined, map: undefined, resume: report });
 
 /** How many names the plan shows. */
 const NAMES = 5;
 
-/** Rows that were not created, and how many were created or have lost their responses. */
-export function countRows(rows: readonly CheckedRow[], log: ImportLog) {
-  return {
-    created: rows.filter(({ row }) => log.isCreated(row)).length,
-    unknown: rows.filter(({ row }) => log.isUnknown(row)).length,
-    left: rows.filter(({ row }) => !log.isCreated(row) && !log.isUnknown(row)),
-  };
-}
-
 const quotedName = (name: string): string => `"${cutTo(sanitizeLine(name), 40)}"`;
 
 /** Names of several rows, with their lines: valid, but rarely intended. */
-function duplicates(rows: readonly CheckedRow[]): string[] {
+function repeatedNames({ rows, table }: Job): string[] {
   const byName = new Map<string, CheckedRow[]>();
   for (const row of rows) {
     if (row.name === undefined) continue;
     const key = nameKey(row.name);
     byName.set(key, [...(byName.get(key) ?? []), row]);
   }
-  return [...byName.values()]
-    .filter((same) => same.length > 1)
-    .map((same) => {
-      const lines = same.slice(0, 5).map(({ line }) => line);
-      return `${quotedName(same[0]?.name ?? '')} (lines ${lines.join(', ')})`;
-    });
+  const repeated = [...byName.values()].filter((same) => same.length > 1);
+  return repeated.map((same) => {
+    const lines = same.slice(0, NAMES).map(({ row }) => table.placeOf(row).line);
+    return `${quotedName(same[0]?.name ?? '')} (lines ${lines.join(', ')})`;
+  });
 }
 
 /** Shows what will be created. `existing` are resources of the organization with a name of the file. */
-export async function showPlan(job: Job, existing: readonly Row[]): Promise<void> {
-  const { context, type, organization, file, columns, rows, log } = job;
+export async function showPlan(job: Job, left: readonly CheckedRow[], existing: readonly Row[]): Promise<void> {
+  const { context, type, organization, file, skippedColumns, rows, log } = job;
   const { noun, plural } = type.resource;
-  const { created, unknown, left } = countRows(rows, log);
+  const created = rows.filter(({ row }) => log.isCreated(row)).length;
+  const unknown = rows.length - created - left.length;
   const name = await organization.name();
   const lines = [
     `Create ${left.length} ${left.length === 1 ? noun : plural} from ${file.name} in ${await organization.label()}${left.length > 0 ? ':' : '.'}`,
@@ -89,10 +49,10 @@ export async function showPlan(job: Job, existing: readonly Row[]): Promise<void
   if (left.length > NAMES) lines.push(`  ... and ${left.length - NAMES} more`);
   if (created > 0) lines.push(`Already created, and skipped: ${created}.`);
   if (unknown > 0) lines.push(`Response lost, searched for in ${name} first: ${unknown}.`);
-  if (columns.readOnly.length > 0) {
-    lines.push(`Skipped columns that only the service sets: ${columns.readOnly.map(sanitizeLine).join(', ')}.`);
+  if (skippedColumns.length > 0) {
+    lines.push(`Skipped columns that only the service sets: ${skippedColumns.map(sanitizeLine).join(', ')}.`);
   }
-  const repeated = duplicates(rows);
+  const repeated = repeatedNames(job);
   if (repeated.length > 0) {
     const shown = `${repeated.slice(0, NAMES).join(', ')}${repeated.length > NAMES ? ', ...' : ''}`;
     lines.push(`Names of several rows, each of which is created: ${shown}.`);
@@ -106,24 +66,6 @@ export async function showPlan(job: Job, existing: readonly Row[]): Promise<void
   }
 }
 
-/** The result of a row in JSON: `pending` was not sent, the response to `unknown` was lost. */
-interface Outcome {
-  readonly row: CheckedRow;
-  readonly state: 'created' | 'failed' | 'unknown' | 'unclear' | 'pending';
-  readonly id?: string | number;
-  readonly code?: string;
-  readonly error?: string;
-}
-
-function outcomeOf(row: CheckedRow, log: ImportLog): Outcome {
-  const last = log.get(row.row)?.last;
-  if (last === undefined || last.state === 'absent') return { row, state: 'pending' };
-  if (last.state === 'created') return { row, state: 'created', id: last.id };
-  if (last.state === 'failed') return { row, state: 'failed', code: last.code, error: last.error };
-  if (last.state === 'unclear') return { row, state: 'unclear', code: 'unclear', error: last.error };
-  return { row, state: 'unknown', code: 'answer_lost', error: 'The response was lost. It may have been created.' };
-}
-
 export const outcomeView: View = {
   columns: [
     { field: 'line', header: 'LINE', priority: 0, align: 'right' },
@@ -135,64 +77,99 @@ export const outcomeView: View = {
   fields: ['row', 'line', 'name', 'state', 'id', 'code', 'error'],
 };
 
-export const outcomeData = ({ row: { row, line, name }, ...more }: Outcome): Row => ({
+/** The result of a row in JSON. */
+interface Outcome {
+  readonly row: number;
+  readonly line: number;
+  readonly name: string | null;
+  /** `pending` was not sent, the response to `unknown` was lost, `unclear` has several candidates. */
+  readonly state: 'created' | 'failed' | 'unknown' | 'unclear' | 'pending';
+  readonly id?: string | number;
+  readonly code?: string;
+  readonly error?: string;
+}
+
+export const pendingOutcome = ({ row, name }: CheckedRow, { table }: Job): Outcome => ({
   row,
-  line,
+  line: table.placeOf(row).line,
   name: name ?? null,
-  ...more,
+  state: 'pending',
 });
 
-function hintsFor(job: Job, outcomes: readonly Outcome[], { errors }: RowCreator): string[] {
-  const { context, invocation, file, type, log } = job;
+function outcomeOf(row: CheckedRow, job: Job): Outcome {
+  const pending = pendingOutcome(row, job);
+  const last = job.log.rows.get(row.row)?.last;
+  switch (last?.state) {
+    case 'created':
+      return { ...pending, state: 'created', id: last.id };
+    case 'failed':
+      return { ...pending, state: 'failed', code: last.code, error: last.error };
+    case 'unclear':
+      return { ...pending, state: 'unclear', code: 'unclear', error: last.error };
+    case 'sent':
+    case 'lost':
+      return {
+        ...pending,
+        state: 'unknown',
+        code: 'answer_lost',
+        error: 'The response was lost. It may have been created.',
+      };
+    default:
+      return pending;
+  }
+}
+
+function hintsFor(job: Job, outcomes: readonly Outcome[], errors: ReadonlyMap<number, RowError>): string[] {
   const hints = [...errors.values()].flatMap((error) => error.hints?.slice(0, 1) ?? []);
   if (outcomes.some(({ state }) => state === 'unclear')) {
-    const show = `mkt ${type.resource.command} show ID${placeFlags(context)}`;
+    const show = `mkt ${job.type.resource.command} show ID${placeFlags(job.context)}`;
     hints.push(`Compare the candidates, and delete surplus ones: ${show}`);
   }
   const rejected = [...errors.values()].some(({ code }) => code === 'rejected');
-  const resume = rejected ? `Correct the rows in ${file.name}, then` : 'To import the rest';
-  return [...new Set([...hints, `${resume}: ${resumeCommand(context, invocation, log.path)}`])];
+  const resume = rejected ? `Correct the rows in ${job.file.name}, then` : 'To import the rest';
+  return [...new Set([...hints, `${resume}: ${resumeCommand(job, job.log.path)}`])];
 }
 
 /** Prints the result. @throws an error that says what is left and how to continue, unless all rows are created */
-export async function showResult(job: Job, creator: RowCreator): Promise<void> {
+export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>): Promise<void> {
   const { context, type, organization, rows, log, file } = job;
   const { noun, plural, command } = type.resource;
-  const outcomes = rows.map((row) => outcomeOf(row, log));
-  const { created } = countRows(rows, log);
+  const created = rows.filter(({ row }) => log.isCreated(row)).length;
   const where = await organization.name();
-  const done = created === rows.length;
-  if (done) {
-    const message =
-      creator.created < created
-        ? `All ${rows.length} rows of ${file.name} are created`
-        : `Created ${created} ${created === 1 ? noun : plural}`;
+  const isDone = created === rows.length;
+  if (isDone) {
+    const message = log.isResumed
+      ? `All ${rows.length} rows of ${file.name} are created`
+      : `Created ${created} ${created === 1 ? noun : plural}`;
+    const { states } = type.description;
     context.note(`${message} in ${where}, as drafts. Report: ${log.path}`);
-    context.note(`Next: mkt ${command} list ${type.drafts}${placeFlags(context)}`);
+    context.note(`Next: mkt ${command} list --${states?.field} ${states?.initial}${placeFlags(context)}`);
   }
   const { fields, jq } = context.print.options;
-  if (created > 0 && (!context.print.forPeople || fields !== undefined || jq !== undefined)) {
-    await context.print.rows([outcomes.map(outcomeData)], outcomeView);
-  }
-  if (done) return;
+  const prints = created > 0 && (!context.print.forPeople || fields !== undefined || jq !== undefined);
+  if (isDone && !prints) return;
+  const outcomes = rows.map((row) => outcomeOf(row, job));
+  if (prints) await context.print.rows([outcomes], outcomeView);
+  if (isDone) return;
   const failed = outcomes.filter(({ error }) => error !== undefined);
   const pending = outcomes.filter(({ state }) => state === 'pending').length;
-  const [first = { code: 'answer_lost', exitCode: exitCodes.network }] = creator.errors.values();
-  const { code, exitCode } = creator.interrupted
+  const [first = { code: 'answer_lost', exitCode: exitCodes.network }] = errors.values();
+  const isInterrupted = context.io.interrupted.aborted;
+  const { code, exitCode } = isInterrupted
     ? { code: 'interrupted', exitCode: exitCodes.interrupted }
     : created > 0
       ? { code: 'partly_done', exitCode: exitCodes.partial }
       : first;
-  const count = `${creator.interrupted ? 'Interrupted: created' : 'Created'} ${created === 0 ? 'none' : created} of ${rows.length} ${plural}`;
+  const count = `${isInterrupted ? 'Interrupted: created' : 'Created'} ${created === 0 ? 'none' : created} of ${rows.length} ${plural}`;
   const notSent = pending === 0 ? '' : ` ${pending} ${pending === 1 ? 'was' : 'were'} not sent.`;
   throw new CliError({
     code,
     exitCode,
     message: `${count} in ${where}.${notSent} Report: ${log.path}`,
-    lines: firstLines(failed, ({ row: { line, name }, error }) => {
-      return `${file.name}:${line}${name === undefined ? '' : ` ${quotedName(name)}`}: ${error}`;
+    lines: firstLines(failed, ({ line, name, error }) => {
+      return `${file.name}:${line}${name === null ? '' : ` ${quotedName(name)}`}: ${error}`;
     }),
-    results: failed.slice(0, MAX_RESULTS).map(outcomeData),
-    hints: hintsFor(job, outcomes, creator),
+    results: failed,
+    hints: hintsFor(job, outcomes, errors),
   });
 }

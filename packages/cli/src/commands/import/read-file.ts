@@ -4,10 +4,12 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
-import { usageError } from '../../errors/cli-error.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
 import { readNamedFile, readStdinBytes } from '../../shared/fields/read-input.js';
 import { readYamlValue } from '../../shared/fields/read-yaml.js';
 import { isObject, parseJson } from '../../text/json.js';
+import { sanitizeLine } from '../../text/sanitize.js';
 import { INPUT_FORMATS, type InputFormat } from './choices.js';
 
 export interface InputFile {
@@ -59,30 +61,49 @@ export async function readInputFile(
   return { path, name, text, format, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** A value of a row, and its line in the file. */
-interface Cell {
-  readonly value: unknown;
+interface Place {
   readonly line: number;
-}
-
-export interface TableRow {
-  /** From 1, in the order of the file. */
-  readonly row: number;
-  /** Its first line, from 1. */
-  readonly line: number;
-  /** Its number in a spreadsheet, where a line break in a cell does not start a new row. */
+  /** The number of the row in a spreadsheet, where a line break in a cell does not start a new row. */
   readonly sheetRow?: number;
-  /** By column name. */
-  readonly cells: ReadonlyMap<string, Cell>;
 }
 
 /** Something wrong in the file, found before anything is sent. */
-export interface Problem {
-  readonly line: number;
-  readonly sheetRow?: number | undefined;
-  readonly column?: string | undefined;
+export interface Problem extends Place {
+  readonly column?: string;
   /** A sentence; with a column, the rest of a sentence that begins with its name. */
   readonly message: string;
+}
+
+/** How many problems or rows the JSON of an error holds at most. */
+export const MAX_RESULTS = 1000;
+const LINES_SHOWN = 20;
+
+/** The first lines of many, and how many more there are. */
+export function firstLines<Item>(items: readonly Item[], text: (item: Item) => string): string[] {
+  const lines = items.slice(0, LINES_SHOWN).map(text);
+  return items.length > LINES_SHOWN ? [...lines, `... and ${items.length - LINES_SHOWN} more`] : lines;
+}
+
+/** All problems of a file in one error. */
+export function problemsError(file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError {
+  const sorted = problems
+    .map(({ column, message, ...place }) => ({
+      ...place,
+      ...(column !== undefined && { column: sanitizeLine(column) }),
+      message: sanitizeLine(message),
+    }))
+    .sort((one, other) => one.line - other.line);
+  return new CliError({
+    code: 'invalid_file',
+    exitCode: exitCodes.usage,
+    message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. Nothing was created.`,
+    lines: firstLines(sorted, ({ line, sheetRow = line, column, message }) => {
+      const place = `${file}:${line}${sheetRow === line ? '' : ` (row ${sheetRow})`}`;
+      return `${place}: ${column === undefined ? '' : `"${column}" `}${message}`;
+    }),
+    hints,
+    results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
+  });
 }
 
 /** The content of a file, in whichever format. */
@@ -90,11 +111,15 @@ export interface Table {
   readonly columns: readonly string[];
   /** The line of the column names; undefined where every row names its own. */
   readonly headerLine?: number;
-  readonly rows: readonly TableRow[];
-  readonly problems: readonly Problem[];
-  /** Whether cells are text that has yet to be converted to numbers and lists. */
-  readonly textual: boolean;
+  /** The values of each row by column. */
+  readonly rows: readonly ReadonlyMap<string, unknown>[];
+  /** Where a row is, counted from 1, or its value in a column. The first call may parse the file again. */
+  readonly placeOf: (row: number, column?: string) => Place;
+  /** Whether values are text that has yet to be converted to numbers and lists. */
+  readonly isText: boolean;
 }
+
+const newlines = (text: string): number => text.split('\n').length - 1;
 
 /** Excel's own first line, which names the delimiter. */
 const SEPARATOR_LINE = /^sep=([,;\t])\n/;
@@ -106,174 +131,173 @@ function detectDelimiter(text: string): string {
   return [',', ';', '\t'].reduce((most, each) => (count(each) > count(most) ? each : most));
 }
 
-const messages: Readonly<Partial<Record<CsvError['code'], string>>> = {
+const syntaxMessages: Readonly<Partial<Record<CsvError['code'], string>>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed.',
   CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote. Inside a quoted cell, double each quote: "".',
   INVALID_OPENING_QUOTE: 'an unquoted cell contains a quote. Quote the cell, and double the quote inside it: "".',
 };
 
-const newlines = (text: string): number => text.split('\n').length - 1;
-
 function syntaxProblem({ code, lines, message }: CsvError, text: string): Problem {
   // For an open quote, csv-parse reports the line on which the file ends.
-  const open = code === 'CSV_QUOTE_NOT_CLOSED';
-  const line = open ? 1 + newlines(text.slice(0, text.lastIndexOf('"'))) : typeof lines === 'number' ? lines : 1;
-  return { line, message: messages[code] ?? `cannot be read: ${message}` };
+  const line = code === 'CSV_QUOTE_NOT_CLOSED' ? 1 + newlines(text.slice(0, text.lastIndexOf('"'))) : Number(lines);
+  return { line, message: syntaxMessages[code] ?? `cannot be read: ${message}` };
 }
 
-interface Parsed {
-  readonly record: readonly string[];
-  /** `lines` is the line on which the record ends. */
-  readonly info: { readonly lines: number };
+/** A line of cells, and where it begins. */
+interface Cells extends Place {
+  readonly cells: readonly string[];
 }
 
-/** Text that `mkt export` puts an apostrophe in front of in CSV; it leaves numbers as they are (output/delimited.ts). */
-const ESCAPED = /^'(?=[=+\-@\t\r])(?!'[+-]?\d+(\.\d+)?$)/;
-
-function cellsOf(record: readonly string[], columns: readonly string[], firstLine: number, format: InputFormat) {
-  let line = firstLine;
-  const cells = new Map<string, Cell>();
-  for (const [index, column] of columns.entries()) {
-    const value = record[index] ?? '';
-    if (column !== '') cells.set(column, { value: format === 'csv' ? value.replace(ESCAPED, '') : value, line });
-    line += newlines(value);
-  }
-  return cells;
+/** @throws a `CsvError` */
+function parseCsv(text: string, format: InputFormat): Cells[] {
+  const separator = SEPARATOR_LINE.exec(text)?.[1];
+  const records: Cells[] = [];
+  let newlinesInCells = 0;
+  parse(text, {
+    delimiter: format === 'tsv' ? '\t' : (separator ?? detectDelimiter(text)),
+    quote: format === 'tsv' ? false : '"',
+    record_delimiter: '\n',
+    from_line: separator === undefined ? 1 : 2,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    on_record: (cells, { lines }) => {
+      const inCells = newlines(cells.join(''));
+      const line = lines - inCells;
+      records.push({ cells, line, sheetRow: line - newlinesInCells });
+      newlinesInCells += inCells;
+      return null;
+    },
+  });
+  return records;
 }
 
-function headerProblems(header: readonly string[], records: readonly Parsed[], line: number): Problem[] {
+function headerProblems(header: readonly string[], records: readonly Cells[], line: number): Problem[] {
   return header.flatMap((column, index): Problem[] => {
     if (column === '') {
-      const used = records.some(({ record }) => (record[index] ?? '') !== '');
-      return used ? [{ line, message: `column ${index + 1} has no name.` }] : [];
+      const isUsed = records.some(({ cells }) => (cells[index] ?? '') !== '');
+      return isUsed ? [{ line, message: `column ${index + 1} has no name.` }] : [];
     }
     return header.indexOf(column) < index ? [{ line, column, message: 'appears more than once.' }] : [];
   });
 }
 
 /** A row may leave out cells of unnamed columns at its end, and have empty ones beyond the header. */
-function lengthProblem(record: readonly string[], header: readonly string[]): string | undefined {
+function lengthProblem({ cells, ...place }: Cells, header: readonly string[]): Problem[] {
   const least = header.findLastIndex((column) => column !== '') + 1;
-  const filled = record.findLastIndex((text) => text !== '') + 1;
-  if (record.length >= least && filled <= header.length) return undefined;
+  const filled = cells.findLastIndex((text) => text !== '') + 1;
+  if (cells.length >= least && filled <= header.length) return [];
   const hint = filled > header.length ? ' A cell that contains the delimiter must be in quotes.' : '';
-  return `has ${record.length} cell${record.length === 1 ? '' : 's'}, but the header has ${header.length}.${hint}`;
+  const count = `${cells.length} cell${cells.length === 1 ? '' : 's'}`;
+  return [{ ...place, message: `has ${count}, but the header has ${header.length}.${hint}` }];
 }
+
+/** Text that `mkt export` puts an apostrophe in front of in CSV; it leaves numbers as they are (output/delimited.ts). */
+const ESCAPED = /^'(?=[=+\-@\t\r])(?!'[+-]?\d+(\.\d+)?$)/;
 
 /** CSV with `,`, `;` or tabs, or TSV as `mkt export` writes it, which has no quotes. Empty rows are skipped. */
-function readCsv(given: string, format: InputFormat): Table {
-  const whole = given.replaceAll(/\r\n?/g, '\n');
-  const separator = SEPARATOR_LINE.exec(whole);
-  const text = whole.slice(separator?.[0].length ?? 0);
-  const skipped = separator === null ? 0 : 1;
-  let parsed: readonly Parsed[];
+function readCsv({ name, text: given, format }: InputFile): Table {
+  const text = given.replaceAll(/\r\n?/g, '\n');
+  let parsed: Cells[];
   try {
-    parsed = parse(text, {
-      delimiter: format === 'tsv' ? '\t' : (separator?.[1] ?? detectDelimiter(text)),
-      quote: format === 'tsv' ? false : '"',
-      record_delimiter: '\n',
-      relax_column_count: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-      info: true,
-    }) as unknown as readonly Parsed[];
+    parsed = parseCsv(text, format);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const problem = syntaxProblem(error, text);
-    return { columns: [], rows: [], problems: [{ ...problem, line: problem.line + skipped }], textual: true };
+    throw problemsError(name, [syntaxProblem(error, text)]);
   }
-  const [first = { record: [], info: { lines: 1 } }, ...records] = parsed;
-  const header = first.record.map((name) => name.trim());
-  const headerLine = skipped + first.info.lines;
-  const problems = headerProblems(header, records, headerLine);
-  const rows: TableRow[] = [];
-  let newlinesInCells = newlines(first.record.join(''));
-  for (const [index, { record, info }] of records.entries()) {
-    const inCells = newlines(record.join(''));
-    const line = skipped + info.lines - inCells;
-    const sheetRow = info.lines - inCells - newlinesInCells;
-    newlinesInCells += inCells;
-    const message = lengthProblem(record, header);
-    if (message !== undefined) problems.push({ line, sheetRow, message });
-    rows.push({ row: index + 1, line, sheetRow, cells: cellsOf(record, header, line, format) });
-  }
-  const columns = [...new Set(header.filter((name) => name !== ''))];
-  return { columns, headerLine, rows, problems, textual: true };
+  const [first = { cells: [], line: 1 }, ...records] = parsed;
+  const header = first.cells.map((cell) => cell.trim());
+  const problems = [
+    ...headerProblems(header, records, first.line),
+    ...records.flatMap((record) => lengthProblem(record, header)),
+  ];
+  if (problems.length > 0) throw problemsError(name, problems);
+  const columns = header.filter((column) => column !== '');
+  const unescaped = (cell = '') => (format === 'csv' ? cell.replace(ESCAPED, '') : cell);
+  return {
+    columns,
+    headerLine: first.line,
+    rows: records.map(
+      ({ cells }) => new Map(columns.map((column) => [column, unescaped(cells[header.indexOf(column)])])),
+    ),
+    placeOf: (row, column = '') => {
+      const { cells, ...place } = records[row - 1] ?? first;
+      const before = cells.slice(0, Math.max(0, header.indexOf(column))).join('');
+      return { ...place, line: place.line + newlines(before) };
+    },
+    isText: true,
+  };
 }
 
-interface Item {
-  readonly value: unknown;
-  readonly line: number;
-  readonly lineOf: (key: string) => number;
+/** A table of objects. @throws an error that lists the values that are something else */
+function tableOf(name: string, values: readonly unknown[], placeOf: Table['placeOf']): Table {
+  const message = 'expected an object of fields, such as {"name": "Summer"}.';
+  const problems = values.flatMap((value, index) => (isObject(value) ? [] : [{ ...placeOf(index + 1), message }]));
+  if (problems.length > 0) throw problemsError(name, problems);
+  const rows = values.map((value) => new Map(Object.entries(isObject(value) ? value : {})));
+  return { columns: [...new Set(rows.flatMap((row) => [...row.keys()]))], rows, placeOf, isText: false };
 }
 
-function tableOf(items: readonly Item[], found: readonly Problem[] = []): Table {
-  const columns = new Set<string>();
-  const rows: TableRow[] = [];
-  const problems = [...found];
-  for (const [index, { value, line, lineOf }] of items.entries()) {
-    if (!isObject(value)) {
-      problems.push({ line, message: 'expected an object of fields, such as {"name": "Summer"}.' });
-      continue;
-    }
-    const cells = new Map<string, Cell>();
-    for (const [key, inner] of Object.entries(value)) {
-      columns.add(key);
-      cells.set(key, { value: inner, line: lineOf(key) });
-    }
-    rows.push({ row: index + 1, line, cells });
-  }
-  return { columns: [...columns], rows, problems, textual: false };
+function readNdjson({ name, text }: InputFile): Table {
+  const lines = text
+    .split('\n')
+    .flatMap((content, index) => (content.trim() === '' ? [] : [{ content, line: index + 1 }]));
+  const values = lines.map(({ content }) => parseJson(content));
+  const message = 'not valid JSON. NDJSON has one object per line.';
+  const problems = lines.flatMap(({ line }, index) => (values[index] === undefined ? [{ line, message }] : []));
+  if (problems.length > 0) throw problemsError(name, problems);
+  return tableOf(name, values, (row) => ({ line: lines[row - 1]?.line ?? 1 }));
 }
 
-function readNdjson(text: string): Table {
-  const items: Item[] = [];
-  const problems: Problem[] = [];
-  for (const [index, content] of text.split('\n').entries()) {
-    const line = index + 1;
-    if (content.trim() === '') continue;
-    const value = parseJson(content);
-    if (value === undefined) problems.push({ line, message: 'not valid JSON. NDJSON has one object per line.' });
-    else items.push({ value, line, lineOf: () => line });
-  }
-  return tableOf(items, problems);
-}
-
-function readYaml(text: string): Table {
+function readYaml({ name, text }: InputFile): Table {
   const read = readYamlValue(text);
   if ('faults' in read) {
-    return tableOf(
-      [],
-      read.faults.map(({ at, message }) => ({ line: at.line, message: `cannot be read: ${message}` })),
-    );
+    const problems = read.faults.map(({ at, message }) => ({ line: at.line, message: `cannot be read: ${message}` }));
+    throw problemsError(name, problems);
   }
-  const { document, positionOf, value: values } = read;
+  const { document, positionOf, value } = read;
   const contents = document?.contents ?? null;
-  if (contents === null) return tableOf([]);
-  if (!isSeq(contents) || !Array.isArray(values)) {
-    return tableOf([], [{ line: 1, message: 'expected a list of objects, such as [{"name": "Summer"}].' }]);
+  if (contents === null) return tableOf(name, [], () => ({ line: 1 }));
+  if (!isSeq<Node>(contents) || !Array.isArray(value)) {
+    throw problemsError(name, [{ line: 1, message: 'expected a list of objects, such as [{"name": "Summer"}].' }]);
   }
-  const lineAt = (node: unknown): number => positionOf((node as Partial<Node> | undefined)?.range?.[0]).line;
-  return tableOf(
-    values.map((value: unknown, index): Item => {
-      const node = contents.items[index];
-      const line = lineAt(node);
-      const keys = new Map<string, number>();
-      for (const { key } of isMap(node) ? node.items : []) {
-        if (isScalar(key)) keys.set(String(key.value), lineAt(key));
-      }
-      return { value, line, lineOf: (key) => keys.get(key) ?? line };
-    }),
-  );
+  return tableOf(name, value, (row, column) => {
+    const item = contents.items[row - 1];
+    const pairs = isMap<Node>(item) ? item.items : [];
+    const key = pairs.map((pair) => pair.key).find((each) => isScalar(each) && String(each.value) === column);
+    return { line: positionOf((key ?? item)?.range?.[0]).line };
+  });
 }
 
-const readers = { csv: readCsv, tsv: readCsv, json: readYaml, ndjson: readNdjson, yaml: readYaml };
+/** Whether an object of a valid JSON text has a key twice, of which `JSON.parse` drops one. */
+function hasKeyTwice(text: string): boolean {
+  let kept = 0;
+  JSON.parse(text, (_key, value: unknown) => {
+    if (isObject(value)) kept += Object.keys(value).length;
+    return value;
+  });
+  const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)];
+  return strings.filter(([, colon]) => colon !== undefined).length > kept;
+}
 
-/** The rows of a file. */
-export function readTable({ text, format }: InputFile): Table {
+/** Only the YAML parser knows lines and says what is wrong, but it takes a hundred times as long. */
+function readJson(file: InputFile): Table {
+  const value = parseJson(file.text);
   // NDJSON often has the ending of JSON.
-  const isNdjson = format === 'json' && text.trimStart().startsWith('{') && parseJson(text) === undefined;
-  const table = readers[isNdjson ? 'ndjson' : format](text, format);
-  if (table.rows.length > 0 || table.problems.length > 0) return table;
-  return { ...table, problems: [{ line: 1, message: 'there are no rows.' }] };
+  if (value === undefined && file.text.trimStart().startsWith('{')) return readNdjson(file);
+  if (!Array.isArray(value) || !value.every(isObject) || hasKeyTwice(file.text)) return readYaml(file);
+  let located: Table | undefined;
+  return tableOf(file.name, value, (row, column) => {
+    located ??= readYaml(file);
+    return located.placeOf(row, column);
+  });
+}
+
+const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson, yaml: readYaml };
+
+/** The rows of a file. @throws an error that lists its problems */
+export function readTable(file: InputFile): Table {
+  const table = readers[file.format](file);
+  if (table.rows.length === 0) throw problemsError(file.name, [{ line: 1, message: 'there are no rows.' }]);
+  return table;
 }

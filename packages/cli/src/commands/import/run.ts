@@ -1,22 +1,21 @@
+import { basename, dirname, extname, join } from 'node:path';
 import { version } from '../../../package.json';
 import { explained } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
-import { usageError } from '../../errors/cli-error.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
 import { confirm } from '../../shared/confirm.js';
 import { operationsOf } from '../../shared/operations.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { checkRows, readColumns, rowTypeOf } from './check.js';
 import { type InputFormat, importable } from './choices.js';
-import { type Job, RowCreator, showsProgress } from './create-rows.js';
-import { ImportLog, type LogHeader } from './import-log.js';
-import { lockReport } from './lock.js';
-import { countRows, outcomeData, outcomeView, problemsError, showPlan, showResult } from './output.js';
-import { readInputFile, readTable } from './read-file.js';
-import { findExisting } from './reconcile.js';
-import { checkSameImport, defaultReport, logToResume, rejectSecondRun, resumeCommand } from './resume.js';
+import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
+import { ImportLog, type LogHeader, lockReport } from './log.js';
+import { outcomeView, pendingOutcome, resumeCommand, showPlan, showResult } from './output.js';
+import { type InputFile, readInputFile, readTable, type Table } from './read-file.js';
+import { type CheckedRow, checkRows, rowTypeOf } from './rows.js';
 
 interface ImportFlags {
   readonly file?: string;
@@ -26,6 +25,76 @@ interface ImportFlags {
   readonly 'continue-on-error'?: boolean;
   readonly report?: string;
   readonly resume?: string;
+}
+
+/** In the folder of the file: `campaigns.import.ndjson`. For stdin, named by the digest of its content. */
+function defaultReport({ path, sha256 }: InputFile, noun: string): string {
+  if (path === '-') return `${noun}-${sha256.slice(0, 8)}.import.ndjson`;
+  return join(dirname(path), `${basename(path, extname(path))}.import.ndjson`);
+}
+
+function logToResume(path: string): ImportLog {
+  const log = ImportLog.read(path);
+  if (log !== undefined) return log;
+  throw usageError(`--resume ${path}: there is no report.`, 'To start a new import, leave out --resume');
+}
+
+/** Rejects a second import of a file that has a report already: it would create every row again. */
+function rejectSecondRun(path: string, file: InputFile, context: Context, invocation: Invocation): void {
+  const log = ImportLog.read(path);
+  if (log === undefined) return;
+  const created = log.claimed.size;
+  const isSameFile = log.latest?.sha256 === file.sha256;
+  const isFinished = isSameFile && created === log.latest?.rows;
+  const progress = log.latest ? `with ${created} of ${log.latest.rows} rows created` : 'that has not sent a row yet';
+  const resume = isSameFile ? 'To import the rest' : 'To import the rest, with corrected and added rows';
+  const again = commandWith(invocation, context, { report: path.replace(/(\.[^./\\]*)?$/, '-2$1') });
+  throw new CliError({
+    code: 'report_exists',
+    exitCode: exitCodes.usage,
+    message: isFinished
+      ? `${file.name} has been imported already: ${path} lists all ${created} rows as created. Nothing was created.`
+      : `${path} is the report of an import of ${sanitizeLine(log.header.file)} ${progress}. Nothing was created.`,
+    hints: [
+      ...(isFinished ? [] : [`${resume}: ${resumeCommand({ context, invocation }, path)}`]),
+      `To create all rows${created > 0 ? ' again' : ''}: ${again}`,
+    ],
+  });
+}
+
+/**
+ * Checks that the report belongs to the same import: the same resource, service, organization and columns, and the same
+ * position and values of every row that was sent. Other rows may change, and rows may be added.
+ */
+function checkSameImport(
+  log: ImportLog,
+  now: LogHeader,
+  file: InputFile,
+  table: Table,
+  rows: readonly CheckedRow[],
+): void {
+  const { path, header } = log;
+  const compare = (what: string, before: string, given: string, ...hints: string[]): void => {
+    if (before === given) return;
+    const [was, is] = [before, given].map((text) => sanitizeLine(text) || 'empty');
+    throw usageError(`${path} is the report of another import: its ${what} is ${was}, not ${is}.`, ...hints);
+  };
+  compare('resource', header.noun, now.noun);
+  compare('service', header.service, now.service, `--base-url ${header.service}`);
+  compare('organization', header.organization, now.organization, `--org ${header.organization}`);
+  compare('--map', header.map.join(' '), now.map.join(' '), 'To use that of the report, leave out --map');
+  if (log.latest?.sha256 === file.sha256) return;
+  for (const [number, { key }] of log.rows) {
+    const row = rows[number - 1];
+    if (row?.key === key || !(log.isCreated(number) || log.isUnknown(number))) continue;
+    const line = row === undefined ? '' : ` (line ${table.placeOf(number).line})`;
+    const created = log.isCreated(number) ? 'was created' : 'may have been created';
+    const change = row === undefined ? 'and is missing now' : 'with other values';
+    throw usageError(
+      `${file.name} is not the file of ${path}, or has changed: row ${number}${line} ${created} ${change}.`,
+      'Restore that row; you can change rows that were not created, and add rows at the end',
+    );
+  }
 }
 
 /** Checks all rows, shows the plan, creates the rows that do not exist yet, and logs each of them in the report. */
@@ -45,10 +114,7 @@ export async function importRows(context: Context, invocation: Invocation, noun:
   const map = flags.map ?? earlier?.map ?? [];
   const type = rowTypeOf(name);
   const table = readTable(file);
-  if (table.problems.length > 0) throw problemsError(file.name, table.problems);
-  const columns = readColumns(table, map, type);
-  const { rows, problems } = checkRows(table, columns, type);
-  if (problems.length > 0) throw problemsError(file.name, problems, columns.hints);
+  const checked = checkRows(file.name, table, map, type);
 
   const path = flags.resume ?? flags.report ?? defaultReport(file, name);
   const unlock = flags['dry-run'] ? undefined : lockReport(path);
@@ -69,10 +135,12 @@ export async function importRows(context: Context, invocation: Invocation, noun:
     };
     // Read again, now that no other process can write to it.
     const log = flags.resume === undefined ? new ImportLog(path, header) : logToResume(path);
-    checkSameImport(log, header, file, rows);
+    checkSameImport(log, header, file, table, checked.rows);
     context.print.checkKnown(outcomeView);
     const operations = operationsOf(name, client, organization.id, { signal: context.io.interrupted });
-    await runImport({ context, invocation, type, organization, operations, file, columns, rows, log }, flags);
+    const { create } = operationsOf(name, client, organization.id, {});
+    const job = { context, invocation, type, organization, operations, create, file, table, ...checked, log };
+    await runImport(job, flags);
   } finally {
     unlock?.();
   }
@@ -82,32 +150,33 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   const { context, invocation, type, organization, operations, file, rows, log } = job;
   const { noun, plural } = type.resource;
   const subject = { verb: 'import', resource: type.resource, organization };
-  const { left, unknown } = countRows(rows, log);
-  const count = left.length + unknown;
+  const due = rows.filter(({ row }) => !log.isCreated(row));
+  const left = due.filter(({ row }) => !log.isUnknown(row));
   const existing =
-    count === 0 ? [] : await explained(context, subject, () => findExisting(context, plural, operations, rows));
-  if (count > 0 && showsProgress(context)) await showPlan(job, existing);
+    due.length === 0 ? [] : await explained(context, subject, () => findExisting(context, plural, operations, rows));
+  if (due.length > 0 && showsProgress(context)) await showPlan(job, left, existing);
   if (flags['dry-run']) {
-    if (count === 0) context.note(`All ${rows.length} rows of ${file.name} are already created.`);
+    if (due.length === 0) context.note(`All ${rows.length} rows of ${file.name} are already created.`);
     context.note('Dry run: nothing was created.');
     if (!context.print.forPeople) {
-      await context.print.rows([left.map((row) => outcomeData({ row, state: 'pending' }))], outcomeView);
+      await context.print.rows([left.map((row) => pendingOutcome(row, job))], outcomeView);
     }
     return;
   }
-  if (count > 0 && context.interactive) {
-    const what = count === 1 ? `this ${noun}` : `these ${count} ${plural}`;
+  if (due.length > 0 && context.interactive) {
+    const what = due.length === 1 ? `this ${noun}` : `these ${due.length} ${plural}`;
     await confirm(context, `Create ${what}?`, commandWith(invocation, context, {}));
   }
   try {
-    await log.open(resumeCommand(context, invocation, log.path));
-    if (count > 0) {
+    log.open(resumeCommand(job, log.path));
+    if (due.length > 0) {
+      const run = (log.latest?.run ?? 0) + 1;
       const at = context.io.now().toISOString();
-      await log.add({ run: log.runs + 1, at, sha256: file.sha256, rows: rows.length, existing: existing.map(idOf) });
+      log.add({ run, at, sha256: file.sha256, rows: rows.length, existing: existing.map(idOf) });
     }
     const creator = new RowCreator(job, flags['continue-on-error'] === true);
-    await explained(context, subject, () => creator.run());
-    await showResult(job, creator);
+    const errors = await explained(context, subject, () => creator.run());
+    await showResult(job, errors);
   } finally {
     await log.close();
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { campaignFields, collabFields, type ResourceDescription, resources } from '@mkt/sdk/contract';
+import type * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import { campaigns, collabs, type Resource } from '../../api/resources.js';
 import type { Flag, FlagKind } from '../../context/command.js';
@@ -9,29 +10,20 @@ import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import type { Importable } from './choices.js';
-import type { Problem, Table, TableRow } from './read-file.js';
+import { type Problem, problemsError, type Table } from './read-file.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly expected?: string;
-}
 
 /** The resource that rows become, and the fields that they can set. */
 export interface RowType {
   readonly name: Importable;
   readonly resource: Resource;
+  readonly description: ResourceDescription;
+  readonly schema: z.ZodMiniType;
   /** The fields that can be set, with their types. */
   readonly fields: ReadonlyMap<string, Flag>;
   /** Fields that only the service sets. An exported file has them. */
   readonly readOnly: readonly string[];
-  /** The filter of the list that shows new rows: `--status draft`. */
-  readonly drafts: string;
-  /** Pairs of amounts of which the first must be at most the second. */
-  readonly ranges: NonNullable<ResourceDescription['money']>['ranges'];
-  readonly validate: (fields: Fields) => readonly Issue[];
 }
 
 const types = {
@@ -41,39 +33,12 @@ const types = {
 
 export function rowTypeOf(name: Importable): RowType {
   const { resource, schemaName, schema } = types[name];
-  const { states, money }: ResourceDescription = resources[name];
   // Switches remove pictures, which a new resource does not have.
   const flags = fieldFlags({ schema: schemaName, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
   const fields = new Map(flags.map((flag) => [flag.field ?? '', flag]));
-  return {
-    name,
-    resource,
-    fields,
-    readOnly: [...fieldNames(resource.schema), ...fieldNames(schemaName)].filter((field) => !fields.has(field)),
-    drafts: `--${states?.field} ${states?.initial}`,
-    ranges: money?.ranges ?? [],
-    validate: (values) => schema.safeParse(values).error?.issues ?? [],
-  };
+  const readOnly = [...fieldNames(resource.schema), ...fieldNames(schemaName)].filter((field) => !fields.has(field));
+  return { name, resource, description: resources[name], schema, fields, readOnly };
 }
-
-/** The fields that the columns of a file hold. */
-export interface Columns {
-  /** The column of each field. */
-  readonly byField: ReadonlyMap<string, string>;
-  readonly readOnly: readonly string[];
-  readonly problems: readonly Problem[];
-  /** The flags that would probably solve the problems. */
-  readonly hints: readonly string[];
-  /** Whether every required field has a column. If not, rows cannot be checked. */
-  readonly complete: boolean;
-}
-
-/** `CPM amount` and `cpm-amount` are `cpm_amount`. */
-const fieldNameOf = (column: string): string =>
-  column
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, '_');
 
 /** The values of `--map` as a map from columns to fields. */
 function parseMaps(maps: readonly string[], { columns }: Table, { fields, readOnly }: RowType): Map<string, string> {
@@ -99,12 +64,27 @@ function parseMaps(maps: readonly string[], { columns }: Table, { fields, readOn
   return parsed;
 }
 
-/** The header's line, or that of the first row with this key. */
-const lineOfColumn = (column: string, { headerLine, rows }: Table): number =>
-  headerLine ?? rows.find(({ cells }) => cells.has(column))?.cells.get(column)?.line ?? 1;
+/** `CPM amount` and `cpm-amount` are `cpm_amount`. */
+const fieldNameOf = (column: string): string =>
+  column
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+
+/** The fields that the columns of a file hold. */
+interface Columns {
+  /** The column of each field. */
+  readonly byField: ReadonlyMap<string, string>;
+  readonly readOnly: readonly string[];
+  readonly problems: readonly Problem[];
+  /** The flags that would probably solve the problems. */
+  readonly hints: readonly string[];
+  /** Whether every required field has a column. If not, rows cannot be checked. */
+  readonly complete: boolean;
+}
 
 /** Finds the field of each column: the one that `--map` names, or the one of the same name. */
-export function readColumns(table: Table, maps: readonly string[], type: RowType): Columns {
+function readColumns(table: Table, maps: readonly string[], type: RowType): Columns {
   const mapped = parseMaps(maps, table, type);
   const { noun } = type.resource;
   const byField = new Map<string, string>();
@@ -112,7 +92,8 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
   const unknown: string[] = [];
   const problems: Problem[] = [];
   const report = (column: string, message: string): void => {
-    problems.push({ line: lineOfColumn(column, table), column, message });
+    const firstRow = 1 + table.rows.findIndex((row) => row.has(column));
+    problems.push({ line: table.headerLine ?? table.placeOf(firstRow, column).line, column, message });
   };
   for (const column of table.columns) {
     const field = mapped.get(column) ?? fieldNameOf(column);
@@ -156,7 +137,7 @@ const booleans: Readonly<Record<string, boolean>> = {
 /** A cell as a value of its field's type. Text that cannot be converted stays text, which the contract then rejects. */
 function convert(text: string, kind: FlagKind): unknown {
   const bare = text.trim();
-  if (kind === 'integer') return /^[+-]?\d+$/.test(bare) && Number.isSafeInteger(Number(bare)) ? Number(bare) : text;
+  if (kind === 'integer') return /^[+-]?\d+$/.test(bare) ? Number(bare) : text;
   if (kind === 'boolean') return booleans[bare.toLowerCase()] ?? text;
   if (kind === 'list') {
     return bare
@@ -167,60 +148,50 @@ function convert(text: string, kind: FlagKind): unknown {
   return text;
 }
 
-function fieldsOf({ cells }: TableRow, { textual }: Table, { byField }: Columns, type: RowType): Fields {
+function fieldsOf(row: Table['rows'][number], isText: boolean, { byField }: Columns, type: RowType): Fields {
   const fields: Record<string, unknown> = {};
   for (const [field, column] of byField) {
-    const value = cells.get(column)?.value;
-    if (value === undefined || (textual && String(value).trim() === '')) continue;
-    fields[field] = textual ? convert(String(value), type.fields.get(field)?.kind ?? 'text') : value;
+    const value = row.get(column);
+    if (value === undefined || (isText && String(value).trim() === '')) continue;
+    fields[field] = isText ? convert(String(value), type.fields.get(field)?.kind ?? 'text') : value;
   }
   return fields;
 }
 
-const typeMessages: Readonly<Record<string, string>> = { string: 'must be text', array: 'must be a list' };
-
-/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
-const SEPARATED = /\d[.,'\s]\d/;
-
-/** The contract's message, or one for the type, followed by the value. */
-function issueMessage({ message, expected, path }: Issue, { kind }: Flag, fields: Fields): string {
-  const value = path.reduce(
-    (inner: unknown, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key],
-    fields,
-  );
-  const separated = typeof value === 'string' && SEPARATED.test(value);
-  const rule =
-    kind === 'integer'
-      ? `must be a whole number of at least 0${separated ? ', without separators' : ''}`
-      : message === 'Invalid input'
-        ? (typeMessages[expected ?? ''] ?? 'is not valid')
-        : message;
-  if ((typeof value === 'object' && value !== null) || /blank|long/.test(rule)) return rule;
-  return `${rule}, not ${cutTo(sanitizeLine(JSON.stringify(value) ?? ''), 40)}`;
+/** For the issues that the contract has no message for. */
+function typeMessage({ expected, input }: { readonly expected?: unknown; readonly input?: unknown }): string {
+  if (input === undefined) return 'must not be empty';
+  return expected === 'array' ? 'must be a list' : 'must be text';
 }
 
+/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
+const SEPARATED_NUMBER = /^\s*\d+[.,'\s]\d/;
 /** What a spreadsheet makes of a long number, such as the id of a sound, in a cell that is not formatted as text. */
-const SHORTENED = /^\d([.,]\d+)?E\+\d\d$/;
+const SHORTENED_NUMBER = /^\d([.,]\d+)?E\+\d\d$/;
 
-function problemsOf(row: TableRow, fields: Fields, textual: boolean, { byField }: Columns, type: RowType): Problem[] {
+/** What the contract says about a value, and the value. */
+function issueMessage({ message, input }: z.core.$ZodIssue): string {
+  if (input === undefined || (typeof input === 'object' && input !== null) || /blank|long/.test(message))
+    return message;
+  const isSeparated = /integer/.test(message) && typeof input === 'string' && SEPARATED_NUMBER.test(input);
+  return `${message}${isSeparated ? ', without separators' : ''}, not ${cutTo(sanitizeLine(JSON.stringify(input)), 40)}`;
+}
+
+/** What the service would reject in a row, as far as the contract says it. */
+function problemsOf(fields: Fields, row: number, table: Table, { byField }: Columns, type: RowType): Problem[] {
   const problems = new Map<string, Problem>();
   const report = (field: string, message: string): void => {
     const column = byField.get(field) ?? field;
-    const line = row.cells.get(column)?.line ?? row.line;
-    problems.set(`${field} ${message}`, { line, sheetRow: row.sheetRow, column, message: `${message}.` });
+    problems.set(`${field} ${message}`, { ...table.placeOf(row, column), column, message: `${message}.` });
   };
-  for (const issue of type.validate(fields)) {
-    const field = String(issue.path[0]);
-    const flag = type.fields.get(field);
-    if (fields[field] === undefined) report(field, 'must not be empty');
-    else if (flag !== undefined) report(field, issueMessage(issue, flag, fields));
-  }
-  for (const [field, value] of Object.entries(textual ? fields : {})) {
-    if (type.fields.get(field)?.kind === 'text' && SHORTENED.test(String(value))) {
+  const { error } = type.schema.safeParse(fields, { error: typeMessage, reportInput: true });
+  for (const issue of error?.issues ?? []) report(String(issue.path[0]), issueMessage(issue));
+  for (const [field, value] of Object.entries(table.isText ? fields : {})) {
+    if (type.fields.get(field)?.kind === 'text' && SHORTENED_NUMBER.test(String(value))) {
       report(field, `was shortened by a spreadsheet to ${value}. Format the column as text and enter the number again`);
     }
   }
-  for (const { min, max } of type.ranges) {
+  for (const { min, max } of type.description.money?.ranges ?? []) {
     const [least, most] = [fields[min], fields[max]];
     if (typeof least === 'number' && typeof most === 'number' && least > most) {
       report(min, `must be at most ${max}, which is ${most}`);
@@ -231,8 +202,8 @@ function problemsOf(row: TableRow, fields: Fields, textual: boolean, { byField }
 
 /** A row that can be sent. */
 export interface CheckedRow {
+  /** From 1, in the order of the file. */
   readonly row: number;
-  readonly line: number;
   readonly fields: Fields;
   /** Undefined for a collab without one. */
   readonly name: string | undefined;
@@ -246,15 +217,21 @@ const digest = (fields: Fields): string =>
     .digest('hex')
     .slice(0, 16);
 
-/** Converts every row, and finds what the service would reject, as far as the contract says it. */
-export function checkRows(table: Table, columns: Columns, type: RowType): { rows: CheckedRow[]; problems: Problem[] } {
-  const rows: CheckedRow[] = [];
+/** Converts and checks every row; also returns the columns that only the service sets. @throws an error with all problems */
+export function checkRows(
+  file: string,
+  table: Table,
+  maps: readonly string[],
+  type: RowType,
+): { rows: readonly CheckedRow[]; skippedColumns: readonly string[] } {
+  const columns = readColumns(table, maps, type);
   const problems = [...columns.problems];
-  for (const source of columns.complete ? table.rows : []) {
-    const fields = fieldsOf(source, table, columns, type);
-    problems.push(...problemsOf(source, fields, table.textual, columns, type));
-    const name = typeof fields.name === 'string' ? fields.name : undefined;
-    rows.push({ row: source.row, line: source.line, fields, name, key: digest(fields) });
-  }
-  return { rows, problems };
+  const rows = (columns.complete ? table.rows : []).map((cells, index): CheckedRow => {
+    const row = index + 1;
+    const fields = fieldsOf(cells, table.isText, columns, type);
+    problems.push(...problemsOf(fields, row, table, columns, type));
+    return { row, fields, name: typeof fields.name === 'string' ? fields.name : undefined, key: digest(fields) };
+  });
+  if (problems.length > 0) throw problemsError(file, problems, columns.hints);
+  return { rows, skippedColumns: columns.readOnly };
 }

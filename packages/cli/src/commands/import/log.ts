@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+import { CliError, fileError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { jsonLine, parseJson } from '../../text/json.js';
+import { INPUT_FORMATS } from './choices.js';
+
+/** The first line of a report. A report never holds a token or the values of a row. */
+const headerSchema = z.object({
+  /** Version of the format. */
+  mkt_import: z.literal(1),
+  mkt: z.string(),
+  command: z.string(),
+  noun: z.string(),
+  file: z.string(),
+  input_format: z.enum(INPUT_FORMATS),
+  map: z.readonly(z.array(z.string())),
+  service: z.string(),
+  organization: z.string(),
+});
+
+/** Begins a run: the first one, and each `--resume`. */
+const runLine = z.object({
+  run: z.number(),
+  at: z.string(),
+  /** Of the file at that time. */
+  sha256: z.string(),
+  rows: z.number(),
+  /** Ids that existed before the run with a row's name, so this import did not create them. */
+  existing: z.array(z.string()),
+});
+
+const row = z.int();
+/** The id of a created resource, as the service gave it. */
+export const createdId = z.union([z.number(), z.string().check(z.minLength(1))]);
+
+/**
+ * `sent` precedes each request. Then comes `created`, `failed`, or `lost` if no response arrived. A lost row that was
+ * searched for becomes `created`, `absent` (it can be sent again) or `unclear` (several candidates).
+ */
+const rowLine = z.discriminatedUnion('state', [
+  z.object({ row, state: z.literal('sent'), at: z.string(), key: z.string() }),
+  z.object({ row, state: z.literal('created'), id: createdId }),
+  z.object({ row, state: z.literal('failed'), code: z.string(), error: z.string() }),
+  z.object({ row, state: z.literal('lost'), at: z.string(), error: z.string() }),
+  z.object({ row, state: z.literal('absent') }),
+  z.object({ row, state: z.literal('unclear'), candidates: z.readonly(z.array(z.string())), error: z.string() }),
+]);
+
+const logLine = z.union([runLine, rowLine]);
+const newerHeader = z.object({ mkt_import: z.number().check(z.gt(1)) });
+
+export type LogHeader = z.output<typeof headerSchema>;
+type LogLine = z.output<typeof logLine>;
+
+/** A row that was sent at least once. */
+export interface LoggedRow {
+  readonly last: z.output<typeof rowLine>;
+  /** Digest of the fields that were sent. */
+  readonly key: string;
+  /** When the request or the loss of its response was logged; ISO 8601. */
+  readonly at: string;
+  /** Ids that existed before the run in which it was sent. */
+  readonly existing: ReadonlySet<string>;
+}
+
+const datasync = promisify(fdatasync);
+
+/** A new name in a folder survives a power failure only when the folder is synced too. Windows opens no folders. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/**
+ * The report of an import, which the code calls its log: a line is on the disk before the request that it announces is
+ * sent, so that a crash at any moment leaves a record of every row that may have been created.
+ */
+export class ImportLog {
+  readonly path: string;
+  readonly header: LogHeader;
+  /** The latest run; undefined before the first. */
+  latest: z.output<typeof runLine> | undefined;
+  /** Ids that belong to a row. */
+  readonly claimed = new Set<string>();
+  readonly rows = new Map<number, LoggedRow>();
+  /** Bytes of whole lines when it was read. */
+  readonly #size: number;
+  #existing: ReadonlySet<string> = new Set();
+  #file: number | undefined;
+  #hint = 'Write it elsewhere: --report FILE';
+  #failure: CliError | undefined;
+
+  constructor(path: string, header: LogHeader, lines: readonly LogLine[] = [], size = 0) {
+    this.path = path;
+    this.header = header;
+    this.#size = size;
+    for (const line of lines) this.#apply(line);
+  }
+
+  /**
+   * The log at this path; undefined if there is none, or a crash tore its first line: then nothing was sent.
+   * @throws a usage error if it is another file, or damaged before its end
+   */
+  static read(path: string): ImportLog | undefined {
+    if (!existsSync(path)) return undefined;
+    if (!statSync(path).isFile()) throw usageError(`${path} is not a file, so it cannot be the report.`);
+    const bytes = readFileSync(path);
+    const size = bytes.lastIndexOf('\n') + 1;
+    const [first, ...rest] = bytes.subarray(0, size).toString('utf8').split('\n').slice(0, -1);
+    if (first === undefined && '{"mkt_import":'.startsWith(bytes.toString('utf8').slice(0, 14))) return undefined;
+    const value = parseJson(first ?? '');
+    if (z.safeParse(newerHeader, value).success) {
+      throw usageError(`${path} was written by a newer mkt.`, 'npm install -g @mkt/cli@latest');
+    }
+    const header = z.safeParse(headerSchema, value).data;
+    if (header === undefined) throw usageError(`${path} is not a report of mkt import.`);
+    const lines = rest.map((text, index) => {
+      const line = z.safeParse(logLine, parseJson(text)).data;
+      if (line !== undefined) return line;
+      throw usageError(`${path}:${index + 2} is damaged: it is not a line of an import report.`);
+    });
+    return new ImportLog(path, header, lines, size);
+  }
+
+  #apply(line: LogLine): void {
+    if ('run' in line) {
+      this.latest = line;
+      this.#existing = new Set(line.existing);
+      return;
+    }
+    if (line.state === 'created') this.claimed.add(String(line.id));
+    const before = this.rows.get(line.row) ?? { key: '', at: '', existing: this.#existing };
+    this.rows.set(line.row, {
+      ...before,
+      ...('key' in line && { key: line.key, existing: this.#existing }),
+      ...('at' in line && { at: line.at }),
+      last: line,
+    });
+  }
+
+  /** Whether the import was begun by an earlier command. */
+  get isResumed(): boolean {
+    return this.#size > 0;
+  }
+
+  isCreated(row: number): boolean {
+    return this.rows.get(row)?.last.state === 'created';
+  }
+
+  /** Whether the row was sent, and may or may not have been created. */
+  isUnknown(row: number): boolean {
+    return ['sent', 'lost', 'unclear'].includes(this.rows.get(row)?.last.state ?? '');
+  }
+
+  /**
+   * Opens the file for new lines: creates it with its header, or cuts off a torn last line.
+   * @param resumeCommand continues this import, for the error if a line cannot be written
+   */
+  open(resumeCommand: string): void {
+    try {
+      this.#file = openSync(this.path, this.isResumed ? 'a' : 'w');
+      ftruncateSync(this.#file, this.#size);
+      if (!this.isResumed) {
+        this.#write(this.header);
+        syncFolder(this.path);
+      }
+    } catch (cause) {
+      this.#fail(cause);
+    }
+    this.#hint = `When it can be written again: ${resumeCommand}`;
+  }
+
+  /** Adds a line. It outlives this process at once, and a power failure after the next `sync`. */
+  add(line: LogLine): void {
+    this.#apply(line);
+    this.#write(line);
+  }
+
+  #write(line: LogLine | LogHeader): void {
+    // Nothing may follow a torn line.
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      appendFileSync(this.#file ?? this.path, jsonLine(line));
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+
+  /** Resolves when all lines so far are on the disk. */
+  async sync(): Promise<void> {
+    if (this.#file !== undefined) await datasync(this.#file).catch((cause: unknown) => this.#fail(cause));
+  }
+
+  /** What was sent is in the log up to the line that could not be written; `--resume` searches for that row. */
+  #fail(cause: unknown): never {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? message);
+    const text = `The report ${this.path} cannot be written: ${reason}. No further row was sent.`;
+    this.#failure ??= fileError(text, cause, this.#hint);
+    throw this.#failure;
+  }
+
+  async close(): Promise<void> {
+    if (this.#file === undefined) return;
+    await this.sync();
+    closeSync(this.#file);
+  }
+}
+
+const holderSchema = z.object({ pid: z.number(), host: z.string(), nonce: z.string() });
+type Holder = z.output<typeof holderSchema>;
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+/** Creates a lock of this process; false if the file exists already. */
+function create(path: string): boolean {
+  try {
+    const holder: Holder = { pid: process.pid, host: hostname(), nonce: randomUUID() };
+    writeFileSync(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    const reason = codeOf(error) === 'ENOENT' ? 'there is no such folder' : codeOf(error);
+    throw fileError(
+      `No report can be written in ${dirname(path)}: ${reason}. Nothing was created.`,
+      error,
+      'Write it elsewhere: --report FILE',
+    );
+  }
+}
+
+/** Who holds the lock; undefined if the file is gone, or empty: a crash can come before it is filled. */
+function holderOf(path: string): Holder | undefined {
+  try {
+    return z.safeParse(holderSchema, parseJson(readFileSync(path, 'utf8'))).data;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whether the holder is a process of this computer that has ended. */
+function hasEnded({ pid, host }: Holder): boolean {
+  if (host !== hostname() || pid <= 0) return false;
+  // A process runs one command: a restarted container has assigned the same number again.
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ESRCH';
+  }
+}
+
+/** Replaces the lock of a process that has ended. Of several processes that try, the one that creates a claim may. */
+function takeOver(path: string, { nonce }: Holder): boolean {
+  const claim = `${path}.${nonce}`;
+  if (!create(claim)) return false;
+  try {
+    if (holderOf(path)?.nonce !== nonce) return false;
+    rmSync(path);
+    return create(path);
+  } finally {
+    rmSync(claim);
+  }
+}
+
+/**
+ * Reserves a report for this process, and returns a function that releases it. The lock of a killed process is taken
+ * over at once; proper-lockfile only knows how old a lock is, and ends the process at the first Ctrl-C.
+ */
+export function lockReport(report: string): () => void {
+  const path = `${report}.lock`;
+  if (!create(path)) {
+    const holder = holderOf(path);
+    if (holder === undefined || !hasEnded(holder) || !takeOver(path, holder)) {
+      const process = holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
+      throw new CliError({
+        code: 'report_in_use',
+        exitCode: exitCodes.usage,
+        message: `Another import is using ${report}${process}. Nothing was created.`,
+        hints: ['Wait until it has ended', `If it is no longer running: rm ${path}`],
+      });
+    }
+  }
+  return () => rmSync(path, { force: true });
+}
