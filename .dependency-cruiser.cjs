@@ -20,7 +20,7 @@ const entryPoints = readdirSync('packages').flatMap((name) =>
 const nodeBuiltins = `^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`;
 const databaseDrivers = '(^|node_modules/)(better-sqlite3|pg)(/|$)';
 
-/** Inside a package: what stands in `from` does not import what stands in `to`. */
+/** Inside a package: files in `from` do not import files in `to`. */
 const downward = (name, from, to, comment) => ({
   name,
   comment,
@@ -86,7 +86,7 @@ module.exports = {
     {
       name: 'nothing-imports-an-entry-point',
       comment:
-        'An entry point gathers the public names; a module inside imports what it needs where it is. Only the Node entry stands on the portable one.',
+        'An entry point gathers the public names; a module inside imports what it needs where it is. Only the Node entry imports the portable one.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/[^/]+/src/(node/|bin\\.ts$)' },
       to: { path: '^packages/$1/src/(index|bin)\\.ts$' },
@@ -115,7 +115,7 @@ module.exports = {
       'sdk-portable-code-knows-no-node-entry',
       ['sdk/'].map((path) => `${path}(?!node/)`),
       ['sdk/node/'],
-      'What needs Node stands behind its own entry point.',
+      'Code that needs Node has its own entry point.',
     ),
 
     // Inside the server: app -> web, http, control -> rules -> store (the interface) <- memory, SQLite, PostgreSQL.
@@ -179,7 +179,7 @@ module.exports = {
     {
       name: 'cli-lazy-code-is-our-own',
       comment:
-        'In the split CommonJS bundle, `import()` of a CommonJS library gives `default` alone. Put the lazy part into a module that imports the library statically, and `import()` that.',
+        'In the split CommonJS bundle, `import()` of a CommonJS library gives only `default`. Put the lazy part into a module that imports the library statically, and `import()` that.',
       severity: 'error',
       from: { path: sources('cli/') },
       to: { dynamic: true, path: 'node_modules/', pathNot: 'node_modules/(better-sqlite3|@napi-rs/keyring)(/|$)' },

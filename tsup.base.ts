@@ -30,6 +30,6 @@ export const library = (options: Options, typed?: Record<string, string>): Optio
   ...options,
 });
 
-/** Declarations alone, for ESM and CJS; none when declarations are switched off. */
+/** Only declarations, for ESM and CJS; empty if declarations are switched off. */
 export const declarationsOnly = (entry: Record<string, string>, options: Options = {}): Options[] =>
   declarations ? [library({ entry, format: ['esm', 'cjs'], dts: { only: true, compilerOptions }, ...options })] : [];

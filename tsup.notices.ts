@@ -47,14 +47,14 @@ function noticesText(): string {
   const line = '-'.repeat(80);
   const parts = [...sections].sort(([one], [other]) => (one < other ? -1 : 1));
   return [
-    'This package holds code or data of the following libraries, under their own licenses.',
+    'This package contains code or data of the following libraries, under their own licenses.',
     ...parts.map(([title, text]) => `${line}\n${title}\n\n${text}`),
   ].join('\n\n');
 }
 
 /**
- * Writes THIRD-PARTY-NOTICES.txt beside what is built: the licenses of all that the bundles hold of others. Permissive
- * licenses ask for that alone, and a bundle leaves their files behind.
+ * Writes THIRD-PARTY-NOTICES.txt next to the bundles: the licenses of the libraries that they contain. Permissive licenses
+ * require it, and bundling drops their license files.
  */
 export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',

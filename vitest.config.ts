@@ -16,7 +16,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // A bound for what hangs, no measure of speed: machines that run this are busy with other things.
+    // Catches hangs; it does not measure speed, because machines that run this are busy.
     testTimeout: mode === 'long' ? 900_000 : 30_000,
     hookTimeout: mode === 'long' ? 900_000 : 60_000,
     // `npm run test:long`: generated tests read it and try many more cases.
@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => ({
           globalSetup: ['packages/server/test/support/postgres-server.ts'],
         },
       },
-      // After everything else: what it measures is the server, not the tests beside it.
+      // After everything else, so that it measures only the server.
       { extends: true as const, test: { name: 'soak', include: [soak], sequence: { groupOrder: 1 } } },
     ],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },

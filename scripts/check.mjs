@@ -31,6 +31,7 @@ const checks = [
   ['comparisons of secrets', 'scripts/checks/secrets.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],
   ['links', 'scripts/checks/links.mjs'],
+  ['plain English', 'scripts/checks/words.mjs'],
 ];
 
 function run([name, script, ...args]) {

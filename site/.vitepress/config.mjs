@@ -17,7 +17,7 @@ export default {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // The anchors that the links in the repository use.
     anchor: { slugify: (heading) => slugger()(heading) },
-    // Markdown tables need a header row. Where it is empty, its cells are no headers.
+    // Markdown tables need a header row. Cells without text should not be headers.
     config: ({ core }) =>
       core.ruler.push('empty_headers', ({ tokens }) => {
         for (const [at, { type }] of tokens.entries()) {

@@ -1,0 +1,53 @@
+// Phrases that read like a literal translation stay out of code, messages, docs and test titles. Each has a plain replacement.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Each pattern with what to write instead. */
+const phrases = [
+  [
+    /(?<!there )\b(is|are|was|were) no (?!longer\b|more\b|different\b|such\b|\w+er\b)\w+/,
+    '"is not a ..." or "there is no ..."',
+  ],
+  [/(?<!there )\b(is|are) none\b/, '"is not one", "has none"'],
+  [/\bstands?\b(?! for\b| out\b|-)/, '"is"'],
+  [/\bbeside\b/, '"next to", "compared with"'],
+  [/\bmend(s|ed|ing)?\b/, '"fix"'],
+  [/\banew\b/, '"again"'],
+  [/\ball the same\b/, '"still", "anyway"'],
+  [/\bas such\b/, 'leave it out'],
+  [/\b(is|are) told\b/, '"is shown"'],
+  [/\btells\b(?! you\b)/, '"shows", "says", "distinguishes"'],
+  [/\bgo(es)? before\b/, '"overrides", "precedes"'],
+  [/\b(nobody|somebody|whoever)\b/, '"no one", "someone", or the role: "the caller", "another user"'],
+  [/\bwho is\b/, 'name the role: "members", "the signed-in user"'],
+  [/\balone\b/, '"only"'],
+  [/\bat work\b/, '"running"'],
+  [/\bfor certain\b/, '"certainly"'],
+  [/\bbe rid of\b/, '"remove"'],
+  [/\bthings?\b/, 'name it: "resource", "value", "row"'],
+  [/\bof which\b/, '"whose", or two sentences'],
+];
+
+/** Text that is not ours, or that is about these phrases. */
+const skipped =
+  /(^|\/)(package-lock\.json|CHANGELOG\.md|LICENSE)$|^scripts\/checks\/words\.mjs$|\.(webp|svg|jpe?g|png|ico|snap)$|generated\.|^packages\/server\/src\/web\/styles\//;
+/** Folders that are still to be rewritten. Shorten this list; never add to it. */
+const notYet =
+  /^(packages\/(server|cli|sdk|mock-server)|e2e|scripts|bench|examples|tools|\.ci)\/|^docs\/(guides\/ci\.md|openapi\.json|cli\.md|benchmarks\.md|dependencies\.md|reference\/(?!control-api))/;
+
+const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
+const files = stdout.split('\n').filter((path) => path !== '' && !skipped.test(path) && !notYet.test(path));
+const found = files.flatMap((path) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((line, at) =>
+      phrases.flatMap(([pattern, instead]) => {
+        const [phrase] = new RegExp(pattern, `${pattern.flags}i`).exec(line) ?? [];
+        return phrase ? [`${path}:${at + 1}: "${phrase}". Write ${instead}.`] : [];
+      }),
+    ),
+);
+if (found.length > 0) {
+  process.stderr.write(`${found.join('\n')}\n`);
+  process.exitCode = 1;
+}
