@@ -125,7 +125,7 @@ collabs:
     const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody };
     const { code, stderr } = await runCli(['apply'], { env });
     expect(code).toBe(2);
-    expect(stderr).toBe('error: --file is missing.\n  try:  mkt apply -f marketplace.yaml\n');
+    expect(stderr).toBe('error: No file is given.\n  try:  mkt apply marketplace.yaml\n');
     expect(await runCli(['apply', '-f', '/nowhere.yaml'], { env })).toMatchObject({
       code: 2,
       stderr: 'error: --file /nowhere.yaml: there is no such file.\n',

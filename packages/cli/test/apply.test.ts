@@ -89,6 +89,25 @@ describe('the difference', () => {
     expect(lines.map((line) => line.replace(/^[\s+]*/, '')).join('')).toContain(website);
   });
 
+  it('shows what a new one gets by default', async () => {
+    const { apply } = declarer(service.url);
+    const text = JSON.stringify({
+      campaigns: [
+        { name: 'Undeclared' },
+        { name: 'Declared', currency: 'eur', cpm_amount: 1, platform_ids: ['x'], status: 'active' },
+      ],
+      collabs: [{ name: 'Collab' }],
+    });
+    const { stdout } = await apply(text, ['--dry-run']);
+    const payouts = 'min_payout_amount 1000, max_payout_amount 10000, base_reward_amount 0';
+    const kind = 'content_type ugc, category product';
+    expect(stdout.split('\n').filter((line) => line.includes('by default'))).toEqual([
+      `    by default: status draft, countries US, currency usd, cpm_amount 500, ${payouts}, ${kind}, platform_ids youtube and tiktok`,
+      `    by default: countries US, ${payouts}, ${kind}`,
+      '    by default: state draft, require_spark_ads false, requires_product_shipment false',
+    ]);
+  });
+
   it('is coloured on a terminal alone', async () => {
     const { apply } = declarer(service.url);
     const coloured = { NO_COLOR: '' };
@@ -175,6 +194,24 @@ describe('applying', () => {
       const { code, stdout } = await mkt(['apply', '-f', '-', '--yes'], { stdin });
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan: ') });
     }
+  });
+
+  it('takes the file as an argument as well, but not two files', async () => {
+    const { mkt, file, plain, show } = declarer(service.url);
+    writeFileSync(file, sample);
+    const { code, stderr } = await mkt(['apply', file]);
+    expect(code).toBe(10);
+    expect(plain(stderr)).toContain('try:  mkt apply marketplace.yaml --yes\n');
+    expect(await mkt(['apply', '-', '--yes'], { stdin: sample })).toMatchObject({ code: 0 });
+    expect(await show('campaigns', 1)).toMatchObject({ status: 'active' });
+    expect(await mkt(['apply', 'one.yaml', '-f', 'two.yaml'])).toMatchObject({
+      code: 2,
+      stderr: 'error: Two files are given: one.yaml and --file two.yaml.\n',
+    });
+    expect(await mkt(['apply', '/nowhere.yaml'])).toMatchObject({
+      code: 2,
+      stderr: 'error: file /nowhere.yaml: there is no such file.\n',
+    });
   });
 
   it('takes what list prints', async () => {

@@ -46,6 +46,8 @@ export interface ResourceDescription<Item = Readonly<Record<string, unknown>>> {
   /** The field that people call one by; `user.name` is the `name` inside `user`. */
   readonly title: FieldName<Item> | `${FieldName<Item>}.${string}`;
   readonly states?: States<FieldName<Item>>;
+  /** What a new one has in fields that are left out, where that does not depend on the organization. */
+  readonly defaults?: Readonly<Partial<Record<FieldName<Item>, string | number | boolean | readonly string[]>>>;
   readonly money?: Money<FieldName<Item>>;
   readonly locked?: Locked<FieldName<Item>>;
 }

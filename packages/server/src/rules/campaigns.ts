@@ -8,7 +8,7 @@ import { draftsIndex } from './policy.js';
 import { checkTransition } from './transitions.js';
 
 const endpoints = contract.campaigns;
-const { states, money, locked } = resources.campaigns;
+const { states, defaults, money, locked } = resources.campaigns;
 
 type OneContext = MemberResourceContext<'campaigns'>;
 
@@ -21,17 +21,11 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
   const { store, organizationId, now } = context;
   const organization = (await store.get('organizations', organizationId)) as Row<'organizations'>;
   const row = {
-    // The campaign form's defaults (D32), then what was sent.
+    // D32: defaults of the API and the organization, then what was sent.
+    ...defaults,
     website: organization.website,
-    content_type: 'ugc',
-    category: 'product',
-    currency: 'usd',
-    cpm_amount: 500,
-    min_payout_amount: 1000,
-    max_payout_amount: 10_000,
-    base_reward_amount: 0,
-    platform_ids: ['youtube', 'tiktok'],
-    countries: ['US'],
+    platform_ids: [...defaults.platform_ids],
+    countries: [...defaults.countries],
     brief: organization.brief_template,
     ...sent(fields),
   };

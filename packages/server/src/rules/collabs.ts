@@ -9,6 +9,7 @@ import { draftsIndex } from './policy.js';
 import { checkTransition } from './transitions.js';
 
 const endpoints = contract.collabs;
+const { states, defaults } = resources.collabs;
 
 type OneContext = MemberResourceContext<'collabs'>;
 
@@ -27,16 +28,15 @@ export async function create(context: MemberContext, { fields, prefill, purge }:
   const { purge_banner_image: _, ...given } = sent(fields);
   const banner = prefill?.image && !purge ? await keepImage(context, organizationId, prefill.image) : null;
   return store.insert('collabs', {
-    name: prefill?.name ?? 'Untitled collab',
+    ...defaults,
+    name: prefill?.name ?? defaults.name,
     website: prefill?.website ?? organization.website,
     currency: organization.default_currency,
     countries: prefill?.countries ?? organization.default_countries,
-    require_spark_ads: false,
-    requires_product_shipment: false,
     brief: prefill?.brief ?? organization.brief_template,
     ...given,
     organization_id: organizationId,
-    state: resources.collabs.states.initial,
+    state: states.initial,
     submissions_count: 0,
     approved_submissions_count: 0,
     completed_count: 0,

@@ -25,15 +25,16 @@ export const apply = defineCommand({
       '  - {id: 3, state: paused}',
     ],
   },
-  flags: [
+  args: [
     {
       name: 'file',
-      short: 'f',
-      kind: 'path',
-      value: 'FILE',
+      required: false,
       description: 'The file with the declarations; - reads stdin',
-      required: true,
+      completes: { from: 'files' },
     },
+  ],
+  flags: [
+    { name: 'file', short: 'f', kind: 'path', value: 'FILE', description: 'The same as the argument' },
     { name: 'dry-run', kind: 'switch', description: 'Show the difference and change nothing' },
   ],
   prints: null,
@@ -42,12 +43,15 @@ export const apply = defineCommand({
       line: "mkt campaigns list --org 5 --all --jq '{campaigns: map({id, name, status})}'",
       about: 'A file to start from, with what exists: JSON is YAML too',
     },
-    { line: 'mkt apply -f marketplace.yaml --dry-run', about: 'Check first' },
-    { line: 'mkt apply -f marketplace.yaml --yes', about: 'Without a prompt, as in CI' },
+    { line: 'mkt apply marketplace.yaml --dry-run', about: 'Check first' },
+    { line: 'mkt apply marketplace.yaml --yes', about: 'Without a prompt, as in CI' },
     {
-      line: 'mkt apply -f marketplace.yaml --dry-run --jq .up_to_date',
+      line: 'mkt apply marketplace.yaml --dry-run --jq .up_to_date',
       about: 'Prints true if nothing would change, else false',
     },
   ],
-  run: async (context, invocation) => (await import('./run.js')).applyFile(context, invocation, invocation.flags),
+  run: async (context, invocation) => {
+    const args = invocation.args.filter((file) => file !== undefined);
+    return (await import('./run.js')).applyFile(context, { ...invocation, args }, invocation.flags);
+  },
 });

@@ -258,10 +258,14 @@ function identityProblems(objects: readonly Declared[]): Problem[] {
   });
 }
 
-/** Reads and checks a declaration. @throws an error with all problems of the file */
-export async function readDeclaration(file: string, { io }: Context): Promise<Declaration> {
+/**
+ * Reads and checks a declaration.
+ * @param label what messages call the file: `--file`
+ * @throws an error with all problems of the file
+ */
+export async function readDeclaration(file: string, label: string, { io }: Context): Promise<Declaration> {
   const name = file === '-' ? 'stdin' : file;
-  const read = readYamlValue(await readText(file, '--file', io));
+  const read = readYamlValue(await readText(file, label, io));
   if ('faults' in read) throw problemsError(name, read.faults);
   const locate = locator(read);
   const start = locate([], 'value');

@@ -84,7 +84,19 @@ function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string
   ];
 }
 
-function changeLines({ declared, row, fields, steps, path, similar }: Change, layout: Layout): string[] {
+/** What a new one has in the fields that are not declared. */
+function defaultLines({ declared, path }: Change, layout: Layout): string[] {
+  const { states, description } = declared.kind;
+  const isMoved = path !== undefined && path.actions.length > 0;
+  const defaults = { ...(!isMoved && { [states.field]: states.initial }), ...description.defaults };
+  const texts = Object.entries(defaults).flatMap(([field, value]) =>
+    field in declared.fields ? [] : `${field} ${Array.isArray(value) ? value.join(' and ') : value}`,
+  );
+  return texts.length === 0 ? [] : hanging(`${INDENT}by default: `, texts.join(', '), layout);
+}
+
+function changeLines(change: Change, layout: Layout): string[] {
+  const { declared, row, fields, steps, path, similar } = change;
   const { resource, states } = declared.kind;
   const isNew = row === undefined;
   const label = isNew ? `${resource.noun} "${cutTo(sanitizeLine(declared.name ?? ''), 50)}"` : labelOf(resource, row);
@@ -94,6 +106,7 @@ function changeLines({ declared, row, fields, steps, path, similar }: Change, la
   for (const field of fields) {
     if (!isNew || field.field !== 'name') lines.push(...fieldLines(field, isNew, layout));
   }
+  if (isNew) lines.push(...defaultLines(change, layout));
   if (path !== undefined && path.actions.length > 0) {
     const isOnly = steps.length === path.actions.length;
     const from = isNew ? states.initial : sanitizeLine(stateOf(declared, row));

@@ -154,18 +154,19 @@ interface ApplyFlags {
 }
 
 /** Reads the file, shows the differences, asks, and makes the changes. */
-export async function applyFile(
-  context: Context,
-  invocation: Invocation,
-  { file, 'dry-run': isDryRun }: ApplyFlags,
-): Promise<void> {
-  if (file === undefined) throw usageError('--file is missing.', 'mkt apply -f marketplace.yaml');
+export async function applyFile(context: Context, invocation: Invocation, flags: ApplyFlags): Promise<void> {
+  const [argument] = invocation.args;
+  const { file = argument, 'dry-run': isDryRun } = flags;
+  if (file === undefined) throw usageError('No file is given.', 'mkt apply marketplace.yaml');
+  if (argument !== undefined && argument !== file) {
+    throw usageError(`Two files are given: ${argument} and --file ${file}.`);
+  }
   const { print } = context;
   if (print.forPeople && print.options.fields !== undefined) {
     throw usageError('--fields needs a format for programs.', 'Add --json or --format csv');
   }
   print.checkKnown(printsRows(context) ? changeView : resultView);
-  const declaration = await readDeclaration(file, context);
+  const declaration = await readDeclaration(file, argument === undefined ? '--file' : 'file', context);
   const name = file === '-' ? 'stdin' : file;
   const client = await context.client();
   const organization = await organizationOf(declaration.organization, context, name);

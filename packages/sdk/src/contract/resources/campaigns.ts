@@ -13,6 +13,18 @@ export const campaigns = {
     initial: 'draft',
     marketplace: { finish: { from: ['active', 'paused'], to: 'finished', done: 'finished' } },
   },
+  // D32
+  defaults: {
+    countries: ['US'],
+    currency: 'usd',
+    cpm_amount: 500,
+    min_payout_amount: 1000,
+    max_payout_amount: 10_000,
+    base_reward_amount: 0,
+    content_type: 'ugc',
+    category: 'product',
+    platform_ids: ['youtube', 'tiktok'],
+  },
   money: {
     currency: 'currency',
     fields: [

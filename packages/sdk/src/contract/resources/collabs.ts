@@ -16,4 +16,6 @@ export const collabs = {
       reject: { from: ['submitted_for_review'], to: 'draft', done: 'rejected' },
     },
   },
+  // D41
+  defaults: { name: 'Untitled collab', require_spark_ads: false, requires_product_shipment: false },
 } as const;
