@@ -1,6 +1,6 @@
-import type { Command } from '../../context/command.js';
+import { defineCommand } from '../../context/command.js';
 
-export const demo: Command = {
+export const demo = defineCommand({
   name: 'demo',
   summary: 'Show around in six steps, on a service with demo data that is gone afterwards',
   notes: [
@@ -11,5 +11,5 @@ export const demo: Command = {
   flags: [{ name: 'once', kind: 'switch', description: 'Run through all steps without waiting for keys, then end' }],
   prints: null,
   examples: [{ line: 'mkt demo' }, { line: 'mkt demo --once' }],
-  run: async (context, invocation) => (await import('./demo.js')).demo(context, invocation),
-};
+  run: async (context, { flags }) => (await import('./run.js')).demo(context, flags.once === true),
+});

@@ -1,20 +1,19 @@
-/** A command of the tour, as it is typed and as it runs. */
-export interface TourCommand {
+/** A command of the tour. */
+interface TourCommand {
   readonly line: string;
-  /** What is typed instead where a step has one screen of 24 lines for itself. */
+  /** What runs instead where a step has one screen of 24 lines for itself. */
   readonly onOneScreen?: string;
-  /** The exit code that belongs to the story; 0 by default. */
+  /** The expected exit code; 0 by default. */
   readonly exit?: number;
 }
 
 export interface Step {
   readonly title: string;
-  /** What one sees, for somebody who runs campaigns and not servers. */
   readonly text: string;
   readonly commands: readonly TourCommand[];
 }
 
-/** What the tour shows. Ids and names are those of the demo data, which are the same on every machine. */
+/** The steps. Ids and names are those of the demo data, which are the same on every machine. */
 export const tour: readonly Step[] = [
   {
     title: 'Your campaigns',
@@ -24,11 +23,7 @@ export const tour: readonly Step[] = [
   {
     title: 'One of them, closely',
     text: 'The number in front of a row is its id, which every other command takes. Without --fields all fields are shown, the whole brief included.',
-    commands: [
-      {
-        line: 'mkt campaigns show 8 --org 5 --fields name,status,countries,view_count,brief',
-      },
-    ],
+    commands: [{ line: 'mkt campaigns show 8 --org 5 --fields name,status,countries,view_count,brief' }],
   },
   {
     title: 'A new campaign',
