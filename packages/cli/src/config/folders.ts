@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Io } from '../io/io.js';
 
@@ -24,6 +24,14 @@ export function makeFolder(directory: string): void {
     // Another run was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** Writes a file that others may read at this moment, and makes its folder. */
+export function writeAtomically(path: string, text: string, mode?: number): void {
+  makeFolder(dirname(path));
+  const partial = `${path}.${process.pid}.part`;
+  writeFileSync(partial, text, { mode });
+  renameSync(partial, path);
 }
 
 const OURS = /^(config|credentials)\.json|^\.lock$|^cache$/;

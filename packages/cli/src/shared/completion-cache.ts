@@ -1,8 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Resource } from '../api/resources.js';
-import { makeFolder } from '../config/folders.js';
+import { writeAtomically } from '../config/folders.js';
 import type { Io } from '../io/io.js';
 import { type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -21,8 +21,6 @@ const known = z.object({
 /** By address of the service. */
 const cache = z.record(z.string(), known);
 
-type Listed = z.output<typeof listed>;
-type Known = z.output<typeof known>;
 type Cache = z.output<typeof cache>;
 
 /** The file that completion reads: next to the settings where MKT_CONFIG_DIR is given, else where caches are. */
@@ -44,14 +42,14 @@ export function readCache(path: string): Cache {
   }
 }
 
-export const knownOf = (cache: Cache, service: string): Known => cache[service] ?? { lists: {} };
+export const knownOf = (cache: Cache, service: string): z.output<typeof known> => cache[service] ?? { lists: {} };
 
 /** Rows kept for one noun: more than anyone reads after pressing Tab. */
 export const KEPT_ROWS = 200;
 /** Columns of a name. The ellipsis of a cut name keeps it from being offered: no row has that name. */
 const LONGEST_NAME = 60;
 
-const listedFrom = ({ title }: Resource, row: Row): Listed[] => {
+const listedFrom = ({ title }: Resource, row: Row): z.output<typeof listed>[] => {
   const id = valueAt(row, 'id');
   if (typeof id !== 'string' && typeof id !== 'number') return [];
   const [name, email] = [title, 'user.email'].map((path) => {
@@ -61,29 +59,23 @@ const listedFrom = ({ title }: Resource, row: Row): Listed[] => {
   return [email ? [String(id), name ?? '', email] : [String(id), name ?? '']];
 };
 
-export interface Rows {
-  readonly resource: Resource;
-  readonly organization: string | undefined;
-  readonly rows: readonly Row[];
-  /** Whether these are all rows: older ones no longer exist. */
-  readonly complete: boolean;
-}
-
-/** Silent where the file cannot be written: completion knows less, and the list itself succeeded. */
+/** Silent where the file cannot be written: a read-only home must not make a list fail. */
 function write(path: string, cache: Cache): void {
   try {
-    makeFolder(dirname(path));
-    // Completion may read at this moment.
-    const partial = `${path}.${process.pid}.part`;
-    writeFileSync(partial, JSON.stringify(cache), { mode: 0o600 });
-    renameSync(partial, path);
+    writeAtomically(path, JSON.stringify(cache), 0o600);
   } catch {
-    // A read-only home must not make a list fail.
+    // Completion knows less.
   }
 }
 
-/** Stores ids and names of listed rows for completion, those of this list first. */
-export function remember(io: Place, service: string, { resource, organization, rows, complete }: Rows): void {
+/** Stores ids and names of listed rows for completion, those of this list first; a `complete` list replaces older rows. */
+export function remember(
+  io: Place,
+  service: string,
+  { resource, organization }: { readonly resource: Resource; readonly organization: string | undefined },
+  rows: readonly Row[],
+  complete: boolean,
+): void {
   const path = cachePath(io);
   const cache = readCache(path);
   const known = knownOf(cache, service);

@@ -56,7 +56,7 @@ interface Place {
 /** What was listed can be completed from then on. */
 function rememberRows({ context, resource, organization }: Place, rows: readonly Row[], complete: boolean): void {
   const { io, settings } = context;
-  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id, rows, complete });
+  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, complete);
 }
 
 /** Says it in formats for people and spreadsheets always, to programs only when rows are missing. */

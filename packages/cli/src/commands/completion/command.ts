@@ -1,22 +1,23 @@
-import type { Command, CommandGroup } from '../../context/command.js';
+import { type CommandGroup, defineCommand } from '../../context/command.js';
 
 const runs = () => import('./run.js');
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
-const script = (shell: string): Command => ({
-  name: shell,
-  summary: `Print the script for ${shell}`,
-  prints: null,
-  examples: [{ line: `mkt completion ${shell}` }, { line: `mkt completion ${shell} --quiet` }],
-  run: async (context, invocation) => (await runs()).print(context, invocation),
-});
+const script = (shell: string) =>
+  defineCommand({
+    name: shell,
+    summary: `Print the script for ${shell}`,
+    prints: null,
+    examples: [{ line: `mkt completion ${shell}` }, { line: `mkt completion ${shell} --quiet` }],
+    run: async (context) => (await runs()).print(context, shell),
+  });
 
 export const completion: CommandGroup = {
   name: 'completion',
   summary: 'Completion with Tab, for bash, zsh, fish and PowerShell',
   commands: [
-    {
+    defineCommand({
       name: 'install',
       summary: 'Write the script where the shell finds it, and say where that is',
       notes: [
@@ -34,8 +35,8 @@ export const completion: CommandGroup = {
       ],
       prints: null,
       examples: [{ line: 'mkt completion install bash' }, { line: 'mkt completion install fish' }],
-      run: async (context, invocation) => (await runs()).install(context, invocation),
-    },
+      run: async (context, { args: [shell] }) => (await runs()).install(context, shell),
+    }),
     ...SHELLS.map(script),
   ],
 };

@@ -1,10 +1,8 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../config/folders.js';
-import type { Run } from '../../context/command.js';
+import { basename, join } from 'node:path';
+import { writeAtomically } from '../../config/folders.js';
+import type { Context } from '../../context/context.js';
 import { quoted } from '../../context/next-command.js';
 import { fileError, usageError } from '../../errors/cli-error.js';
-import type { Io } from '../../io/io.js';
 
 const bash = `# Completion of mkt for bash.
 _mkt_complete() {
@@ -120,34 +118,30 @@ export const shells: Readonly<Record<string, Shell>> = {
   },
 };
 
-/** Prints the script of the shell that the command is named after. */
-export const print: Run = async (context, { command }) => {
-  await context.print.write(shells[command.name]?.script ?? '');
-};
+export async function print(context: Context, shell: string): Promise<void> {
+  await context.print.write(shells[shell]?.script ?? '');
+}
 
 /** Writes the script where the shell finds it. Start-up files are never changed. */
-export const install: Run = async (context, { args: [given] }) => {
-  const { env, home }: Io = context.io;
+export async function install(context: Context, given: string | undefined): Promise<void> {
+  const { env, home } = context.io;
   const name = given ?? basename(env.SHELL ?? '');
   const shell = Object.hasOwn(shells, name) ? shells[name] : undefined;
   if (shell === undefined) {
-    const choice = `One of: ${Object.keys(shells)
-      .map((known) => `mkt completion install ${known}`)
-      .join(', ')}`;
-    if (given === undefined && name === '') throw usageError('SHELL is not set. Name your shell.', choice);
-    throw usageError(`There is no completion for the shell "${name}".`, choice);
+    const commands = Object.keys(shells).map((known) => `mkt completion install ${known}`);
+    throw usageError(
+      name === '' ? 'SHELL is not set. Name your shell.' : `There is no completion for the shell "${name}".`,
+      `One of: ${commands.join(', ')}`,
+    );
   }
-  const [folder, ...names] = shell.path;
   const folders = {
     data: env.XDG_DATA_HOME || join(home, '.local', 'share'),
     config: env.XDG_CONFIG_HOME || join(home, '.config'),
   };
+  const [folder, ...names] = shell.path;
   const path = join(folders[folder], ...names);
   try {
-    makeFolder(dirname(path));
-    const partial = `${path}.${process.pid}.part`;
-    writeFileSync(partial, shell.script);
-    renameSync(partial, path);
+    writeAtomically(path, shell.script);
   } catch (cause) {
     throw fileError(
       `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
@@ -157,4 +151,4 @@ export const install: Run = async (context, { args: [given] }) => {
   }
   context.note(`Wrote the completion for ${name} to ${path}.`);
   context.note(shell.next(path));
-};
+}

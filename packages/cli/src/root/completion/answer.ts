@@ -1,8 +1,8 @@
 import { Settings } from '../../config/settings.js';
-import type { Completes } from '../../context/command.js';
+import type { Completes, Flag } from '../../context/command.js';
 import { homeFolder } from '../../io/process-io.js';
 import { cachePath, knownOf, readCache } from '../../shared/completion-cache.js';
-import type { CommandSpec, FlagSpec, Spec } from './spec.js';
+import type { CommandSpec, Spec } from './spec.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,23 +20,30 @@ interface Line {
   readonly args: readonly string[];
   readonly given: ReadonlyMap<string, string>;
   /** A flag that waits for its value. */
-  readonly pending: FlagSpec | undefined;
+  readonly pending: Flag | undefined;
 }
 
-const byName = (all: readonly CommandSpec[], word: string): CommandSpec | undefined =>
+const withoutAbout = (values: readonly string[]): Candidate[] => values.map((value) => ({ value, about: '' }));
+
+const namesOf = (commands: readonly CommandSpec[] = []): readonly Candidate[] =>
+  commands.map(({ name, summary }) => ({ value: name, about: summary }));
+
+const byName = (all: readonly CommandSpec[] = [], word = ''): CommandSpec | undefined =>
   all.find(({ name, aliases }) => name === word || aliases?.includes(word));
 
-const flagsAt = (spec: Spec, { flags: own = [] }: Partial<CommandSpec> = {}): readonly FlagSpec[] => [
+const flagsAt = (spec: Spec, { flags: own = [] }: Partial<CommandSpec> = {}): readonly Flag[] => [
   ...own,
   ...spec.flags.filter(({ name }) => !own.some((flag) => flag.name === name)),
 ];
 
-const flagNamed = (flags: readonly FlagSpec[], word: string): FlagSpec | undefined =>
+const takesValue = ({ kind }: Flag): boolean => kind !== 'switch' && kind !== 'boolean';
+
+const flagNamed = (flags: readonly Flag[], word: string): Flag | undefined =>
   flags.find(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`));
 
 function readLine(spec: Spec, words: readonly string[]): Line {
   let command: CommandSpec | undefined;
-  let pending: FlagSpec | undefined;
+  let pending: Flag | undefined;
   const args: string[] = [];
   const given = new Map<string, string>();
   for (const word of words) {
@@ -48,9 +55,9 @@ function readLine(spec: Spec, words: readonly string[]): Line {
       const flag = flagNamed(flagsAt(spec, command), head);
       if (flag === undefined) continue;
       given.set(flag.name, value.join('='));
-      if (flag.takesValue && value.length === 0) pending = flag;
+      if (takesValue(flag) && value.length === 0) pending = flag;
     } else {
-      const inner = byName((command ?? spec).commands ?? [], word);
+      const inner = byName((command ?? spec).commands, word);
       if (inner === undefined) args.push(word);
       else command = inner;
     }
@@ -94,21 +101,18 @@ const profiles = (env: Env): readonly Candidate[] =>
     .filter(([name]) => SAFE_ID.test(name))
     .map(([value, { base_url: about = '' }]) => ({ value, about }));
 
-const names = (commands: readonly CommandSpec[] = []): readonly Candidate[] =>
-  commands.map(({ name, about }) => ({ value: name, about }));
-
-function helpWords({ commands, topics }: Spec, [first, ...rest]: readonly string[]): readonly Candidate[] {
-  if (first !== undefined) return rest.length === 0 ? names(byName(commands, first)?.commands) : [];
+function helpWords({ commands, topics }: Spec, [first, second]: readonly string[]): readonly Candidate[] {
+  if (first !== undefined) return second === undefined ? namesOf(byName(commands, first)?.commands) : [];
   const own = topics.filter((name) => byName(commands, name) === undefined);
-  return [...names(commands), ...own.map((value) => ({ value, about: 'A topic' }))];
+  return [...namesOf(commands), ...own.map((value) => ({ value, about: 'A topic' }))];
 }
 
 function valuesFrom(source: Completes | undefined, spec: Spec, line: Line, env: Env): readonly Candidate[] {
   if (source === undefined) return [];
-  if ('choices' in source) return source.choices.map((value) => ({ value, about: '' }));
+  if ('choices' in source) return withoutAbout(source.choices);
   if ('listed' in source) return listed(source.listed, source.names === true, line, env);
   if ('listedOf' in source) {
-    const group = byName(spec.commands, line.args[0] ?? '')?.name;
+    const group = byName(spec.commands, line.args[0])?.name;
     return group !== undefined && source.listedOf.includes(group) ? listed(group, false, line, env) : [];
   }
   if (source.from === 'files') return FILES;
@@ -134,19 +138,18 @@ function candidates(spec: Spec, words: readonly string[], current: string, env: 
   const waiting = pending ?? flag;
   if (waiting !== undefined) {
     const start = pending === undefined ? equals : 0;
-    const prefix = current.slice(0, waiting.list === true ? Math.max(start, current.lastIndexOf(',') + 1) : start);
-    const offer = waiting.takesValue ? valuesFrom(waiting.completes, spec, line, env) : [];
+    const prefix = current.slice(0, waiting.kind === 'list' ? Math.max(start, current.lastIndexOf(',') + 1) : start);
+    const { choices, completes = choices && { choices } } = waiting;
+    const offer = takesValue(waiting) ? valuesFrom(completes, spec, line, env) : [];
     return matching(offer, current, prefix.slice(start).split(','), prefix);
   }
   if (current.startsWith('-')) {
     const free = flags.filter(({ name, repeatable }) => repeatable === true || !given.has(name));
-    return matching(
-      free.map(({ name, about }) => ({ value: `--${name}`, about })),
-      current,
-    );
+    const offer = free.map(({ name, description }) => ({ value: `--${name}`, about: description }));
+    return matching(offer, current);
   }
   const { commands } = command ?? spec;
-  if (commands !== undefined) return args.length > 0 ? [] : matching(names(commands), current);
+  if (commands !== undefined) return args.length > 0 ? [] : matching(namesOf(commands), current);
   const last = command?.args?.at(-1);
   const argument = command?.args?.[args.length] ?? (last?.variadic === true ? last : undefined);
   return matching(valuesFrom(argument?.completes, spec, line, env), current, args);
