@@ -173,13 +173,13 @@ describe('pipes', () => {
   it('a full disk is told', async () => {
     const { code, stderr } = await bash('mkt campaigns list --all --json > /dev/full', env);
     expect(code).toBe(1);
-    expect(stderr).toContain('the disk is full');
+    expect(stderr).toContain('no space left on device');
     for (const line of ['--version', '--help']) {
       const short = await bash(`mkt ${line} > /dev/full`);
       expect(short).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: Cannot write the output.*\n$/) });
     }
     const file = await mkt(['export', 'campaigns', '--out', '/dev/full'], env);
-    expect(file).toMatchObject({ code: 1, stderr: expect.stringContaining('the disk is full') });
+    expect(file).toMatchObject({ code: 1, stderr: expect.stringContaining('no space left on device') });
   });
 });
 

@@ -15,10 +15,8 @@ export interface Setting<Value = string> {
 export interface SettingFlags {
   readonly org?: string | undefined;
   readonly profile?: string | undefined;
-  readonly baseUrl?: string | undefined;
+  readonly 'base-url'?: string | undefined;
   readonly format?: Format | undefined;
-  /** Signing in makes the profile that it names. */
-  readonly newProfile?: boolean;
 }
 
 /** What settings are read from. */
@@ -40,12 +38,15 @@ export class Settings {
   readonly directory: string;
   readonly #io: Place;
   readonly #flags: SettingFlags;
+  readonly #newProfile: boolean;
   #config: Config | undefined;
   #project: { found: Project | undefined } | undefined;
 
-  constructor(io: Place, flags: SettingFlags) {
+  /** @param newProfile whether the profile need not exist: signing in makes the one that it names. */
+  constructor(io: Place, flags: SettingFlags, newProfile = false) {
     this.#io = io;
     this.#flags = flags;
+    this.#newProfile = newProfile;
     this.directory = configDirectory(io);
   }
 
@@ -74,7 +75,7 @@ export class Settings {
   get profile(): Profile | undefined {
     const { value, origin } = this.profileName;
     const profile = Object.hasOwn(this.config.profiles, value) ? this.config.profiles[value] : undefined;
-    if (profile === undefined && origin !== 'default' && this.#flags.newProfile !== true) {
+    if (profile === undefined && origin !== 'default' && !this.#newProfile) {
       const names = Object.keys(this.config.profiles);
       throw usageError(
         `There is no profile "${value}" (${origin}).`,
@@ -91,7 +92,7 @@ export class Settings {
 
   get baseUrl(): Setting | undefined {
     const found = first(
-      [this.#flags.baseUrl, '--base-url'],
+      [this.#flags['base-url'], '--base-url'],
       [this.#io.env.MKT_BASE_URL, 'MKT_BASE_URL'],
       [this.profile?.base_url, this.#profileOrigin],
     );

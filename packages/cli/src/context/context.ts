@@ -7,27 +7,7 @@ import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
-
-/** The flags that every command takes, as they were given. */
-export interface GlobalOptions {
-  readonly org?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly format?: Format | undefined;
-  readonly fields?: readonly string[] | undefined;
-  readonly jq?: string | undefined;
-  readonly header: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly debug: boolean;
-  readonly color: boolean;
-  readonly input: boolean;
-  readonly yes: boolean;
-  /** Milliseconds. */
-  readonly timeout?: number | undefined;
-  /** Whether the profile may be one that is not there. */
-  readonly newProfile?: boolean;
-}
+import type { GlobalOptions } from './global-flags.js';
 
 /** The organization that a command works in. */
 export interface Organization {
@@ -40,10 +20,13 @@ export interface Organization {
 
 /** What a context is given from above it, so that imports run one way. */
 export interface Makers {
-  readonly client: (context: Context) => Promise<Marketplace>;
-  readonly organization: (context: Context) => Promise<Organization>;
-  /** Runs another command line in this process, on streams and an environment of its own. */
+  readonly client: () => Promise<Marketplace>;
+  /** The organization to work in: named, configured, the only one, or the one picked. */
+  readonly organization: () => Promise<Organization>;
+  /** Runs another command line in this process, on its own streams and environment. */
   readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
+  /** Whether the profile may be one that does not exist yet. */
+  readonly newProfile?: boolean;
 }
 
 const page = async (io: Io, text: string): Promise<boolean> => {
@@ -51,12 +34,13 @@ const page = async (io: Io, text: string): Promise<boolean> => {
   return wantsPager(io, text) && showInPager(io, text);
 };
 
-/** What a command works with: streams, settings, the client, the person. Everything costly is made when it is asked for. */
+/** What a command works with: streams, settings, the client, prompts. Everything costly is made at its first use. */
 export class Context {
   readonly io: Io;
   readonly options: GlobalOptions;
   readonly settings: Settings;
-  readonly style: Style;
+  /** Runs `mkt` with `argv` in this process. */
+  readonly run: Makers['run'];
   readonly #makers: Makers;
   #printer: Printer | undefined;
   #client: Promise<Marketplace> | undefined;
@@ -66,8 +50,8 @@ export class Context {
     this.#makers = makers;
     this.io = io;
     this.options = options;
-    this.settings = new Settings(io, options);
-    this.style = styleFor(io.stderr, io.env, !options.color);
+    this.settings = new Settings(io, options, makers.newProfile);
+    this.run = makers.run;
   }
 
   /** The same with other streams, environment or flags. */
@@ -78,7 +62,7 @@ export class Context {
   /** Whether someone is there to answer: both ends are a terminal, and nothing says otherwise. */
   get interactive(): boolean {
     const { stdin, stderr, env } = this.io;
-    return stdin.isTTY && stderr.isTTY && this.options.input && !isOn(env.MKT_NO_INPUT) && !isOn(env.CI);
+    return stdin.isTTY && stderr.isTTY && this.options['no-input'] !== true && !isOn(env.MKT_NO_INPUT) && !isOn(env.CI);
   }
 
   get print(): Printer {
@@ -87,29 +71,33 @@ export class Context {
     return this.#printer;
   }
 
-  /** A printer that asks no settings file for the format. */
+  /** A printer that does not read the settings. */
   printerFor(format: Format): Printer {
     const { io, options } = this;
     return new Printer(new Sink(io.stdout.stream), {
       format,
       fields: options.fields,
       jq: options.jq,
-      header: options.header,
-      style: styleFor(io.stdout, io.env, !options.color),
+      header: options['no-header'] !== true,
+      style: this.styleOf('stdout'),
       width: io.stdout.isTTY ? io.stdout.columns : undefined,
       ...(io.env.MKT_PAGER && io.stdout.isTTY && { page: (text: string) => page(io, text) }),
     });
   }
 
-  /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
-  note(text: string): void {
-    if (!this.options.quiet) this.io.stderr.stream.write(`${this.#broken(text)}\n`);
+  styleOf(stream: 'stdout' | 'stderr'): Style {
+    return styleFor(this.io[stream], this.io.env, this.options['no-color'] === true);
   }
 
-  /** Something that the person must know, also with --quiet. */
+  /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
+  note(text: string): void {
+    if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#broken(text)}\n`);
+  }
+
+  /** A warning, also with --quiet. */
   warn(text: string): void {
     const line = this.#broken(`warning: ${text}`).slice('warning:'.length);
-    this.io.stderr.stream.write(`${this.style('yellow', 'warning:')}${line}\n`);
+    this.io.stderr.stream.write(`${this.styleOf('stderr')('yellow', 'warning:')}${line}\n`);
   }
 
   /** Broken between words where a terminal would break inside one. */
@@ -118,23 +106,17 @@ export class Context {
     return isTTY ? wrap(text, columns).join('\n') : text;
   }
 
-  /** Runs `mkt` with `argv` in this process. */
-  run(argv: readonly string[], io: Io): Promise<ExitCode> {
-    return this.#makers.run(argv, io);
-  }
-
   client(): Promise<Marketplace> {
-    this.#client ??= this.#makers.client(this);
+    this.#client ??= this.#makers.client();
     return this.#client;
   }
 
-  /** The organization to work in: named, configured, the only one, or the one picked. */
   organization(): Promise<Organization> {
-    this.#organization ??= this.#makers.organization(this);
+    this.#organization ??= this.#makers.organization();
     return this.#organization;
   }
 
-  /** Who answers questions; undefined when nobody is there. */
+  /** Asks the user; undefined where nobody can answer. */
   async prompter(): Promise<Prompter | undefined> {
     if (!this.interactive) return undefined;
     if (this.io.prompter !== undefined) return this.io.prompter;
@@ -145,7 +127,7 @@ export class Context {
   /** Runs `work` with a counter on stderr. */
   async withProgress<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
     const { Progress } = await import('../output/progress.js');
-    const progress = new Progress(this.io.stderr, label, !this.options.quiet);
+    const progress = new Progress(this.io.stderr, label, this.options.quiet !== true);
     try {
       return await work(progress);
     } finally {

@@ -1,5 +1,5 @@
 import { FORMATS } from '../config/format.js';
-import type { Flag } from './command.js';
+import type { Flag, FlagValues } from './command.js';
 
 /** The flags that every command takes. */
 export const globalFlags = [
@@ -31,3 +31,5 @@ export const globalFlags = [
   { name: 'yes', short: 'y', kind: 'switch', description: 'Answer yes to every confirmation' },
   { name: 'timeout', kind: 'seconds', value: 'SECONDS', description: 'Give up on a request after this long' },
 ] as const satisfies readonly Flag[];
+
+export type GlobalOptions = FlagValues<typeof globalFlags>;

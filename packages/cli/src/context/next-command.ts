@@ -20,7 +20,7 @@ const apart = ({ command }: Invocation, name: string, value: unknown): readonly 
 /** The same command with other flags, ready to be typed: `mkt campaigns list --org 5 --page 2`. */
 export function commandWith(invocation: Invocation, { options }: Context, change: FlagValues): string {
   const { path, args, flags } = invocation;
-  const place = { org: options.org, profile: options.profile, 'base-url': options.baseUrl };
+  const place = { org: options.org, profile: options.profile, 'base-url': options['base-url'] };
   const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) =>
     apart(invocation, name, value).flatMap((each) => words(name, each)),
   );
@@ -29,6 +29,6 @@ export function commandWith(invocation: Invocation, { options }: Context, change
 
 /** The flags that said where, for a hint that names another command. */
 export const placeFlags = ({ options }: Context): string =>
-  [...words('org', options.org), ...words('profile', options.profile), ...words('base-url', options.baseUrl)]
+  [...words('org', options.org), ...words('profile', options.profile), ...words('base-url', options['base-url'])]
     .map((word) => ` ${word}`)
     .join('');

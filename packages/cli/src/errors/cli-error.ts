@@ -1,3 +1,4 @@
+import { sanitizeLine } from '../text/sanitize.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 
 export interface Details {
@@ -11,14 +12,14 @@ export interface Details {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly fields?: Readonly<Record<string, readonly string[]>>;
-  /** What people read below the message, one on each line; programs read `results`. */
+  /** Shown to people below the message, one on each line; programs read `results`. */
   readonly lines?: readonly string[];
-  /** What became of each of several, in the order given. */
+  /** The result of each of several operations, in the order given. */
   readonly results?: readonly unknown[];
   readonly cause?: unknown;
 }
 
-/** An error that is told to the person as it stands: what happened, to what, what to do next. */
+/** An error that is shown as it is: what happened, to what, what to do next. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly details: Details;
@@ -46,3 +47,21 @@ export const confirmationNeeded = (message: string, ...hints: string[]): CliErro
 
 export const interrupted = (message = 'Interrupted.'): CliError =>
   new CliError({ code: 'interrupted', exitCode: exitCodes.interrupted, message });
+
+/** commander's message as our error: one line with its suggestion, and where help is. */
+export function usageErrorFrom(error: Error, help: string): CliError {
+  const [line = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const sentence = `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')}`;
+  return usageError([sentence, ...suggestion.map((text) => text.replace(/^\((.*)\)$/, '$1'))].join(' '), help);
+}
+
+/** A service's message as it is read next to the field's name: `Cpm amount must be positive` would name it twice. */
+export function fieldMessage(field: string, message: string): string {
+  const text = sanitizeLine(message);
+  const words = field.replaceAll('_', ' ').toLowerCase();
+  for (const name of [words, words.replace(/ ids?$/, '')]) {
+    const rest = text.slice(name.length);
+    if (text.toLowerCase().startsWith(name) && /^ [a-z]/.test(rest)) return rest.trimStart();
+  }
+  return text;
+}

@@ -26,7 +26,7 @@ const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
 /** A reader that left (`mkt ... | head -1`) is no failure: what it did not want is dropped (EPIPE). A full disk is one. */
 const watched = (stream: NodeJS.WriteStream, onLost: (reason: string) => void): NodeJS.WriteStream =>
   stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code !== 'EPIPE') onLost(code === 'ENOSPC' ? 'the disk is full' : message);
+    if (code !== 'EPIPE') onLost(message);
   });
 
 /** The home folder; `/` for an account without one, as in containers: no HOME, and a user id without an entry. */

@@ -1,14 +1,13 @@
-import type { FlagValues } from '../context/command.js';
-import { Context, type GlobalOptions, type Makers } from '../context/context.js';
-import type { globalFlags } from '../context/global-flags.js';
+import { Context, type Makers } from '../context/context.js';
+import type { GlobalOptions } from '../context/global-flags.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { BrokenPipe } from '../output/printer.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Parsed } from './parser.js';
 
-/** The flags of every command as the context takes them. */
-export function globalOptions(values: FlagValues<typeof globalFlags>): GlobalOptions {
+/** The global flags; `--json` becomes `--format json`. */
+export function globalOptions(values: GlobalOptions): GlobalOptions {
   const { json, jq } = values;
   const format = json === true ? 'json' : values.format;
   if (json === true && values.format !== undefined && values.format !== 'json') {
@@ -17,22 +16,7 @@ export function globalOptions(values: FlagValues<typeof globalFlags>): GlobalOpt
   if (jq !== undefined && format !== undefined && format !== 'json') {
     throw usageError('--jq works on JSON.', `Leave --format ${format} out`);
   }
-  return {
-    org: values.org,
-    profile: values.profile,
-    baseUrl: values['base-url'],
-    format,
-    fields: values.fields,
-    jq,
-    header: values['no-header'] !== true,
-    quiet: values.quiet === true,
-    verbose: values.verbose === true,
-    debug: values.debug === true,
-    color: values['no-color'] !== true,
-    input: values['no-input'] !== true,
-    yes: values.yes === true,
-    timeout: values.timeout,
-  };
+  return { ...values, ...(format !== undefined && { format }) };
 }
 
 function checkArguments({ args, command: { args: known = [], passThrough }, path }: Parsed): void {
@@ -53,27 +37,23 @@ function checkArguments({ args, command: { args: known = [], passThrough }, path
   throw usageError(`<${argument?.name ?? 'argument'}> is empty.`, `mkt ${path} --help`);
 }
 
-/** Loaded when a command asks for them. */
-const makers = (run: Makers['run']): Makers => ({
-  client: async (context) => (await import('../api/http/client.js')).makeClient(context),
-  organization: async (context) => (await import('../api/organization.js')).resolveOrganization(context),
-  run,
-});
-
 /** Runs the handler of a parsed command line. */
 export async function execute(parsed: Parsed, io: Io, run: Makers['run']): Promise<void> {
-  const { command, global } = parsed;
+  const { command, path } = parsed;
   checkArguments(parsed);
-  const context = new Context(io, { ...globalOptions(global), newProfile: command.newProfile === true }, makers(run));
-  if (context.options.jq !== undefined) {
-    const { checkJq } = await import('../output/jq.js');
-    await checkJq(context.options.jq);
-  }
+  const context: Context = new Context(io, globalOptions(parsed.global), {
+    client: async () => (await import('../api/http/client.js')).makeClient(context),
+    organization: async () => (await import('../api/organization.js')).resolveOrganization(context),
+    run,
+    newProfile: command.newProfile === true,
+  });
+  const { jq } = context.options;
+  if (jq !== undefined) await (await import('../output/jq.js')).checkJq(jq);
   try {
     await command.run(context, parsed);
   } catch (error) {
     if (error instanceof BrokenPipe) return;
     const { explain } = await import('../api/errors/explain.js');
-    throw await explain(error, { verb: 'run', id: parsed.path }, context);
+    throw await explain(error, { verb: 'run', id: path }, context);
   }
 }

@@ -1,8 +1,8 @@
 import { type CommanderError, Option, Command as Parser } from 'commander';
 import { version } from '../../package.json';
-import { type Command, type CommandNode, type Flag, type FlagValues, isGroup } from '../context/command.js';
-import { globalFlags } from '../context/global-flags.js';
-import { usageErrorFrom } from '../errors/commander.js';
+import { type Command, type CommandNode, type Flag, isGroup } from '../context/command.js';
+import { type GlobalOptions, globalFlags } from '../context/global-flags.js';
+import { usageErrorFrom } from '../errors/cli-error.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
 import { parseValue } from './parse-values.js';
 
@@ -72,7 +72,7 @@ export interface Parsed {
   readonly path: string;
   readonly args: readonly string[];
   readonly flags: Readonly<Record<string, unknown>>;
-  readonly global: FlagValues<typeof globalFlags>;
+  readonly global: GlobalOptions;
 }
 
 export type Execute = (parsed: Parsed) => Promise<void>;
@@ -84,7 +84,7 @@ export const pathOf = (parser: Parser): string =>
   parser.parent === null ? parser.name() : `${pathOf(parser.parent)} ${parser.name()}`;
 
 /** The values of global flags, which each level of the line may have; the nearest to the end wins. */
-const globalValues = (parser: Parser): FlagValues<typeof globalFlags> => ({
+const globalValues = (parser: Parser): GlobalOptions => ({
   ...(parser.parent === null ? {} : globalValues(parser.parent)),
   ...valuesOf(globalFlags, parser),
 });

@@ -13,13 +13,42 @@ import {
   TransitionError,
   ValidationError,
 } from '@mkt/sdk';
-import type { Context } from '../../context/context.js';
-import { CliError, interrupted } from '../../errors/cli-error.js';
+import { hostOf } from '../../config/base-url.js';
+import type { Context, Organization } from '../../context/context.js';
+import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { connectionProblem, neverReached } from './network.js';
-import { type ErrorMessage, invalid, notFound, redirected, rejectedToken, serverMessage } from './responses.js';
-import { capital, inPlace, listHint, objectOf, past, type Subject } from './subject.js';
+import { cutTo } from '../../text/width.js';
+import type { Resource } from '../resources.js';
+
+/** What was being done, for the sentence: `publish campaign 12`. */
+export interface Subject {
+  readonly verb: string;
+  readonly resource?: Resource;
+  readonly id?: string;
+  readonly organization?: Organization | undefined;
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const PAST: Readonly<Record<string, string>> = { submit: 'submitted', leave: 'left', set: 'set' };
+/** `publish` is `published`, `pause` is `paused`. */
+export const past = (verb: string): string => PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
+
+/** `campaign 12`, or `campaigns` where no single one is meant. */
+const objectOf = ({ resource, id }: Subject): string =>
+  resource === undefined ? (id ?? 'this') : id === undefined ? resource.plural : `${resource.noun} ${id}`.trim();
+
+const inPlace = async ({ organization }: Subject): Promise<string> =>
+  organization === undefined ? '' : ` in ${await organization.label()}`;
+
+const listHint = ({ resource, organization }: Subject): string[] => {
+  if (resource === undefined) return [];
+  return [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`];
+};
+
+/** Whether the service certainly did not get the request that failed like this. */
+export const neverReached = (error: unknown): boolean => error instanceof ConnectionError && !error.mayHaveArrived;
 
 /** A second creation makes a second resource, so the first has to be looked for. Every other change may be repeated. */
 function checkFirst(error: unknown, subject: Subject): string[] {
@@ -28,17 +57,174 @@ function checkFirst(error: unknown, subject: Subject): string[] {
   return [`It may have been created. Check before retrying: ${list}`];
 }
 
-const READING = ['list', 'show', 'export', 'use', 'run', 'import'];
+const serviceOf = ({ settings }: Context): string => settings.baseUrl?.value ?? 'the service';
 
-/** Ctrl-C ends the waiting; a request that was sent goes on. */
-function stopped(subject: Subject): CliError {
-  const { verb, resource, id } = subject;
-  if (resource === undefined || READING.includes(verb)) return interrupted();
-  const what = id === undefined ? `the ${resource.noun}` : objectOf(subject);
-  return interrupted(`Interrupted: ${what} may have been ${past(verb)}.`);
+/** The server's own message, if the body has one and is not a page. */
+function serverMessage({ body, status }: HttpError): string {
+  const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const text = [error, message, body].find(
+    (each) => typeof each === 'string' && each.trim() !== '' && !/<\w/.test(each),
+  );
+  return text === undefined ? `it answered ${status}.` : cutTo(sanitizeLine(String(text)), 300);
 }
 
-const serviceOf = ({ settings }: Context): string => settings.baseUrl?.value ?? 'the service';
+/** What an error means to the user; `explain` adds status and cause. */
+type ErrorMessage = Pick<Details, 'code' | 'exitCode' | 'message' | 'hints' | 'fields'>;
+
+/** 401: the token was rejected, or it may only read. */
+async function rejectedToken(error: AuthenticationError, _subject: Subject, context: Context): Promise<ErrorMessage> {
+  const base = { code: 'token_rejected', exitCode: exitCodes.authentication };
+  const asked = context.settings.baseUrl?.value;
+  // A masked token may make the URL invalid.
+  const there = URL.canParse(error.url) ? hostOf(error.url) : undefined;
+  if (asked !== undefined && there !== undefined && hostOf(asked) !== there)
+    return {
+      ...base,
+      message: `${hostOf(asked)} sends requests on to ${there}, where your token does not go.`,
+      hints: [`If that is the service: mkt login --base-url ${there}`],
+    };
+  const { tokenOrigin } = await import('../../config/credentials/token.js');
+  const origin = tokenOrigin(context.io, context.settings);
+  const from = origin === undefined ? '' : ` (from ${origin})`;
+  const ofEnvironment = origin?.startsWith('MKT_') === true;
+  if (error.method !== 'GET' && error.method !== 'HEAD') {
+    // A 401 to a change means a read-only token where the same token may read (api.md, Authentication rule 7).
+    const client = await context.client();
+    const mayRead = await client.organizations.list({ signal: context.io.interrupted }).then(
+      () => true,
+      () => false,
+    );
+    if (mayRead)
+      return {
+        ...base,
+        code: 'token_read_only',
+        message: `Your token${from} is read-only: it may look, not change anything.`,
+        hints: [
+          ofEnvironment
+            ? 'Set one whose permission is write, or unset it and use: mkt login'
+            : 'Sign in with a token whose permission is write: mkt login',
+        ],
+      };
+  }
+  return {
+    ...base,
+    message: `Your token${from} was rejected: it is wrong, or it was revoked.`,
+    hints: [ofEnvironment ? 'Set another one, or unset it and use: mkt login' : 'To sign in again: mkt login'],
+  };
+}
+
+/** 404: of the organization if that is not visible either, else of the resource. */
+async function notFound(_error: NotFoundError, subject: Subject, context: Context): Promise<ErrorMessage> {
+  const base = { code: 'not_found', exitCode: exitCodes.notFound };
+  const { organization, resource } = subject;
+  if (organization !== undefined) {
+    const client = await context.client();
+    const visible = await client.organizations.get(organization.id, { signal: context.io.interrupted }).then(
+      () => true,
+      (error: unknown) => !(error instanceof NotFoundError),
+    );
+    if (!visible)
+      return {
+        ...base,
+        message: `Organization ${organization.id} was not found, or this token does not see it.`,
+        hints: ['mkt organizations list'],
+      };
+  }
+  if (resource?.noun === 'address') return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
+  if (organization === undefined && subject.id === undefined) {
+    // Everybody has this list.
+    return {
+      ...base,
+      message: `There is no API at ${context.settings.baseUrl?.value ?? 'this address'}.`,
+      hints: ['Is the address right? mkt config list --show-origin'],
+    };
+  }
+  return {
+    ...base,
+    message: `${capital(objectOf(subject))} was not found${await inPlace(subject)}.`,
+    hints: listHint(subject),
+  };
+}
+
+/** 422: invalid fields, or a rule that concerns no field. */
+function invalid(error: ValidationError, subject: Subject): ErrorMessage {
+  const { base: _base, ...fields } = error.fieldErrors;
+  const count = Object.keys(fields).length;
+  const reason = error.messages.map(sanitizeLine).join(' ') || serverMessage(error);
+  return {
+    code: 'rejected',
+    exitCode: exitCodes.rejected,
+    fields: count > 0 ? error.fieldErrors : {},
+    message:
+      count > 0
+        ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`
+        : `The service refused to ${subject.verb} ${objectOf(subject)}: ${reason}`,
+  };
+}
+
+/** The API answers shows and lists without redirects; one to a sign-in page means that the token does not count (D40). */
+function redirected(error: HttpError): ErrorMessage {
+  const location = sanitizeLine(error.headers.get('location') ?? 'nowhere');
+  if (/sign_?in|log_?in/i.test(location)) {
+    return {
+      code: 'token_rejected',
+      exitCode: exitCodes.authentication,
+      message: `The service asks to sign in (it redirects to ${location}): your token was not taken.`,
+      hints: ['To sign in again: mkt login'],
+    };
+  }
+  return {
+    code: 'unreadable_answer',
+    exitCode: exitCodes.unexpected,
+    message: `The service redirects to ${location} where an answer is due.`,
+    hints: ['Is the address right? mkt auth status'],
+  };
+}
+
+/** The codes along the chain of causes; an AggregateError carries one per address tried. */
+const codesOf = (error: unknown): string[] => {
+  if (typeof error !== 'object' || error === null) return [];
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown[] };
+  return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause), ...(errors ?? []).flatMap(codesOf)];
+};
+
+/** The words of what failed first: what wraps it says no more than that something did. */
+const innermost = (error: Error): string => (error.cause instanceof Error ? innermost(error.cause) : error.message);
+
+/** No response: why the connection failed, and what helps. */
+function unreachable(error: ConnectionError, subject: Subject, context: Context): ErrorMessage {
+  const service = serviceOf(context);
+  const codes = codesOf(error);
+  const { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy } = context.io.env;
+  const proxy =
+    HTTPS_PROXY || https_proxy || HTTP_PROXY || http_proxy
+      ? ['A proxy is set (HTTPS_PROXY, HTTP_PROXY): is it right?']
+      : [];
+  const network = (message: string, ...hints: string[]): ErrorMessage => ({
+    code: 'network',
+    exitCode: exitCodes.network,
+    message,
+    hints: [...checkFirst(error, subject), ...hints],
+  });
+  if (codes.includes('ECONNREFUSED'))
+    return network(`Nothing answers at ${service}.`, 'Is the address right? mkt auth status', ...proxy);
+  if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN'))
+    return network(
+      `The host of ${service} was not found.`,
+      'Is the address right, and is there a network? mkt auth status',
+      ...proxy,
+    );
+  const certificate = codes.find((code) => /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/.test(code));
+  if (certificate !== undefined)
+    return network(
+      `The certificate of ${service} is not trusted (${certificate}).`,
+      'Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
+    );
+  const reason = codes[0] ?? innermost(error);
+  if (/redirect/i.test(reason))
+    return network(`${service} redirects without end.`, 'Is the address right? mkt auth status');
+  return network(`The connection to ${service} failed (${reason}).`, 'Repeat in a while', ...proxy);
+}
 
 type Explanation<Kind> = (error: Kind, subject: Subject, context: Context) => ErrorMessage | Promise<ErrorMessage>;
 type Row = readonly [kind: abstract new (...args: never[]) => Error, explanation: Explanation<Error>];
@@ -51,14 +237,14 @@ const row = <Kind extends Error>(
 
 /** What each class of error means. The first match counts: classes of one status come before HttpError. */
 const table: readonly Row[] = [
-  row(AuthenticationError, (error, _subject, context) => rejectedToken(error, context)),
+  row(AuthenticationError, rejectedToken),
   row(PermissionError, async (error, subject) => ({
     code: 'forbidden',
     exitCode: exitCodes.forbidden,
     message: `You may not ${subject.verb} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`,
     hints: subject.organization && [`Who may: mkt members list --org ${subject.organization.id} --role admin`],
   })),
-  row(NotFoundError, (_error, subject, context) => notFound(subject, context)),
+  row(NotFoundError, notFound),
   row(ValidationError, invalid),
   row(RateLimitError, ({ retryAfterMs }) => {
     const seconds = retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1000);
@@ -97,7 +283,7 @@ const table: readonly Row[] = [
   row(ResponseParseError, (error) => ({
     code: 'unreadable_answer',
     exitCode: exitCodes.unexpected,
-    // Not URL: where the token is masked in it, it may not parse.
+    // A masked token may make the URL invalid, so it is not parsed.
     message: `${error.url.split('/', 3).join('/')} answered something that is not the API's JSON.`,
     hints: ['Check the address: mkt auth status', 'See the answer: mkt api PATH -i'],
   })),
@@ -107,10 +293,7 @@ const table: readonly Row[] = [
     message: `No answer from ${serviceOf(context)} within ${error.timeoutMs / 1000} seconds.`,
     hints: [...checkFirst(error, subject), 'Wait longer: --timeout 120'],
   })),
-  row(ConnectionError, (error, subject, context) => {
-    const { message, hints } = connectionProblem(error, serviceOf(context), context.io.env);
-    return { code: 'network', exitCode: exitCodes.network, message, hints: [...checkFirst(error, subject), ...hints] };
-  }),
+  row(ConnectionError, unreachable),
   row(ConfigurationError, (error) => ({
     code: 'usage',
     exitCode: exitCodes.usage,
@@ -119,6 +302,16 @@ const table: readonly Row[] = [
   })),
 ];
 
+const READING = ['list', 'show', 'export', 'use', 'run', 'import'];
+
+/** Ctrl-C ends the waiting; a request that was sent goes on. */
+function stopped(subject: Subject): CliError {
+  const { verb, resource, id } = subject;
+  if (resource === undefined || READING.includes(verb)) return interrupted();
+  const what = id === undefined ? `the ${resource.noun}` : objectOf(subject);
+  return interrupted(`Interrupted: ${what} may have been ${past(verb)}.`);
+}
+
 /** The error as a person understands it: what happened, to what, what to do next. */
 export async function explain(error: unknown, subject: Subject, context: Context): Promise<unknown> {
   if (error instanceof CliError) return error;
@@ -126,14 +319,12 @@ export async function explain(error: unknown, subject: Subject, context: Context
   const found = table.find(([kind]) => error instanceof kind);
   if (found === undefined || !(error instanceof Error)) return error;
   const message = await found[1](error, subject, context);
-  const answer = error instanceof HttpError || error instanceof ResponseParseError ? error : undefined;
+  const response = error instanceof HttpError || error instanceof ResponseParseError ? error : undefined;
   return new CliError({
     ...message,
     cause: error,
-    ...(answer !== undefined && {
-      status: answer.status,
-      ...(answer.requestId !== null && { requestId: sanitizeLine(answer.requestId) }),
-    }),
+    status: response?.status,
+    requestId: response?.requestId == null ? undefined : sanitizeLine(response.requestId),
   });
 }
 

@@ -33,7 +33,7 @@ export function trace(context: Context): Middleware {
   const debug = options.debug || isOn(io.env.MKT_DEBUG);
   return async (request, next, { attempt }) => {
     const mask = masked(request);
-    const say = (line: string) => io.stderr.stream.write(`${context.style('dim', mask(line))}\n`);
+    const say = (line: string) => io.stderr.stream.write(`${context.styleOf('stderr')('dim', mask(line))}\n`);
     const started = io.now().getTime();
     const again = attempt > 1 ? ` (attempt ${attempt})` : '';
     if (debug) {

@@ -1,6 +1,5 @@
 import { type ApiResult, PreconditionFailedError } from '@mkt/sdk';
-import { explain } from '../../api/errors/explain.js';
-import { capital } from '../../api/errors/subject.js';
+import { capital, explain } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';

@@ -1,11 +1,10 @@
-import { capital, past } from '../../api/errors/subject.js';
+import { capital, past } from '../../api/errors/explain.js';
 import { idOf, organizationFor } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
+import { CliError, fieldMessage, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { fieldMessage } from '../../errors/field-message.js';
 import type { View } from '../../output/view.js';
 import { confirm } from '../../shared/confirm.js';
 import { operationsOf } from '../../shared/operations.js';

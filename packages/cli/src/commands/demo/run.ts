@@ -10,7 +10,6 @@ import { CliError, interrupted, usageError } from '../../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
 import { Sink } from '../../output/printer.js';
-import { styleFor } from '../../text/style.js';
 import { widthOf, wrap } from '../../text/width.js';
 import { type Step, tour } from './tour.js';
 
@@ -81,8 +80,8 @@ export function afterwards({ env }: Pick<Io, 'env'>): string {
 `;
 }
 
-const headOf = ({ io, options }: Context, where: string, title: string): string => {
-  const style = styleFor(io.stdout, io.env, !options.color);
+const headOf = (context: Context, where: string, title: string): string => {
+  const style = context.styleOf('stdout');
   return `${style('dim', `mkt demo, ${where}:`)} ${style('bold', title)}\n`;
 };
 
@@ -123,7 +122,7 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
   const output = { stream, isTTY, columns, rows };
   const env = {
     ...Object.fromEntries(KEPT.map((name) => [name, io.env[name]])),
-    ...(!options.color && { NO_COLOR: '1' }),
+    ...(options['no-color'] === true && { NO_COLOR: '1' }),
     MKT_BASE_URL: url,
     MKT_TOKEN: demoTokens.ada_write,
     MKT_CONFIG_DIR: NOWHERE,
@@ -141,10 +140,10 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
 /** Runs a step and gives its screen, and the error that ends the tour if a command ended with an unexpected code. */
 async function playStep(tour: Tour, index: number, oneScreen: boolean): Promise<{ screen: string; error?: CliError }> {
   const { context, steps, signal } = tour;
-  const { io, options } = context;
+  const { io } = context;
   const { title = '', text = '', commands = [] } = steps[index] ?? {};
   const { isTTY, columns } = io.stdout;
-  const style = styleFor(io.stdout, io.env, !options.color);
+  const style = context.styleOf('stdout');
   const sentences = wrap(text, isTTY ? columns : 80).join('\n');
   let screen = `${headOf(context, `${index + 1} of ${steps.length}`, title)}\n${sentences}\n`;
   for (const { line: whole, onOneScreen = whole, exit = exitCodes.ok } of commands) {
@@ -227,9 +226,9 @@ async function withKeys(
  * a campaign is not created twice.
  */
 export async function guided(context: Context, steps: readonly Step[]): Promise<void> {
-  const { io, options } = context;
+  const { io } = context;
   const sink = new Sink(io.stdout.stream);
-  const style = styleFor(io.stdout, io.env, !options.color);
+  const style = context.styleOf('stdout');
   const clear = io.env.TERM === 'dumb' ? '\n' : CLEAR_SCREEN;
   await withKeys(io, (next, signal) =>
     withService(context, steps, signal, async (tour) => {
@@ -259,7 +258,7 @@ export async function guided(context: Context, steps: readonly Step[]): Promise<
 
 export async function demo(context: Context, runOnce: boolean): Promise<void> {
   const { io, options } = context;
-  const { org, profile, baseUrl } = options;
+  const { org, profile, 'base-url': baseUrl } = options;
   const named = [org && '--org', profile && '--profile', baseUrl && '--base-url'].find(Boolean);
   if (named) throw usageError(`mkt demo brings its own service and data, so ${named} has no meaning here.`);
   if (runOnce) return once(context, tour);

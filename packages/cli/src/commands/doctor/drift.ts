@@ -7,8 +7,7 @@ import {
   TimeoutError,
 } from '@mkt/sdk';
 import { endpoints } from '@mkt/sdk/contract';
-import { explain } from '../../api/errors/explain.js';
-import { neverReached } from '../../api/errors/network.js';
+import { explain, neverReached } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { findOrganization, idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials/token.js';

@@ -1,6 +1,5 @@
 import { ServeError, serveCommand } from '@mkt/server/node';
-import { CliError } from '../../errors/cli-error.js';
-import { usageErrorFrom } from '../../errors/commander.js';
+import { CliError, usageErrorFrom } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
 

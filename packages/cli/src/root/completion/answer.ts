@@ -80,7 +80,7 @@ function listed(noun: string, names: boolean, { given }: Line, env: Env): readon
   const settings = new Settings(io, {
     org: given.get('org'),
     profile: given.get('profile'),
-    baseUrl: given.get('base-url'),
+    'base-url': given.get('base-url'),
   });
   const service = settings.baseUrl?.value;
   if (service === undefined) return [];
