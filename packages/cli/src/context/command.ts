@@ -128,7 +128,7 @@ export interface Invocation<
 
 export type Run = (context: Context, invocation: Invocation) => Promise<void>;
 
-interface CommandData<Flags, Arguments, Schema extends SchemaName> {
+export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
   readonly name: string;
   readonly aliases?: readonly string[];
   /** One line, imperative, no full stop. */

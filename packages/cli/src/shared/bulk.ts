@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { explain } from '../api/errors/explain.js';
+import { capital, explain, past } from '../api/errors/explain.js';
 import type { Resource } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context, Organization } from '../context/context.js';
@@ -20,14 +20,14 @@ const concurrency = 4;
 
 /** An operation on one or several resources, each named by its id. */
 export interface BulkAction<Result> {
-  /** In the question: `publish`. */
   readonly verb: string;
-  /** In the receipt: `Published`. */
-  readonly done: string;
   /** Looks up one, to name it before the question. */
   readonly get?: (api: Api, id: string) => PromiseLike<Row>;
   readonly send: (api: Api, id: string) => PromiseLike<Result>;
 }
+
+/** In the receipt: `Published`. */
+const doneText = ({ verb }: BulkAction<unknown>): string => capital(past(verb));
 
 interface Job<Result> {
   readonly context: Context;
@@ -63,7 +63,7 @@ async function confirmAll(job: Job<unknown>): Promise<void> {
   if (context.options.yes) return;
   if (context.interactive) {
     const labels = await pMap(ids, (id) => labelFor(job, id), { concurrency });
-    const verb = `${action.verb.charAt(0).toUpperCase()}${action.verb.slice(1)}`;
+    const verb = capital(action.verb);
     const where = await placeOf(organization);
     if (ids.length === 1) context.note(`${verb} ${labels[0]}${where}`);
     else {
@@ -80,7 +80,7 @@ async function sendAll<Result>(
   { context, resource, action, api, organization, ids }: Job<Result>,
   succeeded: (id: string, result: Result) => Outcome,
 ): Promise<Outcome[]> {
-  return context.withProgress(`${action.done} `, (progress) => {
+  return context.withProgress(`${doneText(action)} `, (progress) => {
     let finished = 0;
     return pMap(
       ids,
@@ -114,7 +114,7 @@ function combinedError({ resource, action }: Job<unknown>, outcomes: readonly Ou
       : { code: first?.details.code ?? 'failed', exitCode: first?.exitCode ?? exitCodes.unexpected };
   return new CliError({
     ...kind,
-    message: `${action.done} ${count === 0 ? 'none' : count} of ${outcomes.length} ${resource.plural}.`,
+    message: `${doneText(action)} ${count === 0 ? 'none' : count} of ${outcomes.length} ${resource.plural}.`,
     hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
     results: outcomes.map(({ id, error }) => ({ id, ok: error === undefined, ...(error && { error: error.message }) })),
   });
@@ -131,7 +131,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   // For programs that read JSON, stderr must be only the error with its results.
   if (!failed || (options.format !== 'json' && options.format !== 'ndjson')) {
     for (const outcome of outcomes) {
-      if (outcome.error === undefined) context.note(`${job.action.done} ${outcome.label}${where}`);
+      if (outcome.error === undefined) context.note(`${doneText(job.action)} ${outcome.label}${where}`);
       else if (forPeople) context.warn(outcome.error.message);
     }
   }
@@ -191,7 +191,7 @@ export async function destroy(
   const job = await jobOf(context, invocation, presenter, action);
   context.print.checkKnown(goneView);
   await confirmAll(job);
-  const result = action.done.toLowerCase();
+  const result = past(action.verb);
   const outcomes = await sendAll(job, (id) => ({
     id,
     label: `${job.resource.noun} ${sanitizeLine(id)}`,

@@ -1,11 +1,9 @@
-import type { resources } from '@mkt/sdk/contract/resources';
-import { explained } from '../api/errors/explain.js';
-import { idOf } from '../api/organization.js';
+import { capital, explained, past } from '../api/errors/explain.js';
 import type { Argument, FieldsOf, Flag, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { placeFlags } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import type { Row } from '../text/row.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
 import { type Api, connect, detailView, labelOf, type Presenter, placeOf } from './presenter.js';
@@ -29,11 +27,9 @@ export async function show(
 
 interface Creation<Schema extends SchemaName> {
   readonly verb: 'create' | 'connect';
-  /** In the receipt. */
-  readonly done: 'Created' | 'Connected';
   readonly send: Send<Schema>;
   /** What to do next, after the receipt; `place` is the flags for the same organization. */
-  readonly next?: (row: Row, place: string) => string;
+  readonly next: ((row: Row, place: string) => string) | undefined;
 }
 
 /** Sends the given fields, and prints what the API created. */
@@ -41,7 +37,7 @@ export async function create<Schema extends SchemaName>(
   context: Context,
   invocation: FieldsInvocation<Schema>,
   presenter: Presenter,
-  { verb, done, send, next }: Creation<Schema>,
+  { verb, send, next }: Creation<Schema>,
 ): Promise<void> {
   const { resource } = presenter;
   const { api, organization } = await connect(context, resource);
@@ -49,20 +45,10 @@ export async function create<Schema extends SchemaName>(
   context.print.checkKnown(view);
   const fields = await collectFields(context, invocation);
   const row = await explained(context, { verb, resource, organization }, () => send(api, fields));
-  context.note(`${done} ${labelOf(resource, row)}${await placeOf(organization)}`);
+  context.note(`${capital(past(verb))} ${labelOf(resource, row)}${await placeOf(organization)}`);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
   await context.print.changed(row, view);
 }
-
-/** The next step for a resource that starts as a draft. */
-export const draftNext =
-  ({ name, states }: (typeof resources)['campaigns' | 'collabs'], action: string) =>
-  (row: Row, place: string): string => {
-    const state = cellText(valueAt(row, states.field));
-    return state === states.initial
-      ? `It is a draft. Next: mkt ${name} ${action} ${idOf(row)}${place}`
-      : `It is ${state}.`;
-  };
 
 /** Sends the fields that are named, and no others. */
 export async function update<Schema extends SchemaName>(

@@ -1,11 +1,51 @@
+import type { resources, States } from '@mkt/sdk/contract/resources';
 import type { Resource } from '../api/resources.js';
-import { type Argument, type Command, defineCommand } from '../context/command.js';
-import type { Row } from '../text/row.js';
+import {
+  type Argument,
+  type Command,
+  type CommandData,
+  defineCommand,
+  type FieldFlags,
+  type FieldsOf,
+  type Flag,
+  type FlagValues,
+  type SchemaName,
+} from '../context/command.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
-import type { Listing } from './presenter.js';
+import type { Api, Listing, Presenter } from './presenter.js';
 
-/** The handlers of all resource commands: one chunk, loaded when one of them runs. */
-export const handlers = () => import('./crud.js');
+/** The flags of every list. */
+export const listFlags = [
+  { name: 'page', kind: 'integer', value: 'N', description: 'This page alone, in one request (default: page 1)' },
+  { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as that takes' },
+  { name: 'all', kind: 'switch', description: 'All pages' },
+  { name: 'sort', kind: 'text', value: 'FIELD', description: 'Sort by a field; -FIELD for the largest first' },
+] as const satisfies readonly Flag[];
+
+export const draftsNote = 'Members see no drafts; admins see all.';
+
+/** A filter by one of several values. */
+export const oneOf = <const Name extends string>(name: Name, field: string, value: string, description: string) =>
+  ({ name, kind: 'list', value, description, filter: { field, match: 'equals' } }) as const satisfies Flag;
+
+export const byName = (field: string) =>
+  ({
+    name: 'name',
+    kind: 'text',
+    value: 'TEXT',
+    description: 'Only names that contain this',
+    filter: { field, match: 'contains' },
+  }) as const satisfies Flag;
+
+/** One of the states of the resource. */
+export const byState = <const Field extends string>({ field, names }: States<Field>) =>
+  oneOf(
+    field,
+    field,
+    field.toUpperCase(),
+    `Only ${names.slice(0, -1).join(', ')} or ${names.at(-1)}; several with commas`,
+  );
 
 /** `<id>`, completed from recent lists. */
 export const oneId = ({ noun, command }: Resource) =>
@@ -14,7 +54,7 @@ export const oneId = ({ noun, command }: Resource) =>
   ] as const satisfies readonly Argument[];
 
 /** `<id...>`. */
-export const manyIds = ({ noun, command }: Resource) =>
+const manyIds = ({ noun, command }: Resource) =>
   [
     {
       name: 'id',
@@ -25,6 +65,105 @@ export const manyIds = ({ noun, command }: Resource) =>
     },
   ] as const satisfies readonly Argument[];
 
+type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;
+
+export const listCommand = (
+  listing: Listing,
+  { notes = [], flags, ...texts }: Texts & { readonly flags: readonly Flag[] },
+): Command =>
+  defineCommand({
+    ...texts,
+    name: 'list',
+    notes: [
+      'Filters and --sort are applied by mkt and not by the service, so they read all pages unless --page or --limit is given. With --sort, --limit keeps the first N of all rows.',
+      ...notes,
+    ],
+    flags: [...flags, ...listFlags],
+    prints: listing.resource.listSchema,
+    run: async (context, invocation) => (await import('./list.js')).list(context, invocation, listing),
+  });
+
+export const showCommand = (
+  presenter: Presenter,
+  get: (api: Api, id: string) => PromiseLike<Row>,
+  texts: Texts,
+): Command =>
+  defineCommand({
+    ...texts,
+    name: 'show',
+    args: oneId(presenter.resource),
+    prints: presenter.resource.schema,
+    run: async (context, { args: [id] }) => (await import('./change.js')).show(context, presenter, { id, get }),
+  });
+
+interface CreateDefinition<Flags extends readonly Flag[], Schema extends SchemaName>
+  extends Texts,
+    Pick<CommandData<Flags, readonly [], Schema>, 'flags'> {
+  readonly fields: FieldFlags<Schema>;
+  readonly verb?: 'create' | 'connect';
+  readonly send: (api: Api, fields: FieldsOf<Schema>, flags: FlagValues<Flags>) => PromiseLike<Row>;
+  /** What to do next, after the receipt; `place` is the flags for the same organization. */
+  readonly next?: (row: Row, place: string) => string;
+}
+
+export const createCommand = <const Schema extends SchemaName, const Flags extends readonly Flag[] = readonly []>(
+  presenter: Presenter,
+  { verb = 'create', send, next, ...definition }: CreateDefinition<Flags, Schema>,
+): Command =>
+  defineCommand({
+    ...definition,
+    name: verb,
+    prints: presenter.resource.schema,
+    run: async (context, invocation) => {
+      const { create } = await import('./change.js');
+      const { flags } = invocation;
+      await create(context, invocation, presenter, { verb, send: (api, fields) => send(api, fields, flags), next });
+    },
+  });
+
+/** The next step for a resource that starts as a draft. */
+export const draftNext =
+  ({ name, states }: (typeof resources)['campaigns' | 'collabs'], action: string) =>
+  (row: Row, place: string): string => {
+    const state = cellText(valueAt(row, states.field));
+    if (state !== states.initial) return `It is ${state}.`;
+    return `It is a draft. Next: mkt ${name} ${action} ${cellText(valueAt(row, 'id'))}${place}`;
+  };
+
+interface UpdateDefinition<Schema extends SchemaName> extends Texts {
+  readonly fields: FieldFlags<Schema>;
+  readonly send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>;
+}
+
+export const updateCommand = <const Schema extends SchemaName>(
+  presenter: Presenter,
+  { send, ...definition }: UpdateDefinition<Schema>,
+): Command =>
+  defineCommand({
+    ...definition,
+    name: 'update',
+    args: oneId(presenter.resource),
+    prints: presenter.resource.schema,
+    run: async (context, invocation) => {
+      const { update } = await import('./change.js');
+      const [id] = invocation.args;
+      await update(context, invocation, presenter, { id, send: (api, fields) => send(api, id, fields) });
+    },
+  });
+
+/** A command that deletes one or several, each named by its id. */
+export const deleteCommand = (
+  presenter: Presenter,
+  { summary, examples, several = false, ...action }: Texts & BulkAction<unknown> & { readonly several?: boolean },
+): Command =>
+  defineCommand({
+    name: action.verb,
+    summary,
+    args: several ? manyIds(presenter.resource) : oneId(presenter.resource),
+    examples,
+    run: async (context, invocation) => (await import('./bulk.js')).destroy(context, invocation, presenter, action),
+  });
+
 interface StateChange extends BulkAction<Row>, Pick<Command, 'summary' | 'notes'> {
   /** Ids in the demo data for the two examples: one, and several. */
   readonly demoIds: readonly [string, string];
@@ -32,18 +171,18 @@ interface StateChange extends BulkAction<Row>, Pick<Command, 'summary' | 'notes'
 
 /** A command that changes the state of one or several, such as `publish`. */
 export const stateCommand = (
-  listing: Listing,
+  presenter: Presenter,
   { summary, notes = [], demoIds: [one, several], ...action }: StateChange,
 ): Command =>
   defineCommand({
     name: action.verb,
     summary,
     notes,
-    args: manyIds(listing.resource),
-    prints: listing.resource.schema,
+    args: manyIds(presenter.resource),
+    prints: presenter.resource.schema,
     examples: [
-      { line: `mkt ${listing.resource.command} ${action.verb} ${one} --org 5` },
-      { line: `mkt ${listing.resource.command} ${action.verb} ${several} --org 5 --yes`, about: 'Several at once' },
+      { line: `mkt ${presenter.resource.command} ${action.verb} ${one} --org 5` },
+      { line: `mkt ${presenter.resource.command} ${action.verb} ${several} --org 5 --yes`, about: 'Several at once' },
     ],
-    run: async (context, invocation) => (await handlers()).changeState(context, invocation, listing, action),
+    run: async (context, invocation) => (await import('./bulk.js')).changeState(context, invocation, presenter, action),
   });

@@ -1,14 +1,13 @@
 import type { ListPromise } from '@mkt/sdk';
 import { explained } from '../api/errors/explain.js';
 import type { Resource } from '../api/resources.js';
-import type { FlagValues, Invocation } from '../context/command.js';
+import type { Invocation } from '../context/command.js';
 import type { Context, Organization } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
 import type { Row } from '../text/row.js';
 import { KEPT_ROWS, remember } from './completion-cache.js';
-import type { listFlags } from './list-flags.js';
 import { connect, type Listing, listView, placeOf } from './presenter.js';
 import { filterFrom, type Selection, sortRows } from './select-rows.js';
 import { type Walked, walkPages } from './walk.js';
@@ -21,8 +20,14 @@ interface Wanted {
   readonly selection: Selection | undefined;
 }
 
-/** An invocation of a command that has `listFlags`. */
-type ListInvocation = Invocation & { readonly flags: FlagValues<typeof listFlags> };
+/** The values of `listFlags`. */
+interface ListFlags {
+  readonly page?: number;
+  readonly limit?: number;
+  readonly all?: boolean;
+  readonly sort?: string;
+}
+type ListInvocation = Invocation & { readonly flags: ListFlags };
 
 function wantedFrom({ command, flags }: ListInvocation): Wanted {
   const { page, limit, sort } = flags;

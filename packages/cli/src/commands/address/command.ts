@@ -1,6 +1,5 @@
 import { address as resource } from '../../api/resources.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
-import { handlers } from '../../shared/definitions.js';
 import type { Presenter } from '../../shared/presenter.js';
 
 const presenter: Presenter = {
@@ -25,7 +24,7 @@ export const address: CommandGroup = {
       prints: 'addressRepresentation',
       examples: [{ line: 'mkt address show' }, { line: 'mkt address show --json --fields city,country_code' }],
       run: async (context) => {
-        const { show } = await handlers();
+        const { show } = await import('../../shared/change.js');
         await show(context, presenter, { id: '', get: ({ client, options }) => client.address.get(options) });
       },
     }),

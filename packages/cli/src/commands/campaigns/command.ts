@@ -1,8 +1,19 @@
 import { resources } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/resources.js';
-import { type CommandGroup, defineCommand } from '../../context/command.js';
-import { handlers, manyIds, oneId, stateCommand } from '../../shared/definitions.js';
-import { byCountry, byName, byState, draftsNote, filterNote, listFlags } from '../../shared/list-flags.js';
+import type { CommandGroup } from '../../context/command.js';
+import {
+  byName,
+  byState,
+  createCommand,
+  deleteCommand,
+  draftNext,
+  draftsNote,
+  listCommand,
+  oneOf,
+  showCommand,
+  stateCommand,
+  updateCommand,
+} from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -27,24 +38,15 @@ export const campaigns: CommandGroup = {
   name: 'campaigns',
   summary: 'Budgeted creator programs',
   commands: [
-    defineCommand({
-      name: 'list',
+    listCommand(listing, {
       summary: 'List campaigns',
-      notes: [filterNote, draftsNote],
+      notes: [draftsNote],
       flags: [
         byState(resources.campaigns.states),
-        byName,
-        byCountry,
-        {
-          name: 'platform',
-          kind: 'list',
-          value: 'ID',
-          description: 'Only those on a platform',
-          filter: { field: 'platform_ids', match: 'equals' },
-        },
-        ...listFlags,
+        byName('name'),
+        oneOf('country', 'countries', 'CODE', 'Only those for a country'),
+        oneOf('platform', 'platform_ids', 'ID', 'Only those on a platform'),
       ],
-      prints: 'campaignListItem',
       examples: [
         { line: 'mkt campaigns list --org 5' },
         { line: 'mkt campaigns list --org 5 --status paused', about: 'Filtered' },
@@ -52,89 +54,54 @@ export const campaigns: CommandGroup = {
         { line: 'mkt campaigns list --org 5 --all --format csv', about: 'For a spreadsheet' },
         { line: "mkt campaigns list --org 5 --all --jq '[.[].view_count] | add'", about: 'Computed with jq' },
       ],
-      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
     }),
-    defineCommand({
-      name: 'show',
+    showCommand(listing, get, {
       summary: 'Show one campaign, its brief included',
-      args: oneId(resource),
-      prints: 'campaign',
       examples: [
         { line: 'mkt campaigns show 1 --org 5' },
         { line: 'mkt campaigns show 1 --org 5 --json --fields name,brief' },
       ],
-      run: async (context, { args: [id] }) => {
-        const { show } = await handlers();
-        await show(context, listing, { id, get });
-      },
     }),
-    defineCommand({
-      name: 'create',
+    createCommand(listing, {
       summary: 'Create a campaign, as a draft',
       notes: ['Amounts are integers in the unit of the service; nothing is scaled.'],
       fields: { schema: 'campaignFields', wrapper: 'campaign', partial: false },
-      prints: 'campaign',
       examples: [
         { line: "mkt campaigns create --org 5 --name 'Autumn glow'" },
         {
           line: "mkt campaigns create --org 5 --name 'Autumn glow' --countries US,GB --platform-ids tiktok --cpm-amount 700",
         },
       ],
-      run: async (context, invocation) => {
-        const { create, draftNext } = await handlers();
-        await create(context, invocation, listing, {
-          verb: 'create',
-          done: 'Created',
-          send: ({ client, organization, options }, fields) => client.campaigns.create(organization, fields, options),
-          next: draftNext(resources.campaigns, 'publish'),
-        });
-      },
+      send: ({ client, organization, options }, fields) => client.campaigns.create(organization, fields, options),
+      next: draftNext(resources.campaigns, 'publish'),
     }),
-    defineCommand({
-      name: 'update',
+    updateCommand(listing, {
       summary: 'Change fields of a campaign',
       notes: [
         'After publication the amounts and the currency are fixed.',
         'The status is changed with publish, pause and resume.',
       ],
-      args: oneId(resource),
       fields: { schema: 'campaignChanges', wrapper: 'campaign', partial: true },
-      prints: 'campaign',
       examples: [
         { line: "mkt campaigns update 1 --org 5 --name 'Summer UGC, second wave'" },
         { line: 'mkt campaigns update 1 --org 5 --countries US,CA,GB --cpm-amount 650' },
       ],
-      run: async (context, invocation) => {
-        const { update } = await handlers();
-        const [id] = invocation.args;
-        await update(context, invocation, listing, {
-          id,
-          send: ({ client, organization, options }, fields) =>
-            client.campaigns.update(organization, id, fields, options),
-        });
-      },
+      send: ({ client, organization, options }, id, fields) =>
+        client.campaigns.update(organization, id, fields, options),
     }),
-    defineCommand({
-      name: 'delete',
+    deleteCommand(listing, {
+      verb: 'delete',
+      several: true,
       summary: 'Delete drafts that were never funded',
-      args: manyIds(resource),
       examples: [
         { line: 'mkt campaigns delete 10 --org 5 --yes' },
         { line: 'mkt campaigns delete 20 30 --org 5 --yes', about: 'Several at once' },
       ],
-      run: async (context, invocation) => {
-        const { destroy } = await handlers();
-        await destroy(context, invocation, listing, {
-          verb: 'delete',
-          done: 'Deleted',
-          get,
-          send: ({ client, organization, options }, id) => client.campaigns.delete(organization, id, options),
-        });
-      },
+      get,
+      send: ({ client, organization, options }, id) => client.campaigns.delete(organization, id, options),
     }),
     stateCommand(listing, {
       verb: 'publish',
-      done: 'Published',
       summary: 'Publish drafts: they become active',
       notes: ['A published campaign cannot become a draft again, and its amounts are fixed.'],
       demoIds: ['1', '10 20'],
@@ -143,7 +110,6 @@ export const campaigns: CommandGroup = {
     }),
     stateCommand(listing, {
       verb: 'pause',
-      done: 'Paused',
       summary: 'Pause active campaigns',
       demoIds: ['3', '6 7'],
       get,
@@ -151,7 +117,6 @@ export const campaigns: CommandGroup = {
     }),
     stateCommand(listing, {
       verb: 'resume',
-      done: 'Resumed',
       summary: 'Resume paused campaigns',
       demoIds: ['4', '14 24'],
       get,

@@ -1,7 +1,6 @@
 import { members as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { handlers } from '../../shared/definitions.js';
-import { filterNote, listFlags } from '../../shared/list-flags.js';
+import { byName, listCommand, oneOf } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -26,39 +25,17 @@ const idOrEmail = [
   },
 ] as const satisfies readonly Argument[];
 
-const byEmail = () => import('./by-email.js');
-
 export const members: CommandGroup = {
   name: 'members',
   summary: 'The people of an organization and their roles',
   commands: [
-    defineCommand({
-      name: 'list',
+    listCommand(listing, {
       summary: 'List members, admins first',
-      notes: [filterNote],
-      flags: [
-        {
-          name: 'role',
-          kind: 'list',
-          value: 'ROLE',
-          description: 'Only admin or member',
-          filter: { field: 'role', match: 'equals' },
-        },
-        {
-          name: 'name',
-          kind: 'text',
-          value: 'TEXT',
-          description: 'Only names that contain this',
-          filter: { field: 'user.name', match: 'contains' },
-        },
-        ...listFlags,
-      ],
-      prints: 'membership',
+      flags: [oneOf('role', 'role', 'ROLE', 'Only admin or member'), byName('user.name')],
       examples: [
         { line: 'mkt members list --org 5' },
         { line: 'mkt members list --org 5 --role admin --fields user.email --no-header' },
       ],
-      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
     }),
     defineCommand({
       name: 'update',
@@ -71,8 +48,8 @@ export const members: CommandGroup = {
         { line: 'mkt members update mem_5_ben --role member --org 5' },
       ],
       run: async (context, invocation) => {
-        const { update } = await handlers();
-        const { memberId } = await byEmail();
+        const { update } = await import('../../shared/change.js');
+        const { memberId } = await import('./run.js');
         const id = await memberId(context, invocation.args[0]);
         await update(context, invocation, listing, {
           id,
@@ -89,12 +66,11 @@ export const members: CommandGroup = {
         { line: 'mkt members remove mem_5_cleo --org 5 --yes' },
       ],
       run: async (context, invocation) => {
-        const { destroy } = await handlers();
-        const { memberId } = await byEmail();
+        const { destroy } = await import('../../shared/bulk.js');
+        const { memberId } = await import('./run.js');
         const id = await memberId(context, invocation.args[0]);
         await destroy(context, { ...invocation, args: [id] }, listing, {
           verb: 'remove',
-          done: 'Removed',
           send: ({ client, organization, options }) => client.members.remove(organization, id, options),
         });
       },
@@ -112,8 +88,7 @@ export const members: CommandGroup = {
         },
         { line: 'mkt members leave --email ada@acme.example --org 5 --yes', about: 'The owner cannot leave', exit: 5 },
       ],
-      run: async (context, invocation) =>
-        (await import('./leave.js')).leave(context, invocation, invocation.flags.email),
+      run: async (context, invocation) => (await import('./run.js')).leave(context, invocation, invocation.flags.email),
     }),
   ],
 };

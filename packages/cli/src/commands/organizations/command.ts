@@ -1,9 +1,9 @@
 import { organizations as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import { shortNames } from '../../context/noun-of.js';
-import { handlers } from '../../shared/definitions.js';
-import { byName, filterNote, listFlags } from '../../shared/list-flags.js';
+import { byName, createCommand, listCommand, oneOf } from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
+import { cellText, valueAt } from '../../text/row.js';
 
 export const listing: Listing = {
   resource,
@@ -30,24 +30,10 @@ export const organizations: CommandGroup = {
   aliases: shortNames.organizations,
   summary: 'Your brands',
   commands: [
-    defineCommand({
-      name: 'list',
+    listCommand(listing, {
       summary: 'List the organizations you belong to',
-      notes: [filterNote],
-      flags: [
-        byName,
-        {
-          name: 'privacy',
-          kind: 'list',
-          value: 'SETTING',
-          description: 'Only public, private or restricted',
-          filter: { field: 'privacy_setting', match: 'equals' },
-        },
-        ...listFlags,
-      ],
-      prints: 'organization',
+      flags: [byName('name'), oneOf('privacy', 'privacy_setting', 'SETTING', 'Only public, private or restricted')],
       examples: [{ line: 'mkt organizations list' }, { line: 'mkt orgs list --json --fields id,name' }],
-      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
     }),
     defineCommand({
       name: 'show',
@@ -59,32 +45,23 @@ export const organizations: CommandGroup = {
         { line: 'mkt organizations show --org 5 --fields name,logo_url' },
       ],
       run: async (context, { args: [named] }) => {
-        const { show } = await handlers();
+        const { show } = await import('../../shared/change.js');
         const id = named ?? (await context.organization()).id;
         await show(context, listing, { id, get });
       },
     }),
-    defineCommand({
-      name: 'create',
+    createCommand(listing, {
       summary: 'Create an organization, which you then own',
       notes: ['A private organization needs a logo.'],
       fields: { schema: 'organizationFields', wrapper: 'organization', partial: false, file: 'logo' },
-      prints: 'organization',
       examples: [
         { line: "mkt organizations create --name 'Acme Outlet'" },
         {
           line: "mkt organizations create --name 'Acme Paris' --website https://paris.acme.example --privacy-setting restricted",
         },
       ],
-      run: async (context, invocation) => {
-        const { create, idOf } = await handlers();
-        await create(context, invocation, listing, {
-          verb: 'create',
-          done: 'Created',
-          send: ({ client, options }, fields) => client.organizations.create(fields, options),
-          next: (row) => `You own it. To work in it: mkt organizations use ${idOf(row)}`,
-        });
-      },
+      send: ({ client, options }, fields) => client.organizations.create(fields, options),
+      next: (row) => `You own it. To work in it: mkt organizations use ${cellText(valueAt(row, 'id'))}`,
     }),
     defineCommand({
       name: 'update',
@@ -97,7 +74,7 @@ export const organizations: CommandGroup = {
         { line: 'mkt organizations update 7 --privacy-setting public' },
       ],
       run: async (context, invocation) => {
-        const { update } = await handlers();
+        const { update } = await import('../../shared/change.js');
         const id = invocation.args[0] ?? (await context.organization()).id;
         await update(context, { ...invocation, args: [id] }, listing, {
           id,
@@ -114,7 +91,7 @@ export const organizations: CommandGroup = {
         { line: 'mkt organizations delete 7 --yes' },
         { line: 'mkt organizations delete 7', about: 'Asks; without a terminal it does nothing', exit: 10 },
       ],
-      run: async (context, invocation) => (await import('./delete.js')).deleteOrganization(context, invocation),
+      run: async (context, invocation) => (await import('./run.js')).deleteOrganization(context, invocation),
     }),
     defineCommand({
       name: 'use',
@@ -129,7 +106,7 @@ export const organizations: CommandGroup = {
       ],
       prints: 'organization',
       examples: [{ line: 'mkt organizations use 5' }, { line: "mkt organizations use 'Acme Cosmetics'" }],
-      run: async (context, { args: [wanted] }) => (await import('./use.js')).useOrganization(context, listing, wanted),
+      run: async (context, { args: [wanted] }) => (await import('./run.js')).useOrganization(context, listing, wanted),
     }),
   ],
 };

@@ -1,9 +1,8 @@
 import { resources } from '@mkt/sdk/contract/resources';
 import { socialAccounts as resource } from '../../api/resources.js';
-import { type CommandGroup, defineCommand } from '../../context/command.js';
+import type { CommandGroup } from '../../context/command.js';
 import { shortNames } from '../../context/noun-of.js';
-import { handlers, oneId } from '../../shared/definitions.js';
-import { byState, filterNote, listFlags } from '../../shared/list-flags.js';
+import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -28,35 +27,20 @@ export const socialAccounts: CommandGroup = {
   aliases: shortNames['social-accounts'],
   summary: 'Your own accounts on platforms',
   commands: [
-    defineCommand({
-      name: 'list',
+    listCommand(listing, {
       summary: 'List your accounts',
-      notes: [filterNote],
       flags: [
         byState(resources.socialAccounts.states),
-        {
-          name: 'platform',
-          kind: 'list',
-          value: 'ID',
-          description: 'Only those on a platform',
-          filter: { field: 'platform_id', match: 'equals' },
-        },
-        ...listFlags,
+        oneOf('platform', 'platform_id', 'ID', 'Only those on a platform'),
       ],
-      prints: 'socialAccount',
       examples: [{ line: 'mkt social-accounts list' }, { line: 'mkt social list --status pending --json' }],
-      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
     }),
-    defineCommand({
-      name: 'show',
+    showCommand(listing, get, {
       summary: 'Show one account and its latest figures',
-      args: oneId({ ...resource, noun: 'account' }),
-      prints: 'socialAccount',
       examples: [{ line: 'mkt social-accounts show 1' }, { line: 'mkt social show 1 --jq .subscriber_count' }],
-      run: async (context, { args: [id] }) => (await handlers()).show(context, listing, { id, get }),
     }),
-    defineCommand({
-      name: 'connect',
+    createCommand(listing, {
+      verb: 'connect',
       summary: 'Connect an account',
       fields: {
         schema: 'socialAccountFields',
@@ -81,34 +65,18 @@ export const socialAccounts: CommandGroup = {
           },
         ],
       },
-      prints: 'socialAccount',
       examples: [
         { line: 'mkt social-accounts connect --platform instagram --url https://www.instagram.com/acme.beauty' },
         { line: 'mkt social connect --platform youtube --url https://www.youtube.com/@acmelabs --json' },
       ],
-      run: async (context, invocation) => {
-        const { create } = await handlers();
-        await create(context, invocation, listing, {
-          verb: 'connect',
-          done: 'Connected',
-          send: ({ client, options }, fields) => client.socialAccounts.create(fields, options),
-        });
-      },
+      send: ({ client, options }, fields) => client.socialAccounts.create(fields, options),
     }),
-    defineCommand({
-      name: 'remove',
+    deleteCommand(listing, {
+      verb: 'remove',
       summary: 'Remove an account from the service; on its platform it stays',
-      args: oneId({ ...resource, noun: 'account' }),
       examples: [{ line: 'mkt social-accounts remove 3 --yes' }, { line: 'mkt social remove 2 --yes --json' }],
-      run: async (context, invocation) => {
-        const { destroy } = await handlers();
-        await destroy(context, invocation, listing, {
-          verb: 'remove',
-          done: 'Removed',
-          get,
-          send: ({ client, options }, id) => client.socialAccounts.delete(id, options),
-        });
-      },
+      get,
+      send: ({ client, options }, id) => client.socialAccounts.delete(id, options),
     }),
   ],
 };

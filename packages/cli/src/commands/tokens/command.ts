@@ -1,7 +1,6 @@
 import { tokens as resource } from '../../api/resources.js';
-import { type CommandGroup, defineCommand } from '../../context/command.js';
-import { handlers, oneId } from '../../shared/definitions.js';
-import { filterNote, listFlags } from '../../shared/list-flags.js';
+import type { CommandGroup } from '../../context/command.js';
+import { createCommand, deleteCommand, listCommand, oneOf } from '../../shared/definitions.js';
 import type { Listing, Presenter } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -25,29 +24,14 @@ export const tokens: CommandGroup = {
   name: 'tokens',
   summary: 'Your personal access tokens',
   commands: [
-    defineCommand({
-      name: 'list',
+    listCommand(listing, {
       summary: 'List your tokens; the secrets are never shown again',
-      notes: [filterNote],
-      flags: [
-        {
-          name: 'permission',
-          kind: 'list',
-          value: 'PERMISSION',
-          description: 'Only read or write',
-          filter: { field: 'permission', match: 'equals' },
-        },
-        ...listFlags,
-      ],
-      prints: 'accessToken',
+      flags: [oneOf('permission', 'permission', 'PERMISSION', 'Only read or write')],
       examples: [{ line: 'mkt tokens list' }, { line: 'mkt tokens list --permission read --json' }],
-      run: async (context, invocation) => (await handlers()).list(context, invocation, listing),
     }),
-    defineCommand({
-      name: 'create',
+    createCommand(withSecret, {
       summary: 'Create a token and print its secret, once',
       fields: { schema: 'accessTokenFields', wrapper: 'access_token', partial: false },
-      prints: 'accessToken',
       examples: [
         { line: "mkt tokens create --description 'Nightly export' --permission read" },
         {
@@ -55,32 +39,17 @@ export const tokens: CommandGroup = {
           about: 'The secret alone, for another program',
         },
       ],
-      run: async (context, invocation) => {
-        const { create } = await handlers();
-        await create(context, invocation, withSecret, {
-          verb: 'create',
-          done: 'Created',
-          send: ({ client, options }, fields) => client.accessTokens.create(fields, options),
-          next: () => 'Copy the secret now: it is shown only this once.',
-        });
-      },
+      send: ({ client, options }, fields) => client.accessTokens.create(fields, options),
+      next: () => 'Copy the secret now: it is shown only this once.',
     }),
-    defineCommand({
-      name: 'revoke',
+    deleteCommand(listing, {
+      verb: 'revoke',
       summary: 'Revoke a token: it stops working at once',
-      args: oneId(resource),
       examples: [
         { line: 'mkt tokens revoke 2 --yes' },
         { line: 'mkt tokens revoke 2', about: 'Asks; without a terminal it does nothing', exit: 10 },
       ],
-      run: async (context, invocation) => {
-        const { destroy } = await handlers();
-        await destroy(context, invocation, listing, {
-          verb: 'revoke',
-          done: 'Revoked',
-          send: ({ client, options }, id) => client.accessTokens.delete(id, options),
-        });
-      },
+      send: ({ client, options }, id) => client.accessTokens.delete(id, options),
     }),
   ],
 };

@@ -1,3 +1,4 @@
+import type { Membership } from '@mkt/sdk';
 import { explained } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { members as resource } from '../../api/resources.js';
@@ -10,7 +11,30 @@ import { goneView } from '../../shared/bulk.js';
 import { confirm } from '../../shared/confirm.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { memberWith } from './by-email.js';
+
+/** The member with this e-mail address, ignoring case. */
+async function memberWith(context: Context, address: string): Promise<Membership> {
+  const client = await context.client();
+  const organization = await context.organization();
+  const found = await explained(context, { verb: 'list', resource, organization }, async () => {
+    const wanted = address.toLowerCase();
+    for await (const member of client.members.list(organization.id, { signal: context.io.interrupted })) {
+      if (member.user?.email?.toLowerCase() === wanted) return member;
+    }
+    return undefined;
+  });
+  if (found !== undefined) return found;
+  throw new CliError({
+    code: 'not_found',
+    exitCode: exitCodes.notFound,
+    message: `Nobody with the address ${sanitizeLine(address)} is a member of ${await organization.label()}.`,
+    hints: [`mkt members list --org ${organization.id}`],
+  });
+}
+
+/** The id of a membership that is named by its id or by the member's e-mail address. */
+export const memberId = async (context: Context, named: string): Promise<string> =>
+  named.includes('@') ? idOf(await memberWith(context, named)) : named;
 
 export async function leave(context: Context, invocation: Invocation, email: string | undefined): Promise<void> {
   if (email === undefined) throw usageError('--email is missing.', 'mkt members leave --email you@example.com');
