@@ -1,13 +1,15 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { checked, readJsonFile, text } from './json-file.js';
+import { fileError, usageError } from '../errors/cli-error.js';
 
+export const text = z.string('must be text');
 const object = 'must be an object';
 
 /** An organization's id. People write it as a number too. */
-export const id = z.pipe(z.union([text, z.number()], 'must be text or a number'), z.transform(String));
+const id = z.pipe(z.union([text, z.number()], 'must be text or a number'), z.transform(String));
 
-/** One sign-in. The token itself is not here: see credentials/. Keys that this version does not know are kept. */
+/** One sign-in. The token itself is not here: see credentials.ts. Keys that this version does not know are kept. */
 const profile = z.looseObject(
   {
     /** Address of the service. */
@@ -35,6 +37,40 @@ export type Profile = z.output<typeof profile>;
 export type Storage = NonNullable<Profile['storage']>;
 export type Config = z.output<typeof config>;
 
+/** What a project may set for everyone who works in its folder. Never a host, a token or a profile: it may be cloned. */
+const project = z.looseObject({ org: z.optional(id), format: z.optional(text) });
+
+/** Checks what a file holds; the messages come from its schema, such as "must be text". */
+function checked<Schema extends z.ZodMiniType>(path: string, value: unknown, schema: Schema): z.output<Schema> {
+  const { success, data, error } = z.safeParse(schema, value);
+  if (success) return data;
+  const [issue] = error.issues;
+  const field = issue?.path.join('.');
+  throw usageError(
+    field ? `${path}: ${field} ${issue?.message}.` : `${path} is damaged: it does not hold a JSON object.`,
+    `Correct it in an editor, or start over: mv ${path} ${path}.broken`,
+  );
+}
+
+/** The content of a JSON file; undefined where there is no file. A plain read: loading conf takes longer than a command. */
+export function readJsonFile<Schema extends z.ZodMiniType>(path: string, schema: Schema): z.output<Schema> | undefined {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw fileError(`Cannot read ${path} (${code}).`, cause, `Check who may read it: ls -l ${path}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    // Not an object either.
+  }
+  return checked(path, value, schema);
+}
+
 export const configPath = (directory: string): string => join(directory, 'config.json');
 
 /** What config.json holds; undefined where there is none. */
@@ -58,3 +94,22 @@ export const updateProfile = (directory: string, name: string, change: (profile:
     changed.profiles[name] = change(changed.profiles[name] ?? {});
     changed.active ??= name;
   });
+
+export interface Project {
+  readonly path: string;
+  readonly org?: string | undefined;
+  readonly format?: string | undefined;
+  /** Keys that were ignored. */
+  readonly ignored: readonly string[];
+}
+
+/** The nearest `.mkt.json` from `directory` upwards. */
+export function readProject(directory: string): Project | undefined {
+  const path = join(directory, '.mkt.json');
+  const found = readJsonFile(path, project);
+  if (found !== undefined) {
+    const { org, format, ...others } = found;
+    return { path, org, format, ignored: Object.keys(others) };
+  }
+  return dirname(directory) === directory ? undefined : readProject(dirname(directory));
+}

@@ -1,10 +1,9 @@
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { checkedBaseUrl } from './base-url.js';
-import { type Config, type Profile, readConfig } from './config-file.js';
+import { type Config, type Profile, type Project, readConfig, readProject } from './config-file.js';
 import { configDirectory } from './folders.js';
 import { FORMATS, type Format } from './format.js';
-import { type Project, readProject } from './project-file.js';
 
 /** A value and what decided it, in words for people: `--org`, `MKT_ORG`, `profile "work"`. */
 export interface Setting<Value = string> {

@@ -83,7 +83,7 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
       message: `${hostOf(asked)} sends requests on to ${there}, where your token does not go.`,
       hints: [`If that is the service: mkt login --base-url ${there}`],
     };
-  const { tokenOrigin } = await import('../../config/credentials/token.js');
+  const { tokenOrigin } = await import('../../config/credentials.js');
   const origin = tokenOrigin(context.io, context.settings);
   const from = origin === undefined ? '' : ` (from ${origin})`;
   const ofEnvironment = origin?.startsWith('MKT_') === true;

@@ -1,6 +1,6 @@
 import { Marketplace, type Middleware } from '@mkt/sdk';
 import { version } from '../../../package.json';
-import { resolveToken } from '../../config/credentials/token.js';
+import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
 import { chooseFetch } from './choose-fetch.js';

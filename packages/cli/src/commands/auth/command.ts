@@ -1,6 +1,4 @@
-import { type CommandGroup, defineCommand } from '../../context/command.js';
-
-const runs = () => import('./index.js');
+import { type Command, type CommandGroup, defineCommand } from '../../context/command.js';
 
 export const login = defineCommand({
   name: 'login',
@@ -28,7 +26,8 @@ export const login = defineCommand({
       about: 'A second account beside the first',
     },
   ],
-  run: async (context, { flags }) => (await runs()).login(context, flags),
+  run: async (context, { flags }) =>
+    (await import('./login.js')).login(context, flags['with-token'] === true, flags.storage),
 });
 
 export const logout = defineCommand({
@@ -39,28 +38,19 @@ export const logout = defineCommand({
   newProfile: true,
   prints: null,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
-  run: async (context, { flags }) => (await runs()).logout(context, flags.all === true),
+  run: async (context, { flags }) => (await import('./login.js')).logout(context, flags.all === true),
 });
+
+const underAuth = ({ examples }: Command) =>
+  examples.map((example) => ({ ...example, line: example.line.replace('mkt ', 'mkt auth ') }));
 
 export const auth: CommandGroup = {
   name: 'auth',
   summary: 'Sign in and out, see who you are signed in as',
   commands: [
-    {
-      ...login,
-      examples: login.examples.map(({ line, ...rest }) => ({
-        ...rest,
-        line: line.replace('mkt login', 'mkt auth login'),
-      })),
-    },
-    {
-      ...logout,
-      examples: logout.examples.map(({ line, ...rest }) => ({
-        ...rest,
-        line: line.replace('mkt logout', 'mkt auth logout'),
-      })),
-    },
-    {
+    { ...login, examples: underAuth(login) },
+    { ...logout, examples: underAuth(logout) },
+    defineCommand({
       name: 'status',
       summary: 'Say where you are signed in, with which token, and what it sees',
       flags: [
@@ -68,9 +58,9 @@ export const auth: CommandGroup = {
       ],
       prints: null,
       examples: [{ line: 'mkt auth status' }, { line: 'mkt auth status --check' }],
-      run: async (context, invocation) => (await runs()).status(context, invocation),
-    },
-    {
+      run: async (context, { flags }) => (await import('./status.js')).status(context, flags.check === true),
+    }),
+    defineCommand({
       name: 'switch',
       summary: 'Use another profile from now on',
       args: [
@@ -83,7 +73,7 @@ export const auth: CommandGroup = {
       ],
       prints: null,
       examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
-      run: async (context, invocation) => (await runs()).switchProfile(context, invocation),
-    },
+      run: async (context, { args: [name] }) => (await import('./status.js')).switchProfile(context, name),
+    }),
   ],
 };

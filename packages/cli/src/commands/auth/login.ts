@@ -4,19 +4,36 @@ import { clientFor } from '../../api/http/client.js';
 import { idOf, pickOrganization } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
-import { type Storage, updateProfile } from '../../config/config-file.js';
-import { writeSecret } from '../../config/credentials/credentials-file.js';
-import { Keyring, KeyringUnavailable } from '../../config/credentials/keyring.js';
-import { accountOf, checkedToken, lastFour, tokenVariable } from '../../config/credentials/token.js';
+import { type Profile, type Storage, updateConfig, updateProfile } from '../../config/config-file.js';
+import { accountOf, checkedToken, lastFour, tokenVariable, writeSecret } from '../../config/credentials.js';
+import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { isOn } from '../../io/io.js';
+import { forgetService } from '../../shared/completion-cache.js';
 import { readStdin } from '../../shared/fields/read-input.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { forgetToken } from './forget-token.js';
+
+/** Removes what is stored for a profile from where it is stored. A keychain that cannot be reached is warned of. */
+async function forgetToken(context: Context, name: string, { storage, token_host: host }: Profile): Promise<void> {
+  if (storage === undefined || host === undefined) return;
+  const account = accountOf(name, host);
+  if (storage === 'file') {
+    await writeSecret(context.settings.directory, account, undefined);
+    return;
+  }
+  try {
+    await new Keyring(context.io.env).delete(account);
+  } catch (error) {
+    if (!(error instanceof KeyringUnavailable)) throw error;
+    context.warn(
+      `The keychain cannot be reached (${error.message}): an entry "${account}" of the service "mkt" may be left in it.`,
+    );
+  }
+}
 
 async function askBaseUrl(context: Context): Promise<string> {
   const { settings } = context;
@@ -72,7 +89,7 @@ async function checkToken(context: Context, client: Marketplace, baseUrl: string
 }
 
 /** The keychain where there is one that works, unless a file is asked for; says where the token goes before it goes there. */
-async function store(context: Context, account: string, token: string, wanted: string | undefined): Promise<Storage> {
+async function store(context: Context, account: string, token: string, wanted: Storage | undefined): Promise<Storage> {
   const { directory } = context.settings;
   const noKeyring = isOn(context.io.env.MKT_NO_KEYRING);
   if (wanted === 'keyring' && noKeyring)
@@ -129,23 +146,18 @@ function checkProfileName({ value, origin }: Setting): void {
   );
 }
 
-interface LoginFlags {
-  readonly 'with-token'?: boolean;
-  readonly storage?: 'keyring' | 'file';
-}
-
-export async function login(context: Context, flags: LoginFlags): Promise<void> {
+export async function login(context: Context, withToken: boolean, wanted: Storage | undefined): Promise<void> {
   const { io, settings } = context;
   checkProfileName(settings.profileName);
   const baseUrl = await askBaseUrl(context);
-  const token = await askToken(context, flags['with-token'] === true, baseUrl);
+  const token = await askToken(context, withToken, baseUrl);
   const rows = await checkToken(context, await clientFor(context, baseUrl, token), baseUrl);
   const chosen = await chooseOrganization(context, rows);
 
   const profile = settings.profileName.value;
   const host = hostOf(baseUrl);
   const earlier = settings.profile;
-  const storage = await store(context, accountOf(profile, host), token, flags.storage);
+  const storage = await store(context, accountOf(profile, host), token, wanted);
   await updateProfile(settings.directory, profile, ({ organization: before, ...kept }) => {
     const stillSeen = before !== undefined && rows.some((row) => idOf(row) === before.id) ? before : undefined;
     const organization = chosen === undefined ? stillSeen : named(chosen);
@@ -167,5 +179,30 @@ export async function login(context: Context, flags: LoginFlags): Promise<void> 
     context.note('You belong to no organization yet. Next: mkt organizations create --name NAME');
   else context.note(`You belong to ${rows.length} organizations. Next, choose one: mkt organizations use ID`);
   const variable = tokenVariable(io);
-  if (variable !== undefined) context.warn(`${variable} is set and goes before the token that you just stored.`);
+  if (variable !== undefined) context.warn(`${variable} is set and overrides the token that you just stored.`);
+}
+
+export async function logout(context: Context, all: boolean): Promise<void> {
+  const { settings } = context;
+  const { profiles } = settings.config;
+  const wanted = all ? Object.keys(profiles) : [settings.profileName.value];
+  const signedIn = wanted.filter((name) => profiles[name]?.storage !== undefined);
+  for (const name of signedIn) {
+    const profile = profiles[name] ?? {};
+    if (profile.token_host !== undefined) forgetService(context.io, profile.token_host);
+    await forgetToken(context, name, profile);
+  }
+  if (signedIn.length > 0) {
+    await updateConfig(settings.directory, (config) => {
+      for (const name of signedIn) {
+        const { storage: _storage, token_host: _host, token_last4: _last4, ...kept } = config.profiles[name] ?? {};
+        config.profiles[name] = kept;
+      }
+    });
+  }
+  if (signedIn.length === 0) context.note('Nothing to forget: no token is stored.');
+  for (const name of signedIn)
+    context.note(`Forgot the token of profile "${name}". It stays valid until it is revoked.`);
+  const variable = tokenVariable(context.io);
+  if (variable !== undefined) context.warn(`${variable} is still set, so commands still sign in with it.`);
 }

@@ -1,10 +1,10 @@
 import { explained } from '../../api/errors/explain.js';
 import { allOrganizations } from '../../api/organization.js';
 import { organizations as organizationResource } from '../../api/resources.js';
-import { lastFour, resolveToken } from '../../config/credentials/token.js';
-import type { Run } from '../../context/command.js';
+import { updateConfig } from '../../config/config-file.js';
+import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
-import { CliError } from '../../errors/cli-error.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -92,14 +92,40 @@ function sheet(status: Status, context: Context): string {
   return `${text.join('\n')}\n`;
 }
 
-export const status: Run = async (context, { flags }) => {
+export async function status(context: Context, check: boolean): Promise<void> {
   const { status: found, problem } = await look(context);
-  if (flags.check !== true && (context.print.forPeople || problem === undefined)) {
+  if (!check && (context.print.forPeople || problem === undefined)) {
     if (context.print.forPeople) await context.print.write(sheet(found, context));
     else await context.print.row(found, { columns: [], fields: Object.keys(found) });
   }
   if (problem === undefined) return;
   // Nobody is signed in to a service that is not known: with --check one code says so.
-  const unknown = flags.check === true && problem instanceof CliError && problem.exitCode === exitCodes.usage;
+  const unknown = check && problem instanceof CliError && problem.exitCode === exitCodes.usage;
   throw unknown ? new CliError({ ...problem.details, exitCode: exitCodes.authentication }) : problem;
-};
+}
+
+export async function switchProfile(context: Context, wanted: string | undefined): Promise<void> {
+  const { settings } = context;
+  const { profiles } = settings.config;
+  const names = Object.keys(profiles);
+  if (names.length === 0) throw usageError('No profile is stored yet.', 'mkt login --profile NAME');
+  const choices = names.map((name) => ({ value: name, label: name, hint: profiles[name]?.base_url ?? '' }));
+  const name = wanted ?? (await (await context.prompter())?.select('Which profile?', choices));
+  if (name === undefined)
+    throw usageError('Name the profile to switch to.', ...names.map((each) => `mkt auth switch ${each}`));
+  if (!Object.hasOwn(profiles, name)) {
+    throw usageError(
+      `There is no profile "${name}".`,
+      `Profiles: ${names.join(', ')}`,
+      `To make it: mkt login --profile ${name}`,
+    );
+  }
+  await updateConfig(settings.directory, (config) => {
+    config.active = name;
+  });
+  const { base_url: baseUrl, organization } = profiles[name] ?? {};
+  const place = organization === undefined ? '' : `, in ${organization.name ?? `organization ${organization.id}`}`;
+  context.note(`Now using profile "${name}": ${baseUrl ?? 'no address'}${place}.`);
+  if (context.io.env.MKT_PROFILE)
+    context.warn(`MKT_PROFILE is set to ${context.io.env.MKT_PROFILE} and overrides this.`);
+}

@@ -10,7 +10,7 @@ import { endpoints } from '@mkt/sdk/contract';
 import { explain, neverReached } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { findOrganization, idOf } from '../../api/organization.js';
-import { resolveToken } from '../../config/credentials/token.js';
+import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';

@@ -3,8 +3,8 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname } from 'node:path';
 import { version } from '../../../package.json';
 import { configPath, readConfig } from '../../config/config-file.js';
-import { credentialsPath, readCredentials } from '../../config/credentials/credentials-file.js';
-import { Keyring, KeyringUnavailable } from '../../config/credentials/keyring.js';
+import { credentialsPath, readCredentials } from '../../config/credentials.js';
+import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import { isOurs, NOWHERE } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
 import { exitCodes } from '../../errors/exit-codes.js';

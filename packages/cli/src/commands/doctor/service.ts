@@ -10,7 +10,7 @@ import { isProxyAddress, routeTo } from '../../api/http/proxy-of.js';
 import { idOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { isLoopback } from '../../config/base-url.js';
-import { lastFour, resolveToken, tokenVariable } from '../../config/credentials/token.js';
+import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';

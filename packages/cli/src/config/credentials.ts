@@ -1,16 +1,34 @@
-import { readFileSync } from 'node:fs';
-import { CliError, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
-import type { Io } from '../../io/io.js';
-import { hostOf } from '../base-url.js';
-import type { Setting, Settings } from '../settings.js';
-import { textOf } from '../text-of.js';
-import { readSecret } from './credentials-file.js';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { CliError, usageError } from '../errors/cli-error.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import type { Io } from '../io/io.js';
+import { hostOf } from './base-url.js';
+import { readJsonFile, text } from './config-file.js';
+import type { Setting, Settings } from './settings.js';
+import { textOf } from './text-of.js';
 
 /** The account that a secret is kept under: a token of one host is never found for another. */
 export const accountOf = (profile: string, host: string): string => `${profile}@${host}`;
 
 export const lastFour = (token: string): string => token.slice(-4);
+
+export const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
+
+/** What credentials.json holds, tokens by account; undefined where there is none. */
+export const readCredentials = (directory: string): Record<string, string> | undefined =>
+  readJsonFile(credentialsPath(directory), z.record(z.string(), text));
+
+/** Writes, or with `undefined` removes, the secret of an account in credentials.json. */
+export async function writeSecret(directory: string, account: string, secret: string | undefined): Promise<void> {
+  // Reports a damaged file before conf reads it.
+  readCredentials(directory);
+  const { updateFile } = await import('./update-file.js');
+  await updateFile(directory, 'credentials', ({ [account]: _old, ...kept }) =>
+    secret === undefined ? kept : { ...kept, [account]: secret },
+  );
+}
 
 /** A token as it may be sent in a header; says where a bad one came from and never what it is. */
 export function checkedToken(text: string, origin: string): string {
@@ -43,7 +61,7 @@ function fromEnvironment(io: Io): Setting | undefined {
   return { value: checkedToken(text, 'MKT_TOKEN_FILE'), origin: `MKT_TOKEN_FILE (${MKT_TOKEN_FILE})` };
 }
 
-/** The variable whose token goes before a stored one, where one is set. */
+/** The variable whose token overrides a stored one, where one is set. */
 export const tokenVariable = ({ env }: Pick<Io, 'env'>): string | undefined =>
   ['MKT_TOKEN', 'MKT_TOKEN_FILE'].find((name) => env[name]);
 
@@ -54,6 +72,13 @@ export function tokenOrigin(io: Io, settings: Settings): string | undefined {
   const storage = settings.profile?.storage;
   if (storage === undefined) return undefined;
   return storage === 'keyring' ? 'the keychain of this computer' : `credentials.json in ${settings.directory}`;
+}
+
+/** A token that other users could read is closed to them. */
+function closeToOthers({ platform }: Io, path: string, warn: (text: string) => void): void {
+  if (platform === 'win32' || !existsSync(path) || (statSync(path).mode & 0o077) === 0) return;
+  chmodSync(path, 0o600);
+  warn(`${path} was readable by others; it is not any more.`);
 }
 
 /**
@@ -84,15 +109,10 @@ export async function resolveToken(
   }
   const account = accountOf(name, host);
   const origin = tokenOrigin(io, settings) ?? '';
+  const { directory } = settings;
   const secret =
-    profile.storage === 'file'
-      ? readSecret(
-          settings.directory,
-          account,
-          io.platform,
-          warn && ((path) => warn(`${path} was readable by others; it is not any more.`)),
-        )
-      : await fromKeyring(io, account, login);
+    profile.storage === 'keyring' ? await fromKeyring(io, account, login) : readCredentials(directory)?.[account];
+  if (profile.storage === 'file' && warn !== undefined) closeToOthers(io, credentialsPath(directory), warn);
   if (secret === undefined)
     throw signedOut(`The token of profile "${name}" is gone from ${origin}.`, `To sign in again: ${login}`);
   return { value: checkedToken(secret, origin), origin };

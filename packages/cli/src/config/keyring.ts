@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 
 /** A session bus that never answers blocks the library for ever, and nothing in the same process can stop it. */
@@ -52,42 +52,22 @@ const reasonIn = (complaint: string): string | undefined => {
   return /\b(un)?lock/i.test(reason) ? 'it is locked' : reason;
 };
 
-interface Request {
-  readonly action: 'get' | 'set' | 'delete';
-  readonly account: string;
-  readonly secret?: string;
-}
+type Request = { readonly action: 'get' | 'set' | 'delete'; readonly account: string; readonly secret?: string };
 
-function ask(request: Request, env: NodeJS.ProcessEnv): Promise<string | null> {
+function send(request: Request, env: NodeJS.ProcessEnv): Promise<string | null> {
   const library = libraryPath();
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['-e', CHILD], { stdio: ['pipe', 'pipe', 'pipe'], env, windowsHide: true });
-    let answer = '';
-    let complaint = '';
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      child.kill('SIGKILL');
-    }, LIMIT_MS);
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      answer += part;
+    const options = { env, timeout: LIMIT_MS, killSignal: 'SIGKILL', windowsHide: true } as const;
+    const child = execFile(process.execPath, ['-e', CHILD], options, (error, stdout, stderr) => {
+      if (error === null) return resolve((JSON.parse(stdout) as { value: string | null }).value);
+      const late = error.killed === true;
+      const reason = late
+        ? `it did not answer within ${LIMIT_MS / 1000} seconds`
+        : (reasonIn(stderr) ?? `its helper ended with ${error.code ?? error.signal}`);
+      return reject(new KeyringUnavailable(reason, { late }));
     });
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      complaint += part;
-    });
-    const fail = (message: string) => reject(new KeyringUnavailable(message, { late }));
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      fail(error.message);
-    });
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      if (late) return fail(`it did not answer within ${LIMIT_MS / 1000} seconds`);
-      if (code !== 0) return fail(reasonIn(complaint) ?? `its helper ended with code ${code}`);
-      return resolve((JSON.parse(answer) as { value: string | null }).value);
-    });
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify({ library, service: SERVICE, ...request }));
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(JSON.stringify({ library, service: SERVICE, ...request }));
   });
 }
 
@@ -102,14 +82,14 @@ export class Keyring {
   }
 
   get(account: string): Promise<string | null> {
-    return ask({ action: 'get', account }, this.#env);
+    return send({ action: 'get', account }, this.#env);
   }
 
   async set(account: string, secret: string): Promise<void> {
-    await ask({ action: 'set', account, secret }, this.#env);
+    await send({ action: 'set', account, secret }, this.#env);
   }
 
   async delete(account: string): Promise<void> {
-    await ask({ action: 'delete', account }, this.#env);
+    await send({ action: 'delete', account }, this.#env);
   }
 }
