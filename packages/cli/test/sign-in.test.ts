@@ -109,14 +109,14 @@ describe('login', () => {
     });
   });
   it.each(['MKT_TOKEN', 'MKT_TOKEN_FILE'])(
-    'warns that %s goes before what is stored, and logout that it stays',
+    'warns that %s overrides what is stored, and logout that it stays',
     async (name) => {
       const { mkt, cwd } = home();
       const file = join(cwd, 'secret');
       writeFileSync(file, tokens.ada_write);
       const env = { MKT_BASE_URL: service.url, [name]: name === 'MKT_TOKEN' ? tokens.ada_write : file };
       const login = await mkt(['login', '--with-token'], { env, stdin: tokens.ada_write });
-      expect(login.stderr).toContain(`warning: ${name} is set and goes before the token that you just stored.\n`);
+      expect(login.stderr).toContain(`warning: ${name} is set and overrides the token that you just stored.\n`);
       const logout = await mkt(['logout'], { env });
       expect(logout.stderr).toContain(`warning: ${name} is still set, so commands still sign in with it.\n`);
     },

@@ -1,53 +1,42 @@
 import * as contract from '@mkt/sdk/contract';
+import * as z from 'zod/mini';
 import type { FieldFlags, Flag, FlagKind } from '../context/command.js';
 
-interface Definition {
-  readonly type: string;
-  readonly innerType?: Schema;
-  readonly shape?: Readonly<Record<string, Schema>>;
-  readonly entries?: Readonly<Record<string, string>>;
-  readonly element?: Schema;
-  readonly options?: readonly Schema[];
-}
-interface Schema {
-  readonly _zod: { readonly def: Definition };
-}
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const schemas = contract as unknown as Readonly<Record<string, Schema | undefined>>;
-const descriptions = contract.descriptions as Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
+const schemas: Readonly<Record<string, unknown>> = contract;
+const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = contract.descriptions;
 
-const schemaNamed = (name: string): Schema => {
+/** A schema of the contract as JSON Schema. */
+function jsonSchema(name: string): JsonSchema {
   const schema = schemas[name];
-  if (schema === undefined) throw new Error(`The contract has no schema ${name}.`);
-  return schema;
+  if (!(schema instanceof z.core.$ZodType)) throw new Error(`The contract has no schema ${name}.`);
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+}
+
+/** A schema and those inside it: of the items of a list, and what else a nullable field takes. */
+const partsOf = (schema: z.core.JSONSchema._JSONSchema | undefined): JsonSchema[] => {
+  if (typeof schema !== 'object') return [];
+  const { anyOf = [], items } = schema;
+  return [schema, ...[...anyOf, ...(Array.isArray(items) ? items : [items])].flatMap(partsOf)];
 };
 
-const shapeOf = (name: string): Readonly<Record<string, Schema>> => schemaNamed(name)._zod.def.shape ?? {};
+const enumOf = (parts: readonly JsonSchema[]): string[] | undefined =>
+  parts.find((part) => part.enum !== undefined)?.enum?.map(String);
 
 /** Names of all fields of a schema, in the contract's order. */
-export const fieldNames = (schema: string): string[] => Object.keys(shapeOf(schema));
-
-const unwrap = (schema: Schema): Schema => {
-  const { type, innerType } = schema._zod.def;
-  return (type === 'optional' || type === 'nullable') && innerType !== undefined ? unwrap(innerType) : schema;
-};
+export const fieldNames = (schema: string): string[] => Object.keys(jsonSchema(schema).properties ?? {});
 
 /** The values of a field with a fixed set of them; lists and nullable fields have those of their items. */
-export function valuesOf(schema: string, field: string): readonly string[] | undefined {
-  for (let type = shapeOf(schema)[field]; type !== undefined; ) {
-    const { entries, element, innerType, options } = type._zod.def;
-    if (entries !== undefined) return Object.values(entries);
-    type = element ?? innerType ?? options?.find((option) => option._zod.def.entries !== undefined);
-  }
-  return undefined;
-}
+export const valuesOf = (schema: string, field: string): readonly string[] | undefined =>
+  enumOf(partsOf(jsonSchema(schema).properties?.[field]));
 
-const kindOf = (field: string, { type }: Definition): FlagKind => {
+const kindOf = (field: string, parts: readonly JsonSchema[]): FlagKind => {
+  const types = parts.map(({ type }) => type);
   if (field.startsWith('purge_')) return 'switch';
-  if (type === 'array') return 'list';
-  if (type === 'boolean') return 'boolean';
-  if (type === 'number') return 'integer';
-  return 'text';
+  if (types.includes('array')) return 'list';
+  if (types.includes('boolean')) return 'boolean';
+  return types.includes('string') ? 'text' : 'integer';
 };
 
 const placeholders: Readonly<Partial<Record<FlagKind, string>>> = { list: 'A,B', integer: 'N', text: 'TEXT' };
@@ -75,18 +64,20 @@ const withoutDefaults = (text: string): string => text.replace(/\.? By default [
 
 /** The flags that a request schema of the contract asks for, one per field: `cpm_amount` is `--cpm-amount`. */
 export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
-  const flags = Object.entries(shapeOf(schema)).map(([field, type]): Flag => {
-    const definition = unwrap(type)._zod.def;
-    const kind = kindOf(field, definition);
+  const { properties = {}, required = [] } = jsonSchema(schema);
+  const flags = Object.entries(properties).map(([field, property]): Flag => {
+    const parts = partsOf(property);
+    const kind = kindOf(field, parts);
     const text = describe(schema, field, kind);
+    const choices = kind === 'list' ? undefined : enumOf(parts);
     return {
       name: field.replaceAll('_', '-'),
       field,
       kind,
-      value: definition.entries ? Object.keys(definition.entries).join('|') : (placeholders[kind] ?? 'TEXT'),
+      value: choices?.join('|') ?? placeholders[kind] ?? 'TEXT',
       description: partial ? withoutDefaults(text) : text,
-      required: !partial && type._zod.def.type !== 'optional',
-      ...(definition.entries && { choices: Object.values(definition.entries) }),
+      required: !partial && required.includes(field),
+      ...(choices && { choices }),
     };
   });
   if (file === undefined) return flags;

@@ -125,9 +125,9 @@ async function send(context: Context, { method, path, body }: Call, include: boo
   const client = await context.client();
   try {
     const { data, response } = await client
-      .request(method as 'GET', path, {
+      .request(method, path, {
         signal: context.io.interrupted,
-        ...(body !== undefined && { body: body as never }),
+        ...(body !== undefined && { body }),
       })
       .withResponse();
     return { status: response.status, headers: response.headers, data };
