@@ -20,9 +20,9 @@ export interface Organization {
 
 /** What a context is given from above it, so that imports run one way. */
 export interface Makers {
-  readonly client: () => Promise<Marketplace>;
+  readonly client: (context: Context) => Promise<Marketplace>;
   /** The organization to work in: named, configured, the only one, or the one picked. */
-  readonly organization: () => Promise<Organization>;
+  readonly organization: (context: Context) => Promise<Organization>;
   /** Runs another command line in this process, on its own streams and environment. */
   readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
   /** Whether the profile may be one that does not exist yet. */
@@ -107,12 +107,12 @@ export class Context {
   }
 
   client(): Promise<Marketplace> {
-    this.#client ??= this.#makers.client();
+    this.#client ??= this.#makers.client(this);
     return this.#client;
   }
 
   organization(): Promise<Organization> {
-    this.#organization ??= this.#makers.organization();
+    this.#organization ??= this.#makers.organization(this);
     return this.#organization;
   }
 

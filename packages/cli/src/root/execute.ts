@@ -41,9 +41,9 @@ function checkArguments({ args, command: { args: known = [], passThrough }, path
 export async function execute(parsed: Parsed, io: Io, run: Makers['run']): Promise<void> {
   const { command, path } = parsed;
   checkArguments(parsed);
-  const context: Context = new Context(io, globalOptions(parsed.global), {
-    client: async () => (await import('../api/http/client.js')).makeClient(context),
-    organization: async () => (await import('../api/organization.js')).resolveOrganization(context),
+  const context = new Context(io, globalOptions(parsed.global), {
+    client: async (given) => (await import('../api/http/client.js')).makeClient(given),
+    organization: async (given) => (await import('../api/organization.js')).resolveOrganization(given),
     run,
     newProfile: command.newProfile === true,
   });

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { version } from '../../../package.json';
 import { configPath, readConfig } from '../../config/config-file.js';
 import { credentialsPath, readCredentials } from '../../config/credentials.js';
-import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import { isOurs, NOWHERE } from '../../config/folders.js';
+import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { isOn } from '../../io/io.js';
@@ -141,7 +141,8 @@ const withoutProject = (context: Context): Context =>
 
 const withoutProfiles = (context: Context): Context => {
   const env = { ...context.io.env, MKT_CONFIG_DIR: NOWHERE, MKT_PROFILE: undefined };
-  return context.derived({ ...context.io, env }, { ...context.options, profile: undefined });
+  const { profile: _profile, ...options } = context.options;
+  return context.derived({ ...context.io, env }, options);
 };
 
 /** Node, the settings and who may read them, the keychain, and certificates. */
