@@ -10,8 +10,7 @@ import {
   ValidationError,
 } from '@mkt/sdk';
 import pMap from 'p-map';
-import { explain } from '../../api/errors/explain.js';
-import { neverReached } from '../../api/errors/network.js';
+import { explain, neverReached } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
