@@ -7,7 +7,7 @@ export const output = 'docs/cli.md';
 const source = `
 export { isGroup } from './context/command.ts';
 export { commands } from './root/commands.ts';
-export { globalFlags } from './context/global-flags.ts';
+export { globalFlags } from './context/flags.ts';
 export { fieldNames } from './api/field-flags.ts';
 export { flagsOf } from './shared/fields/flags-of.ts';
 export { topics } from './root/help/topics.ts';

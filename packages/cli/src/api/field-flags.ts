@@ -1,6 +1,7 @@
 import * as contract from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
-import type { FieldFlags, Flag, FlagKind } from '../context/command.js';
+import type { FieldFlags } from '../context/command.js';
+import type { Flag, FlagKind } from '../context/flags.js';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

@@ -1,46 +1,6 @@
 import type * as contract from '@mkt/sdk/contract';
 import type { Context } from './context.js';
-
-/** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
-export type FlagKind = 'switch' | 'text' | 'integer' | 'decimal' | 'boolean' | 'list' | 'seconds' | 'path';
-
-/** What completion offers for an argument or the value of a flag. */
-export type Completes =
-  | { readonly choices: readonly string[] }
-  /** Ids from recent lists of this command group; with `names` also names or e-mail addresses. */
-  | { readonly listed: string; readonly names?: true }
-  /** Ids of the command group that the first argument names, if it is one of these. */
-  | { readonly listedOf: readonly string[] }
-  | { readonly from: 'files' | 'profiles' | 'commands' };
-
-export interface Flag {
-  /** Without the dashes: `cpm-amount`. */
-  readonly name: string;
-  readonly short?: string;
-  readonly kind: FlagKind;
-  /** The placeholder in help: `--page N`. Switches have none. */
-  readonly value?: string;
-  readonly description: string;
-  /** May be given several times; the value is then a list, without splitting at commas. */
-  readonly repeatable?: boolean;
-  /** The only values it takes. */
-  readonly choices?: readonly string[];
-  /** A second spelling that works and is not advertised. */
-  readonly hidden?: boolean;
-  /** The API field that the flag sets. */
-  readonly field?: string;
-  /** Whether the API requires the field; on a terminal mkt asks for a missing one. */
-  readonly required?: boolean;
-  /** For a flag that filters a list in mkt, not in the service: the field and the comparison. */
-  readonly filter?: Filter;
-  readonly completes?: Completes;
-}
-
-export interface Filter {
-  readonly field: string;
-  /** `equals`: one of several values; `contains`: part of the text, ignoring case. Lists match by any item. */
-  readonly match: 'equals' | 'contains';
-}
+import type { Completes, Flag, FlagValues } from './flags.js';
 
 export interface Argument {
   readonly name: string;
@@ -85,21 +45,6 @@ export interface FieldFlags<Schema extends SchemaName = SchemaName> {
   /** Flags for the fields, instead of one per field of the schema and `--file`. */
   readonly flags?: readonly Flag[];
 }
-
-type FlagValue<Given extends Flag> = Given extends { readonly kind: 'switch' | 'boolean' }
-  ? boolean
-  : Given extends { readonly kind: 'integer' | 'decimal' | 'seconds' }
-    ? number
-    : Given extends { readonly kind: 'list' } | { readonly repeatable: true }
-      ? readonly string[]
-      : Given extends { readonly choices: readonly (infer Choice)[] }
-        ? Choice
-        : string;
-
-/** The values of a command line by flag name, typed by the flags of the command. */
-export type FlagValues<Flags extends readonly Flag[] = readonly Flag[]> = string extends Flags[number]['name']
-  ? Readonly<Record<string, unknown>>
-  : { readonly [Given in Flags[number] as Given['name']]?: FlagValue<Given> };
 
 type ArgumentValues<Arguments extends readonly Argument[]> = Arguments extends readonly [
   infer First,

@@ -7,7 +7,7 @@ import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
-import type { GlobalOptions } from './global-flags.js';
+import type { GlobalOptions } from './flags.js';
 
 /** The organization that a command works in. */
 export interface Organization {

@@ -1,5 +1,6 @@
-import type { FlagValues, Invocation } from './command.js';
+import type { Invocation } from './command.js';
 import type { Context } from './context.js';
+import type { FlagValues } from './flags.js';
 
 /** A word as a shell takes it. */
 export const quoted = (text: string): string =>

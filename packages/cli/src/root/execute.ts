@@ -1,5 +1,5 @@
 import { Context, type Makers } from '../context/context.js';
-import type { GlobalOptions } from '../context/global-flags.js';
+import type { GlobalOptions } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { BrokenPipe } from '../output/printer.js';

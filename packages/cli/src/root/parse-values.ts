@@ -1,4 +1,4 @@
-import type { Flag } from '../context/command.js';
+import type { Flag } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 
 const INTEGER = /^-?\d+$/;

@@ -1,7 +1,7 @@
 import { type CommanderError, Option, Command as Parser } from 'commander';
 import { version } from '../../package.json';
-import { type Command, type CommandNode, type Flag, isGroup } from '../context/command.js';
-import { type GlobalOptions, globalFlags } from '../context/global-flags.js';
+import { type Command, type CommandNode, isGroup } from '../context/command.js';
+import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
 import { usageErrorFrom } from '../errors/cli-error.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
 import { parseValue } from './parse-values.js';

@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import type { GlobalOptions } from '../context/global-flags.js';
+import type { GlobalOptions } from '../context/flags.js';
 import { CliError, fieldMessage } from '../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { type Io, isOn } from '../io/io.js';

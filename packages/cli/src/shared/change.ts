@@ -1,6 +1,7 @@
 import { capital, explained, past } from '../api/errors/explain.js';
-import type { Argument, FieldsOf, Flag, Invocation, SchemaName } from '../context/command.js';
+import type { Argument, FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
+import type { Flag } from '../context/flags.js';
 import { placeFlags } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Row } from '../text/row.js';

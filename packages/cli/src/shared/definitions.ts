@@ -7,10 +7,9 @@ import {
   defineCommand,
   type FieldFlags,
   type FieldsOf,
-  type Flag,
-  type FlagValues,
   type SchemaName,
 } from '../context/command.js';
+import type { Flag, FlagValues } from '../context/flags.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
 import type { Api, Listing, Presenter } from './presenter.js';

@@ -1,4 +1,4 @@
-import type { Filter, Flag, FlagValues } from '../context/command.js';
+import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';

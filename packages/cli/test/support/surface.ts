@@ -1,5 +1,5 @@
-import { type Command, type Flag, isGroup } from '../../src/context/command.js';
-import { globalFlags } from '../../src/context/global-flags.js';
+import { type Command, isGroup } from '../../src/context/command.js';
+import { type Flag, globalFlags } from '../../src/context/flags.js';
 import { exitCodeMeanings } from '../../src/errors/exit-codes.js';
 import { commands } from '../../src/root/commands.js';
 import { flagsOf } from '../../src/shared/fields/flags-of.js';

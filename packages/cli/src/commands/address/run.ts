@@ -1,6 +1,7 @@
 import { explained } from '../../api/errors/explain.js';
-import type { Argument, Flag, Invocation } from '../../context/command.js';
+import type { Argument, Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
+import type { Flag } from '../../context/flags.js';
 import { commandWith } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { confirm } from '../../shared/confirm.js';

@@ -3,7 +3,7 @@ import { campaignFields, collabFields, type ResourceDescription, resources } fro
 import type * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import { campaigns, collabs, type Resource } from '../../api/resources.js';
-import type { Flag, FlagKind } from '../../context/command.js';
+import type { Flag, FlagKind } from '../../context/flags.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { nearest } from '../../text/nearest.js';

@@ -1,6 +1,6 @@
 import { fieldNames, valuesOf } from '../../api/field-flags.js';
-import { type Command, type Flag, isGroup } from '../../context/command.js';
-import { globalFlags } from '../../context/global-flags.js';
+import { type Command, isGroup } from '../../context/command.js';
+import { type Flag, globalFlags } from '../../context/flags.js';
 import { flagsOf } from '../../shared/fields/flags-of.js';
 import { commands } from '../commands.js';
 import { topics } from '../help/topics.js';

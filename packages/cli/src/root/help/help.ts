@@ -1,14 +1,7 @@
 import { type Argument, Help, type Option, type Command as Parser } from 'commander';
 import { version } from '../../../package.json';
-import {
-  type Command,
-  type CommandGroup,
-  type CommandNode,
-  type Example,
-  type Flag,
-  isGroup,
-} from '../../context/command.js';
-import { globalFlags } from '../../context/global-flags.js';
+import { type Command, type CommandGroup, type CommandNode, type Example, isGroup } from '../../context/command.js';
+import { type Flag, globalFlags } from '../../context/flags.js';
 import type { Io } from '../../io/io.js';
 import { FlagOption, nodes, pathOf } from '../parser.js';
 import type { Topic, TopicSection } from './topics.js';

@@ -1,5 +1,6 @@
-import type { Argument, FieldsOf, Flag, Invocation, SchemaName } from '../../context/command.js';
+import type { Argument, FieldsOf, Invocation, SchemaName } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
+import type { Flag } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
 import { readFields, readUpload, textOrFile } from './read-input.js';

@@ -1,4 +1,5 @@
-import type { Command, Flag } from '../../context/command.js';
+import type { Command } from '../../context/command.js';
+import type { Flag } from '../../context/flags.js';
 
 const fileFlag: Flag = {
   name: 'file',
