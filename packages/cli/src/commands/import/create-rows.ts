@@ -59,17 +59,10 @@ export function findExisting(
 }
 
 /** A row whose response was lost. */
-export type UnknownRow = CheckedRow & { readonly logged: LoggedRow };
-
-/** The id of the resource that a row became; else those of the resources that it may have become, if any. */
-export interface Reconciled {
-  readonly row: number;
-  readonly id?: string | number | undefined;
-  readonly candidates: readonly string[];
-}
+type UnknownRow = CheckedRow & { readonly logged: LoggedRow };
 
 /** The id of a resource as the service gave it; undefined if it has none. */
-export const createdIdOf = (resource: unknown) => createdId.safeParse(valueAt(resource, 'id')).data;
+const createdIdOf = (resource: unknown) => createdId.safeParse(valueAt(resource, 'id')).data;
 
 /** Fields that lists leave out. */
 const UNLISTED = ['brief'];
@@ -99,44 +92,6 @@ function groupRows(unknown: readonly UnknownRow[]): UnknownRow[][] {
   }
   const fieldCount = ([first]: readonly UnknownRow[]): number => Object.keys(first?.fields ?? {}).length;
   return [...groups.values()].sort((one, other) => fieldCount(other) - fieldCount(one));
-}
-
-/**
- * Finds the resources that rows without a response became: they did not exist before the run, belong to no other row
- * and have every field that was sent. If a group of equal rows matches as many resources or fewer, those are its rows.
- * A row that matches nothing, and whose name no other new resource has, was not created. The rest is for a person.
- */
-export function reconcile(
-  unknown: readonly UnknownRow[],
-  { claimed }: ImportLog,
-  existing: readonly Row[],
-): Reconciled[] {
-  const taken = new Set(claimed);
-  const isFree = (resource: Row, { logged }: UnknownRow): boolean => {
-    const id = idOf(resource);
-    return createdIdOf(resource) !== undefined && !taken.has(id) && !logged.existing.has(id);
-  };
-  const missing: UnknownRow[] = [];
-  const results = groupRows(unknown).flatMap((group): Reconciled[] => {
-    const found = existing.filter((resource) => group.every((row) => isFree(resource, row) && matches(row, resource)));
-    const areIdentical = new Set(group.map(({ logged }) => logged.key)).size === 1;
-    // If some are missing of rows that differ only in their briefs, lists cannot tell which.
-    const isAmbiguous = found.length > 0 && found.length < group.length && !areIdentical;
-    if (isAmbiguous || found.length > group.length) {
-      return group.map(({ row }) => ({ row, candidates: found.map(idOf) }));
-    }
-    for (const resource of found) taken.add(idOf(resource));
-    missing.push(...group.slice(found.length));
-    return group
-      .slice(0, found.length)
-      .map(({ row }, index) => ({ row, id: createdIdOf(found[index]), candidates: [] }));
-  });
-  // The service may have stored a field in another form: with an equal name it is too similar to create another.
-  const similar = (row: UnknownRow): Row[] =>
-    row.name === undefined
-      ? []
-      : existing.filter((resource) => isFree(resource, row) && nameKey(row.name ?? '') === nameOf(resource));
-  return [...results, ...missing.map((row) => ({ row: row.row, candidates: similar(row).map(idOf) }))];
 }
 
 /** Whether to write progress and plans to stderr: a program reads only errors there. */
@@ -215,10 +170,7 @@ export class RowCreator {
         // The service cannot be reached: the rows stay unknown, and are reported with the others.
         break;
       }
-      const left = rows.filter(
-        ({ row }) =>
-          !log.isCreated(row) && !log.isUnknown(row) && (this.#errors.get(row)?.outcome ?? 'lost') === 'lost',
-      );
+      const left = rows.filter(({ row }) => log.isOpen(row) && (this.#errors.get(row)?.outcome ?? 'lost') === 'lost');
       if (left.length === 0 || this.#stopped || round === MAX_ROUNDS) break;
       await this.#send(left);
     }
@@ -267,11 +219,8 @@ export class RowCreator {
     await log.sync();
     let rowError: RowError;
     try {
-      const id = createdIdOf(await create(fields));
-      if (id !== undefined) {
+      if (this.#addCreated(row, await create(fields))) {
         this.#lostInARow = 0;
-        this.#errors.delete(row);
-        log.add({ row, state: 'created', id });
         return;
       }
       const message = 'The response of the service has no id.';
@@ -280,36 +229,65 @@ export class RowCreator {
       rowError = await rowErrorFrom(error, this.#job);
     }
     this.#errors.set(row, rowError);
-    const { outcome, code, message: error } = rowError;
-    log.add(
-      outcome === 'rejected' ? { row, state: 'failed', code, error } : { row, state: 'lost', at: this.#now(), error },
-    );
+    const { outcome, message } = rowError;
+    if (outcome === 'rejected') this.#addFailed(row, rowError);
+    else log.add({ row, state: 'lost', at: this.#now(), error: message });
     const isLost = outcome === 'lost' || outcome === 'timeout';
     this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
     if (affectsAllRows(rowError) || (!isLost && !this.#continueOnError)) this.#stopped = true;
   }
 
-  /** Searches the organization for rows whose responses were lost, and logs the result. */
+  /**
+   * Finds the resources that rows without a response became: they did not exist before the run, belong to no other row
+   * and have every field that was sent. If a group of equal rows matches as many resources or fewer, those are its rows.
+   * A row that matches nothing, and whose name no other new resource has, was not created. The rest is for a person.
+   */
   async #reconcile(unknown: readonly UnknownRow[]): Promise<void> {
     const { context, type, organization, log, operations } = this.#job;
-    const { noun, plural } = type.resource;
     await this.#waitForProcessing(unknown);
     if (this.#interrupted) return;
-    const existing = await findExisting(context, plural, operations, unknown);
-    for (const { row, id, candidates } of reconcile(unknown, log, existing)) {
-      const rowError = this.#errors.get(row);
-      if (id !== undefined) {
-        this.#errors.delete(row);
-        log.add({ row, state: 'created', id });
-      } else if (candidates.length > 0) {
-        const error = `No response arrived. It may be ${noun} ${candidates.join(' or ')} in ${await organization.name()}.`;
-        log.add({ row, state: 'unclear', candidates, error });
-      } else if (rowError?.outcome === 'failed') {
-        log.add({ row, state: 'failed', code: rowError.code, error: rowError.message });
-      } else if (rowError?.outcome !== 'timeout') {
-        log.add({ row, state: 'absent' });
+    const existing = await findExisting(context, type.resource.plural, operations, unknown);
+    const place = await organization.name();
+    const isFree = (resource: Row, { logged }: UnknownRow): boolean =>
+      createdIdOf(resource) !== undefined && !log.claimed.has(idOf(resource)) && !logged.existing.has(idOf(resource));
+    const addUnclear = ({ row }: UnknownRow, found: readonly Row[]): void => {
+      const candidates = found.map(idOf);
+      const error = `No response arrived. It may be ${type.resource.noun} ${candidates.join(' or ')} in ${place}.`;
+      log.add({ row, state: 'unclear', candidates, error });
+    };
+    const missing: UnknownRow[] = [];
+    for (const group of groupRows(unknown)) {
+      const found = existing.filter((each) => group.every((row) => isFree(each, row) && matches(row, each)));
+      const areIdentical = new Set(group.map(({ key }) => key)).size === 1;
+      // If some are missing of rows that differ only in their briefs, lists cannot tell which.
+      const isAmbiguous = found.length > 0 && found.length < group.length && !areIdentical;
+      for (const [index, row] of group.entries()) {
+        if (isAmbiguous || found.length > group.length) addUnclear(row, found);
+        else if (!this.#addCreated(row.row, found[index])) missing.push(row);
       }
     }
+    for (const row of missing) {
+      // The service may have stored a field in another form: with an equal name it is too similar to create another.
+      const { name } = row;
+      const similar = existing.filter((each) => name && nameOf(each) === nameKey(name) && isFree(each, row));
+      const error = this.#errors.get(row.row);
+      if (similar.length > 0) addUnclear(row, similar);
+      else if (error?.outcome === 'failed') this.#addFailed(row.row, error);
+      else if (error?.outcome !== 'timeout') log.add({ row: row.row, state: 'absent' });
+    }
+  }
+
+  /** Logs the row as created; false if the resource has no id. */
+  #addCreated(row: number, resource: Row | undefined): boolean {
+    const id = createdIdOf(resource);
+    if (id === undefined) return false;
+    this.#errors.delete(row);
+    this.#job.log.add({ row, state: 'created', id });
+    return true;
+  }
+
+  #addFailed(row: number, { code, message }: RowError): void {
+    this.#job.log.add({ row, state: 'failed', code, error: message });
   }
 
   /** Gives the service time for the requests whose responses were lost. Ctrl-C ends the wait. */

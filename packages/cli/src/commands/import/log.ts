@@ -19,6 +19,7 @@ import * as z from 'zod/mini';
 import { CliError, fileError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { jsonLine, parseJson } from '../../text/json.js';
+import { valueAt } from '../../text/row.js';
 import { INPUT_FORMATS } from './choices.js';
 
 /** The first line of a report. A report never holds a token or the values of a row. */
@@ -64,7 +65,6 @@ const rowLine = z.discriminatedUnion('state', [
 ]);
 
 const logLine = z.union([runLine, rowLine]);
-const newerHeader = z.object({ mkt_import: z.number().check(z.gt(1)) });
 
 export type LogHeader = z.output<typeof headerSchema>;
 type LogLine = z.output<typeof logLine>;
@@ -128,7 +128,7 @@ export class ImportLog {
     const [first, ...rest] = bytes.subarray(0, size).toString('utf8').split('\n').slice(0, -1);
     if (first === undefined && '{"mkt_import":'.startsWith(bytes.toString('utf8').slice(0, 14))) return undefined;
     const value = parseJson(first ?? '');
-    if (z.safeParse(newerHeader, value).success) {
+    if (Number(valueAt(value, 'mkt_import')) > 1) {
       throw usageError(`${path} was written by a newer mkt.`, 'npm install -g @mkt/cli@latest');
     }
     const header = z.safeParse(headerSchema, value).data;
@@ -169,6 +169,11 @@ export class ImportLog {
   /** Whether the row was sent, and may or may not have been created. */
   isUnknown(row: number): boolean {
     return ['sent', 'lost', 'unclear'].includes(this.rows.get(row)?.last.state ?? '');
+  }
+
+  /** Whether the row has yet to be sent, or can be sent again. */
+  isOpen(row: number): boolean {
+    return !this.isCreated(row) && !this.isUnknown(row);
   }
 
   /**

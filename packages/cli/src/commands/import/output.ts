@@ -6,6 +6,7 @@ import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { type Job, nameKey, nameOf, type RowError } from './create-rows.js';
+import type { LoggedRow } from './log.js';
 import { firstLines } from './read-file.js';
 import type { CheckedRow } from './rows.js';
 
@@ -89,34 +90,19 @@ interface Outcome {
   readonly error?: string;
 }
 
-export const pendingOutcome = ({ row, name }: CheckedRow, { table }: Job): Outcome => ({
-  row,
-  line: table.placeOf(row).line,
-  name: name ?? null,
-  state: 'pending',
-});
+const LOST = {
+  state: 'unknown',
+  code: 'answer_lost',
+  error: 'The response was lost. It may have been created.',
+} as const;
 
-function outcomeOf(row: CheckedRow, job: Job): Outcome {
-  const pending = pendingOutcome(row, job);
-  const last = job.log.rows.get(row.row)?.last;
-  switch (last?.state) {
-    case 'created':
-      return { ...pending, state: 'created', id: last.id };
-    case 'failed':
-      return { ...pending, state: 'failed', code: last.code, error: last.error };
-    case 'unclear':
-      return { ...pending, state: 'unclear', code: 'unclear', error: last.error };
-    case 'sent':
-    case 'lost':
-      return {
-        ...pending,
-        state: 'unknown',
-        code: 'answer_lost',
-        error: 'The response was lost. It may have been created.',
-      };
-    default:
-      return pending;
-  }
+/** @param last what the log says last about the row */
+export function outcomeOf({ row, name }: CheckedRow, { table }: Job, last?: LoggedRow['last']): Outcome {
+  const outcome = { row, line: table.placeOf(row).line, name: name ?? null };
+  if (last === undefined || last.state === 'absent') return { ...outcome, state: 'pending' };
+  if (last.state === 'sent' || last.state === 'lost') return { ...outcome, ...LOST };
+  if (last.state === 'created') return { ...outcome, state: 'created', id: last.id };
+  return { ...outcome, state: last.state, code: last.state === 'failed' ? last.code : 'unclear', error: last.error };
 }
 
 function hintsFor(job: Job, outcomes: readonly Outcome[], errors: ReadonlyMap<number, RowError>): string[] {
@@ -148,7 +134,7 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
   const { fields, jq } = context.print.options;
   const prints = created > 0 && (!context.print.forPeople || fields !== undefined || jq !== undefined);
   if (isDone && !prints) return;
-  const outcomes = rows.map((row) => outcomeOf(row, job));
+  const outcomes = rows.map((row) => outcomeOf(row, job, log.rows.get(row.row)?.last));
   if (prints) await context.print.rows([outcomes], outcomeView);
   if (isDone) return;
   const failed = outcomes.filter(({ error }) => error !== undefined);

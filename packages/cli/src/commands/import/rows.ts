@@ -71,22 +71,14 @@ const fieldNameOf = (column: string): string =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
 
-/** The fields that the columns of a file hold. */
-interface Columns {
-  /** The column of each field. */
-  readonly byField: ReadonlyMap<string, string>;
-  readonly readOnly: readonly string[];
-  readonly problems: readonly Problem[];
-  /** The flags that would probably solve the problems. */
-  readonly hints: readonly string[];
-  /** Whether every required field has a column. If not, rows cannot be checked. */
-  readonly complete: boolean;
-}
-
-/** Finds the field of each column: the one that `--map` names, or the one of the same name. */
-function readColumns(table: Table, maps: readonly string[], type: RowType): Columns {
+/**
+ * Finds the field of each column: the one that `--map` names, or the one of the same name. Rows can be checked if every
+ * required field has a column (`isComplete`).
+ */
+function readColumns(table: Table, maps: readonly string[], type: RowType) {
   const mapped = parseMaps(maps, table, type);
   const { noun } = type.resource;
+  /** The column of each field. */
   const byField = new Map<string, string>();
   const readOnly: string[] = [];
   const unknown: string[] = [];
@@ -105,6 +97,7 @@ function readColumns(table: Table, maps: readonly string[], type: RowType): Colu
     else report(column, `holds ${field}, and so does "${sanitizeLine(first)}". Choose one with --map.`);
   }
   const free = new Set([...type.fields.keys()].filter((field) => !byField.has(field)));
+  /** The flags that would probably solve the problems. */
   const flags: string[] = [];
   for (const column of unknown) {
     const suggestion = nearest(column, [...free]);
@@ -121,7 +114,7 @@ function readColumns(table: Table, maps: readonly string[], type: RowType): Colu
   // Without any field, each row would become an empty draft.
   if (byField.size === 0 && missing.length === 0) problems.push({ line, message: `no column is a ${noun} field.` });
   const hints = flags.length === 0 ? [] : [`Map or skip these columns: ${flags.join(' ')}`];
-  return { byField, readOnly, problems, hints, complete: byField.size > 0 && missing.length === 0 };
+  return { byField, readOnly, problems, hints, isComplete: byField.size > 0 && missing.length === 0 };
 }
 
 /** How spreadsheets write true and false. */
@@ -148,7 +141,12 @@ function convert(text: string, kind: FlagKind): unknown {
   return text;
 }
 
-function fieldsOf(row: Table['rows'][number], isText: boolean, { byField }: Columns, type: RowType): Fields {
+function fieldsOf(
+  row: Table['rows'][number],
+  isText: boolean,
+  byField: ReadonlyMap<string, string>,
+  type: RowType,
+): Fields {
   const fields: Record<string, unknown> = {};
   for (const [field, column] of byField) {
     const value = row.get(column);
@@ -178,7 +176,13 @@ function issueMessage({ message, input }: z.core.$ZodIssue): string {
 }
 
 /** What the service would reject in a row, as far as the contract says it. */
-function problemsOf(fields: Fields, row: number, table: Table, { byField }: Columns, type: RowType): Problem[] {
+function problemsOf(
+  fields: Fields,
+  row: number,
+  table: Table,
+  byField: ReadonlyMap<string, string>,
+  type: RowType,
+): Problem[] {
   const problems = new Map<string, Problem>();
   const report = (field: string, message: string): void => {
     const column = byField.get(field) ?? field;
@@ -225,11 +229,11 @@ export function checkRows(
   type: RowType,
 ): { rows: readonly CheckedRow[]; skippedColumns: readonly string[] } {
   const columns = readColumns(table, maps, type);
-  const problems = [...columns.problems];
-  const rows = (columns.complete ? table.rows : []).map((cells, index): CheckedRow => {
+  const { problems } = columns;
+  const rows = (columns.isComplete ? table.rows : []).map((cells, index): CheckedRow => {
     const row = index + 1;
-    const fields = fieldsOf(cells, table.isText, columns, type);
-    problems.push(...problemsOf(fields, row, table, columns, type));
+    const fields = fieldsOf(cells, table.isText, columns.byField, type);
+    problems.push(...problemsOf(fields, row, table, columns.byField, type));
     return { row, fields, name: typeof fields.name === 'string' ? fields.name : undefined, key: digest(fields) };
   });
   if (problems.length > 0) throw problemsError(file, problems, columns.hints);

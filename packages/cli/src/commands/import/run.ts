@@ -13,7 +13,7 @@ import { sanitizeLine } from '../../text/sanitize.js';
 import { type InputFormat, importable } from './choices.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
 import { ImportLog, type LogHeader, lockReport } from './log.js';
-import { outcomeView, pendingOutcome, resumeCommand, showPlan, showResult } from './output.js';
+import { outcomeOf, outcomeView, resumeCommand, showPlan, showResult } from './output.js';
 import { type InputFile, readInputFile, readTable, type Table } from './read-file.js';
 import { type CheckedRow, checkRows, rowTypeOf } from './rows.js';
 
@@ -86,7 +86,7 @@ function checkSameImport(
   if (log.latest?.sha256 === file.sha256) return;
   for (const [number, { key }] of log.rows) {
     const row = rows[number - 1];
-    if (row?.key === key || !(log.isCreated(number) || log.isUnknown(number))) continue;
+    if (row?.key === key || log.isOpen(number)) continue;
     const line = row === undefined ? '' : ` (line ${table.placeOf(number).line})`;
     const created = log.isCreated(number) ? 'was created' : 'may have been created';
     const change = row === undefined ? 'and is missing now' : 'with other values';
@@ -151,7 +151,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   const { noun, plural } = type.resource;
   const subject = { verb: 'import', resource: type.resource, organization };
   const due = rows.filter(({ row }) => !log.isCreated(row));
-  const left = due.filter(({ row }) => !log.isUnknown(row));
+  const left = rows.filter(({ row }) => log.isOpen(row));
   const existing =
     due.length === 0 ? [] : await explained(context, subject, () => findExisting(context, plural, operations, rows));
   if (due.length > 0 && showsProgress(context)) await showPlan(job, left, existing);
@@ -159,7 +159,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
     if (due.length === 0) context.note(`All ${rows.length} rows of ${file.name} are already created.`);
     context.note('Dry run: nothing was created.');
     if (!context.print.forPeople) {
-      await context.print.rows([left.map((row) => pendingOutcome(row, job))], outcomeView);
+      await context.print.rows([left.map((row) => outcomeOf(row, job))], outcomeView);
     }
     return;
   }
