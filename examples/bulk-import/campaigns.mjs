@@ -1,16 +1,16 @@
-// One campaign for each product of a shop, as NDJSON for `mkt import`.
+// Prints one campaign per product as NDJSON for `mkt import`.
 //   node campaigns.mjs products.json > campaigns.ndjson
 import { readFileSync } from 'node:fs';
 
-/** What a thousand views are worth to this brand: more for what costs more. */
+/** What the brand pays per thousand views: more for expensive products. */
 const cpmFor = (price) => Math.round(200 + price * 20);
 
-/** Lowercase words with dashes, as the service writes its categories: `skin care` is `skin-care`. */
+/** Lowercase words with dashes, the format of the service's categories: `skin care` is `skin-care`. */
 const slug = (text) => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
 const [file = 'products.json'] = process.argv.slice(2);
 for (const { sku, title, category, price, markets, page } of JSON.parse(readFileSync(file, 'utf8'))) {
-  // Nobody makes a video about a voucher.
+  // Vouchers get no campaign.
   if (price === 0) continue;
   const campaign = {
     name: `${title} (${sku})`,

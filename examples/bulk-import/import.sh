@@ -5,8 +5,8 @@ set -euo pipefail
 
 node campaigns.mjs "${1:-products.json}" > campaigns.ndjson
 
-# The report of the first run is the memory of all further ones. They create what that one left, and products that the
-# shop has added at the end of its list since.
+# Later runs continue from the report of the first: they create the remaining products, and those added at the end of the
+# list since then.
 if [[ -e campaigns.import.ndjson ]]; then
   mkt import campaigns --file campaigns.ndjson --resume campaigns.import.ndjson --continue-on-error
 else

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const workerFile = 'mockServiceWorker.js';
 
-/** Serves and ships MSW's worker of the version that is installed: a copy in `public/` goes stale with each update. */
+/** Serves and ships the worker of the installed MSW: a copy in `public/` would be outdated after each update. */
 function mswWorker(): Plugin {
   const source = readFileSync(createRequire(import.meta.url).resolve(`msw/${workerFile}`), 'utf8');
   return {

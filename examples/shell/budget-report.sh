@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What each status has in its budgets, as CSV: a row for each currency, since amounts of two cannot be added up.
+# Budgets by status and currency, as CSV. Amounts in different currencies can't be added.
 # One request per page of campaigns, computed with --jq.
 #   ./budget-report.sh > budgets.csv
 set -euo pipefail

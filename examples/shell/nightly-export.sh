@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything of an organization as CSV in a folder of the day; keeps the last fourteen days.
+# Exports an organization as CSV into one folder per day, and keeps the last fourteen days.
 #   15 2 * * *  MKT_TOKEN_FILE=/etc/mkt/token MKT_ORG=5 /opt/mkt/nightly-export.sh /var/backups/mkt
 set -euo pipefail
 
@@ -7,8 +7,8 @@ target=${1:?usage: nightly-export.sh FOLDER}
 keep=${KEEP_DAYS:-14}
 day=$(date -u +%F)
 
-# A folder that is there is complete: it gets its name when the last file is in it. Members have e-mail addresses, so it
-# is readable by nobody else, as mktemp makes it.
+# The folder is renamed when its last file is written, so an existing folder is complete. It contains e-mail addresses, so
+# only its owner can read it, as mktemp creates it.
 mkdir -p "$target"
 work=$(mktemp -d "$target/.export.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -20,7 +20,7 @@ done
 rm -rf "${target:?}/$day"
 mv "$work" "$target/$day"
 
-# Names of days sort as the days do.
+# The names sort by date.
 days=$(find "$target" -mindepth 1 -maxdepth 1 -type d -name '????-??-??' | sort -r)
 sed "1,${keep}d" <<< "$days" | while IFS= read -r old; do
   [[ -z $old ]] || rm -rf "$old"

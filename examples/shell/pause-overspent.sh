@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Pauses the active campaigns that have used at least this share of their budget, in percent.
 #   ./pause-overspent.sh 90
-#   DRY_RUN=1 ./pause-overspent.sh 90    only names them
+#   DRY_RUN=1 ./pause-overspent.sh 90    only lists them
 set -euo pipefail
 
 percent=${1:?usage: pause-overspent.sh PERCENT}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The collabs that wait for the marketplace's review, in all organizations that the token sees.
+# Lists the collabs waiting for review, in all organizations of the token.
 #   ./review-queue.sh
 set -euo pipefail
 

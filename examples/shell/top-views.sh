@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The most viewed campaigns for each platform, with a jq of your own: NDJSON goes through a pipe row by row.
+# The most viewed campaigns per platform, with your own jq: NDJSON passes through a pipe row by row.
 #   ./top-views.sh 3
 set -euo pipefail
 

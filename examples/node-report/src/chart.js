@@ -9,17 +9,17 @@ const ROW = 22;
 const number = (/** @type {number} */ value) => value.toLocaleString('en');
 const escaped = (/** @type {string} */ text) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-/** Whole characters, so that half an emoji never stands at the end. */
+/** Cuts at whole characters, never inside an emoji. */
 const short = (/** @type {string} */ name) => {
   const letters = [...new Intl.Segmenter('en').segment(name)].map(({ segment }) => segment);
   return letters.length <= 30 ? name : `${letters.slice(0, 29).join('')}…`;
 };
 
 /**
- * The bars of one currency, on a scale of their own.
+ * Draws the bars of one currency, with their own scale.
  * @param {string} currency
  * @param {readonly import('./report.js').Row[]} rows
- * @param {number} top Where it begins.
+ * @param {number} top The y coordinate of the first bar.
  */
 function section(currency, rows, top) {
   const x = scaleLinear([0, Math.max(...rows.map(({ total }) => total))], [LABEL, WIDTH - 60]);
@@ -45,7 +45,7 @@ function section(currency, rows, top) {
 }
 
 /**
- * A picture of what is used and what is left: a bar a campaign.
+ * Draws used and unused budgets as an SVG, one bar per campaign.
  * @param {string} brand
  * @param {readonly import('./report.js').Row[]} rows
  */

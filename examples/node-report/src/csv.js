@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { percent } from './report.js';
 
 /**
- * A row a campaign. A name that a spreadsheet would take for a formula gets an apostrophe in front.
+ * One row per campaign. Names that a spreadsheet would read as a formula get a leading apostrophe.
  * @param {readonly import('./report.js').Row[]} rows
  */
 export const toCsv = (rows) =>

@@ -14,7 +14,7 @@ const { MKT_TOKEN: token, MKT_BASE_URL: baseUrl } = process.env;
 try {
   if (!token || !baseUrl) throw new ConfigurationError('Set MKT_TOKEN and MKT_BASE_URL.');
   const mkt = new Marketplace({ token, baseUrl });
-  // Both at once: neither needs the other.
+  // Both at the same time.
   const [brand, rows] = await Promise.all([mkt.organizations.get(values.org), budgets(mkt, values.org)]);
 
   await mkdir(values.out, { recursive: true });
@@ -29,7 +29,7 @@ try {
   }
   console.log(`Written: ${join(values.out, 'budgets.csv')} and ${join(values.out, 'budgets.svg')}`);
 } catch (error) {
-  // What the SDK says is a sentence for people. Everything else is a mistake in this program and keeps its stack.
+  // The SDK's messages are written for users. Other errors are bugs of this program and keep their stack.
   if (!(error instanceof MarketplaceError)) throw error;
   console.error(`error: ${error.message}`);
   process.exitCode = 1;

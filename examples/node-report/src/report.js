@@ -1,5 +1,5 @@
 /**
- * @typedef {object} Row One campaign's money. Amounts are as the API has them: integers without a unit.
+ * @typedef {object} Row The budget of a campaign. Amounts are integers without a unit, as in the API.
  * @property {number | string} id
  * @property {string} name
  * @property {string} status
@@ -11,7 +11,7 @@
  */
 
 /**
- * Every campaign of an organization that has a budget, the largest first. Drafts that nobody funded have none.
+ * Returns the campaigns with a budget, the largest first. Unfunded drafts have none.
  * @param {import('@mkt/sdk').Marketplace} mkt
  * @param {number | string} organization
  * @returns {Promise<Row[]>}
@@ -36,7 +36,7 @@ export async function budgets(mkt, organization) {
 }
 
 /**
- * Rows of one currency each, the currency with most campaigns first: amounts of two currencies cannot be added.
+ * Groups rows by currency, because amounts in different currencies can't be added. The currency with most campaigns is first.
  * @param {readonly Row[]} rows
  * @returns {[currency: string, rows: Row[]][]}
  */

@@ -30,7 +30,7 @@ afterAll(async () => {
 const report = (args: string[], env: Record<string, string>) =>
   run(process.execPath, [here('src/main.js'), ...args], { cwd: folder, env: { ...env, PATH: process.env.PATH } });
 
-test('writes both files and says what they hold', { timeout: 60_000 }, async () => {
+test('writes both files and describes them', { timeout: 60_000 }, async () => {
   const { stdout } = await report(['--org', '5'], { MKT_TOKEN: demoTokens.ada_read, MKT_BASE_URL: server.url });
   const [first, ...rest] = stdout.trimEnd().split('\n');
   expect(first).toMatch(/^Acme Cosmetics: \d+ campaigns with a budget$/);
@@ -41,7 +41,7 @@ test('writes both files and says what they hold', { timeout: 60_000 }, async () 
   expect(await readFile(join(folder, 'report/budgets.svg'), 'utf8')).toBe(toSvg('Acme Cosmetics', rows));
 });
 
-test('adds up what the API says, each currency for itself', async () => {
+test('adds up amounts, separately for each currency', async () => {
   const all = await mkt.campaigns.list(5).all();
   const rows = await budgets(mkt, 5);
   expect(rows.length).toBeLessThan(all.length);
@@ -52,21 +52,21 @@ test('adds up what the API says, each currency for itself', async () => {
   }
 });
 
-test('names from the API stay text: in the picture, and in a spreadsheet', () => {
+test('escapes names in the chart and in the CSV', () => {
   const row = { id: 1, status: 'active', currency: 'usd', total: 10, used: 5, unused: 5, views: 0 };
-  const picture = toSvg('A & B', [{ ...row, name: '<script>alert(1)</script>' }]);
-  expect(picture).not.toContain('<script');
-  expect(picture).toContain('A &amp; B');
+  const chart = toSvg('A & B', [{ ...row, name: '<script>alert(1)</script>' }]);
+  expect(chart).not.toContain('<script');
+  expect(chart).toContain('A &amp; B');
   expect(toCsv([{ ...row, name: '=HYPERLINK("http://evil.example")' }])).toContain(`"'=HYPERLINK(`);
 });
 
-test('an organization without budgets gives a picture without bars', async () => {
-  const picture = toSvg('Initech Audio', await budgets(mkt, 7));
-  expect(picture).toContain('Budgets of Initech Audio: 0 campaigns');
-  expect(picture).not.toContain('class="used"');
+test('draws no bars for an organization without budgets', async () => {
+  const chart = toSvg('Initech Audio', await budgets(mkt, 7));
+  expect(chart).toContain('Budgets of Initech Audio: 0 campaigns');
+  expect(chart).not.toContain('class="used"');
 });
 
-test('what cannot be done is one sentence and an exit code', { timeout: 60_000 }, async () => {
+test('prints one sentence and exits with 1 on failure', { timeout: 60_000 }, async () => {
   const asEve = { MKT_TOKEN: demoTokens.eve_write, MKT_BASE_URL: server.url };
   await expect(report(['--org', '5'], asEve)).rejects.toMatchObject({
     code: 1,
@@ -75,7 +75,7 @@ test('what cannot be done is one sentence and an exit code', { timeout: 60_000 }
   await expect(report([], {})).rejects.toMatchObject({ code: 1, stderr: 'error: Set MKT_TOKEN and MKT_BASE_URL.\n' });
 });
 
-test('the picture in the README is what it draws from the demo data', async () => {
+test('draws the chart in the README from the demo data', async () => {
   const rows = await budgets(mkt, 5);
   await expect(toSvg('Acme Cosmetics', rows)).toMatchFileSnapshot(here('docs/budgets.svg'));
 });

@@ -1,10 +1,10 @@
 import type { Marketplace, Organization } from '@mkt/sdk';
 import { useEffect, useMemo } from 'react';
 import { clientFor, mock } from './api.js';
+import { ErrorBanner } from './parts/error-banner.js';
 import { LastResort } from './parts/last-resort.js';
 import { MockPanel } from './parts/mock-panel.js';
-import { Trouble } from './parts/trouble.js';
-import { go, goInstead, listAddress, type Route, useRoute } from './route.js';
+import { go, listUrl, type Route, replaceUrl, useRoute } from './route.js';
 import { CampaignScreen } from './screens/campaign.js';
 import { CampaignsScreen } from './screens/campaigns.js';
 import { NewCampaignScreen } from './screens/new-campaign.js';
@@ -30,13 +30,13 @@ function Desk({ token }: { readonly token: string }) {
   const [first] = brands.data ?? [];
 
   useEffect(() => {
-    if (!brand && first) goInstead(listAddress(first.id));
+    if (!brand && first) replaceUrl(listUrl(first.id));
   }, [brand, first]);
 
   return (
     <div className="desk">
       <header className="bar">
-        <a className="brand-mark" href={first ? listAddress(brand?.id ?? first.id) : '#/'}>
+        <a className="brand-mark" href={first ? listUrl(brand?.id ?? first.id) : '#/'}>
           Campaign desk
         </a>
         {brands.data && brands.data.length > 0 && <BrandSwitcher brands={brands.data} current={brand} />}
@@ -45,10 +45,10 @@ function Desk({ token }: { readonly token: string }) {
         </button>
       </header>
       <main>
-        <Trouble error={brands.error} again={brands.again} />
+        <ErrorBanner error={brands.error} onRetry={brands.retry} />
         {brands.data?.length === 0 && <p className="empty">You belong to no brand yet. Ask an admin to add you.</p>}
         {brand && (
-          // Another brand, screen or campaign starts with nothing of the one before.
+          // A new key: another brand, screen or campaign starts empty.
           <LastResort key={`${brand.id} ${route.screen} ${route.campaign}`}>
             <Screen mkt={mkt} brand={brand} route={route} />
           </LastResort>
@@ -62,7 +62,7 @@ function BrandSwitcher({ brands, current }: { brands: readonly Organization[]; c
   return (
     <label className="switcher">
       <span className="visually-hidden">Brand</span>
-      <select value={String(current?.id ?? '')} onChange={({ target }) => go(listAddress(target.value))}>
+      <select value={String(current?.id ?? '')} onChange={({ target }) => go(listUrl(target.value))}>
         {brands.map(({ id, name }) => (
           <option key={id} value={String(id)}>
             {name}

@@ -8,7 +8,7 @@ const subscribe = (changed: () => void): (() => void) => {
   return () => listeners.delete(changed);
 };
 
-/** The token of this tab. It is gone when the tab is closed. */
+/** The token of this tab, until the tab is closed. */
 export const useToken = (): string | null => useSyncExternalStore(subscribe, () => sessionStorage.getItem(key));
 
 export function setToken(token: string | null): void {

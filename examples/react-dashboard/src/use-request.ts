@@ -1,47 +1,46 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 
-/** What a request has come to. */
-export interface Asked<Data> {
-  /** The last answer. It stays while the next one is on its way: of another `key`, while `busy` is true. */
+export interface RequestState<Data> {
+  /** The last response. While `busy` is true it may belong to another `key`. */
   readonly data: Data | null;
   readonly error: Error | null;
   readonly busy: boolean;
-  readonly again: () => void;
+  readonly retry: () => void;
 }
 
-interface Answer<Data> {
-  /** What it answers. Before the first answer, nothing. */
-  readonly to: string | null;
+interface Result<Data> {
+  /** The request that it belongs to; null before the first result. */
+  readonly request: string | null;
   readonly key: string | null;
   readonly data: Data | null;
   readonly error: Error | null;
 }
 
 /**
- * Makes a request when the screen appears and when `key` changes; the one before is given up then, so that a slow answer
- * never replaces a later one. A screen about something else gets a `key` of its own from React, and starts with nothing.
+ * Sends a request when the screen appears and when `key` changes. The previous request is aborted, so that a slow response
+ * never replaces a later one. Give a screen about another resource its own React `key`, so that it starts empty.
  */
-export function useRequest<Data>(key: string, ask: (signal: AbortSignal) => PromiseLike<Data>): Asked<Data> {
-  const [answer, setAnswer] = useState<Answer<Data>>({ to: null, key: null, data: null, error: null });
-  const [turn, setTurn] = useState(0);
-  const request = `${turn} ${key}`;
-  const askNow = useEffectEvent((signal: AbortSignal) => ask(signal));
+export function useRequest<Data>(key: string, send: (signal: AbortSignal) => PromiseLike<Data>): RequestState<Data> {
+  const [result, setResult] = useState<Result<Data>>({ request: null, key: null, data: null, error: null });
+  const [attempt, setAttempt] = useState(0);
+  const request = `${attempt} ${key}`;
+  const sendNow = useEffectEvent((signal: AbortSignal) => send(signal));
 
   useEffect(() => {
-    const giveUp = new AbortController();
-    const unlessGivenUp = (next: (before: Answer<Data>) => Answer<Data>): void => {
-      if (!giveUp.signal.aborted) setAnswer(next);
+    const controller = new AbortController();
+    const update = (next: (previous: Result<Data>) => Result<Data>): void => {
+      if (!controller.signal.aborted) setResult(next);
     };
-    askNow(giveUp.signal).then(
-      (data) => unlessGivenUp(() => ({ to: request, key, data, error: null })),
-      // What is known of the same thing stays on the screen, under the banner.
+    sendNow(controller.signal).then(
+      (data) => update(() => ({ request, key, data, error: null })),
+      // Data of the same key stays on the screen, below the error.
       (error: Error) =>
-        unlessGivenUp((before) => ({ to: request, key, data: before.key === key ? before.data : null, error })),
+        update((previous) => ({ request, key, data: previous.key === key ? previous.data : null, error })),
     );
-    return () => giveUp.abort();
+    return () => controller.abort();
   }, [key, request]);
 
-  const again = useCallback(() => setTurn((count) => count + 1), []);
-  const busy = answer.to !== request;
-  return { data: answer.data, error: busy ? null : answer.error, busy, again };
+  const retry = useCallback(() => setAttempt((count) => count + 1), []);
+  const busy = result.request !== request;
+  return { data: result.data, error: busy ? null : result.error, busy, retry };
 }

@@ -7,13 +7,13 @@ export interface Budget {
 
 export interface BudgetReport {
   readonly campaigns: number;
-  /** By currency: amounts of two currencies have no sum. */
+  /** By currency, because amounts in different currencies can't be added. */
   readonly budgets: Readonly<Record<string, Budget>>;
   /** Names of active campaigns that have less than a tenth of their budget left. */
   readonly runningDry: readonly string[];
 }
 
-/** What a brand has put into its campaigns, and which of them will stop soon. */
+/** A brand's budgets, and the campaigns that will soon run out of theirs. */
 export async function budgetReport(mkt: Marketplace, organization: number): Promise<BudgetReport> {
   let campaigns = 0;
   const budgets: Record<string, Budget> = {};

@@ -5,7 +5,7 @@ export type Launch =
   | { readonly outcome: 'invalid'; readonly problems: Readonly<Record<string, readonly string[]>> }
   | { readonly outcome: 'left as a draft'; readonly id: number | string; readonly reason: string };
 
-/** Creates a campaign and publishes it. A form shows `problems` at its fields. */
+/** Creates and publishes a campaign. A form shows `problems` at its fields. */
 export async function launch(mkt: Marketplace, organization: number, fields: CampaignFields): Promise<Launch> {
   try {
     const { id } = await mkt.campaigns.create(organization, fields);

@@ -3,13 +3,13 @@ import { Marketplace, ServerError } from '@mkt/sdk';
 import { beforeEach, expect, test } from 'vitest';
 import { budgetReport } from '../src/budget-report.js';
 
-// No MSW needed where your code takes a client: give the client the mock's own fetch.
+// If your code takes a client, MSW is not needed: pass the mock's fetch to the client.
 const mock = createMarketplaceMock();
 const mkt = new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl, fetch: mock.fetch });
 
 beforeEach(() => mock.reset());
 
-test('walks all pages and adds up, each currency by itself', async () => {
+test('adds up the campaigns of all pages, separately for each currency', async () => {
   const before = await budgetReport(mkt, 5);
   expect(before.campaigns).toBe(45);
   expect(Object.keys(before.budgets).length).toBeGreaterThan(1);
@@ -21,7 +21,7 @@ test('walks all pages and adds up, each currency by itself', async () => {
   expect(mock.requests.list({ operation: 'campaigns.list' })).toHaveLength(6);
 });
 
-test('names the campaigns that run dry', async () => {
+test('lists the campaigns that run out of budget', async () => {
   const { id, name } = await mkt.campaigns.create(5, { name: 'Almost spent' });
   await mkt.campaigns.publish(5, id);
   await mock.act.fundCampaign(id, 1000);
@@ -29,12 +29,12 @@ test('names the campaigns that run dry', async () => {
   expect((await budgetReport(mkt, 5)).runningDry).toContain(name);
 });
 
-test('a member sees no drafts, so the report counts fewer campaigns', async () => {
+test('counts fewer campaigns for a member, who sees no drafts', async () => {
   const cleo = mkt.withOptions({ token: mock.tokens.cleo_write });
   expect((await budgetReport(cleo, 5)).campaigns).toBe(39);
 });
 
-test('one bad moment on the second page is retried', async () => {
+test('retries a failure on the second page', async () => {
   const fault = mock.faults.add({
     match: { operation: 'campaigns.list' },
     effect: { status: 503, retryAfter: 0 },
@@ -45,7 +45,7 @@ test('one bad moment on the second page is retried', async () => {
   expect(mock.faults.get(fault.id).hits).toBe(1);
 });
 
-test('a server that stays down is an error, not a report that is too small', async () => {
+test('throws instead of reporting too little when the server stays down', async () => {
   mock.faults.add({ match: { operation: 'campaigns.list' }, effect: { status: 503, retryAfter: 0 }, after: 1 });
   await expect(budgetReport(mkt, 5)).rejects.toThrow(ServerError);
 });

@@ -4,7 +4,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { launch } from '../src/launch.js';
 
-// With MSW the code under test may make its own client, or use fetch itself: every request of the process is caught.
+// MSW intercepts every request of the process, whether the code under test uses a client or fetch.
 const mock = createMarketplaceMock();
 const server = setupServer(...mock.handlers);
 const as = (token: string) => new Marketplace({ token, baseUrl: mock.baseUrl, retry: false });
@@ -26,17 +26,17 @@ test('creates the campaign and publishes it', async () => {
   });
 });
 
-test('what is invalid is told by field, by the rules of the API itself', async () => {
+test('reports invalid values by field, with the rules of the API', async () => {
   const result = await launch(ada, 5, { name: '', min_payout_amount: 500, max_payout_amount: 100 });
   expect(result).toMatchObject({ outcome: 'invalid', problems: { name: [expect.any(String)] } });
   expect(mock.requests.list({ operation: 'campaigns.publish' })).toEqual([]);
 });
 
-test('a member may not launch', async () => {
+test('rejects a launch by a member', async () => {
   await expect(launch(as(mock.tokens.cleo_write), 5, { name: 'Mine' })).rejects.toThrow(PermissionError);
 });
 
-test('a connection that breaks while publishing leaves a draft behind, and says so by an error', async () => {
+test('leaves a draft and throws when the connection breaks while publishing', async () => {
   mock.faults.add({ match: { operation: 'campaigns.publish' }, effect: 'drop' });
   await expect(launch(ada, 5, { name: 'Unlucky' })).rejects.toThrow(ConnectionError);
   expect((await ada.campaigns.get(5, 48)).status).toBe('draft');

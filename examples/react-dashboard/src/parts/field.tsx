@@ -11,7 +11,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** One field of a form, with what the API said about it. */
+/** One field of a form, with the API's error messages. */
 export function Field({ label, hint, errors = [], children }: FieldProps) {
   const id = useId();
   const hasErrors = errors.length > 0;

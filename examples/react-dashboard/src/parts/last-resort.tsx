@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** What is left when a screen cannot be drawn: an answer that is not what the API promises, or a mistake of ours. */
+/** Shown when a screen fails to render: because of an unexpected response, or a bug. */
 export class LastResort extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 

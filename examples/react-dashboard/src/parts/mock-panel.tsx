@@ -1,7 +1,7 @@
 import type { FaultRule, MarketplaceMock } from '@mkt/mock-server';
 import { useState } from 'react';
 
-/** What a front end should be seen with before its users see it. */
+/** Failures that a front end should handle. */
 const weathers: Readonly<Record<string, FaultRule['effect'] | null>> = {
   'all is well': null,
   'API down': { status: 503, retryAfter: 0 },
@@ -13,9 +13,9 @@ const nameOf = (effect: FaultRule['effect'] | undefined): string =>
   Object.keys(weathers).find((name) => JSON.stringify(weathers[name]) === JSON.stringify(effect ?? null)) ??
   'all is well';
 
-/** For developers: the mock's faults at hand. It is not there on a server. */
+/** Switches the mock's faults on and off. Not shown with a server. */
 export function MockPanel({ mock }: { readonly mock: MarketplaceMock }) {
-  // A fault survives a reload, as all of the mock does.
+  // Faults survive a reload, like the mock's data.
   const [weather, setWeather] = useState(() => nameOf(mock.faults.list()[0]?.effect));
   const change = (name: string): void => {
     mock.faults.clear();

@@ -1,9 +1,9 @@
 import { type Campaign, type Marketplace, type Organization, TransitionError } from '@mkt/sdk';
 import { useState } from 'react';
+import { ErrorBanner } from '../parts/error-banner.js';
 import { Heading } from '../parts/heading.js';
 import { Amount, Day, Status } from '../parts/status.js';
-import { Trouble } from '../parts/trouble.js';
-import { listAddress } from '../route.js';
+import { listUrl } from '../route.js';
 import { useRequest } from '../use-request.js';
 
 type Action = 'publish' | 'pause' | 'resume';
@@ -13,7 +13,7 @@ const actions: Readonly<Record<string, { readonly action: Action; readonly label
   paused: { action: 'resume', label: 'Resume' },
 };
 
-/** The text of a brief, a line for each paragraph. It is HTML from elsewhere: shown as text, it can do nothing here. */
+/** The text of a brief, one line per paragraph. Its HTML is not trusted, so it is shown as text. */
 const textOf = (html: string): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const block of body.querySelectorAll('p, li, br, h1, h2, h3, h4, div, blockquote')) block.append('\n');
@@ -27,8 +27,8 @@ interface Props {
 }
 
 export function CampaignScreen({ mkt, brand, id }: Props) {
-  const asked = useRequest(id, (signal) => mkt.campaigns.get(brand.id, id, { signal }));
-  const { data: campaign, error, again } = asked;
+  const campaignRequest = useRequest(id, (signal) => mkt.campaigns.get(brand.id, id, { signal }));
+  const { data: campaign, error, retry } = campaignRequest;
   const [failure, setFailure] = useState<Error | null>(null);
   const [acting, setActing] = useState(false);
 
@@ -38,22 +38,22 @@ export function CampaignScreen({ mkt, brand, id }: Props) {
     try {
       await mkt.campaigns[action](brand.id, id);
     } catch (problem) {
-      // Somebody else was faster: what it is now is read below, and says it all.
+      // Another user was faster: the current state is read below.
       if (!(problem instanceof TransitionError)) setFailure(problem as Error);
     }
     setActing(false);
-    again();
+    retry();
   };
 
   return (
     <>
       <p className="back">
-        <a href={listAddress(brand.id)}>All campaigns</a>
+        <a href={listUrl(brand.id)}>All campaigns</a>
       </p>
-      {error ? <Trouble error={error} again={again} /> : <Trouble error={failure} wrote />}
+      {error ? <ErrorBanner error={error} onRetry={retry} /> : <ErrorBanner error={failure} wrote />}
       {campaign ? (
-        // Until the campaign is read again, the button is the one of before.
-        <Details campaign={campaign} busy={acting || asked.busy} run={(action) => void run(action)} />
+        // The button stays the same until the campaign is read again.
+        <Details campaign={campaign} busy={acting || campaignRequest.busy} run={(action) => void run(action)} />
       ) : (
         !error && <p role="status">Loading …</p>
       )}
@@ -97,7 +97,7 @@ function Details({ campaign, busy, run }: { campaign: Campaign; busy: boolean; r
         ))}
       </dl>
       <h2>Brief</h2>
-      <p className="brief">{campaign.brief ? textOf(campaign.brief) : 'There is none yet.'}</p>
+      <p className="brief">{campaign.brief ? textOf(campaign.brief) : 'No brief yet.'}</p>
     </article>
   );
 }

@@ -1,8 +1,8 @@
 import type { CampaignListItem, Marketplace, Organization } from '@mkt/sdk';
+import { ErrorBanner } from '../parts/error-banner.js';
 import { Heading } from '../parts/heading.js';
 import { Amount, Status } from '../parts/status.js';
-import { Trouble } from '../parts/trouble.js';
-import { campaignAddress, go, listAddress, newAddress } from '../route.js';
+import { campaignUrl, go, listUrl, newUrl } from '../route.js';
 import { useRequest } from '../use-request.js';
 
 interface Shown {
@@ -14,7 +14,7 @@ interface Shown {
 const statuses = ['draft', 'active', 'paused', 'finished'];
 const pageSize = 20;
 
-/** One page. The API has no filter: with one, all pages are read at once and the page is cut here. */
+/** One page. The API has no filters: to filter, all pages are read and the page is selected here. */
 async function load(
   mkt: Marketplace,
   brand: Organization['id'],
@@ -41,21 +41,21 @@ interface Props {
 }
 
 export function CampaignsScreen({ mkt, brand, page, status }: Props) {
-  const { data, error, busy, again } = useRequest(`${brand.id} ${page} ${status}`, (signal) =>
+  const { data, error, busy, retry } = useRequest(`${brand.id} ${page} ${status}`, (signal) =>
     load(mkt, brand.id, page, status, signal),
   );
   return (
     <>
       <div className="heading">
         <Heading>Campaigns</Heading>
-        <a className="button primary" href={newAddress(brand.id)}>
+        <a className="button primary" href={newUrl(brand.id)}>
           New campaign
         </a>
       </div>
       <div className="tools">
         <label>
           Status{' '}
-          <select value={status} onChange={({ target }) => go(listAddress(brand.id, 1, target.value))}>
+          <select value={status} onChange={({ target }) => go(listUrl(brand.id, 1, target.value))}>
             <option value="">all</option>
             {statuses.map((name) => (
               <option key={name}>{name}</option>
@@ -64,7 +64,7 @@ export function CampaignsScreen({ mkt, brand, page, status }: Props) {
         </label>
         <p role="status">{busy ? 'Loading …' : data ? counted(data.total) : ''}</p>
       </div>
-      <Trouble error={error} again={again} />
+      <ErrorBanner error={error} onRetry={retry} />
       {data?.items.length === 0 && <p className="empty">No campaigns here{data.total === 0 && ' yet'}.</p>}
       {data && (
         <div aria-busy={busy}>
@@ -98,7 +98,7 @@ function CampaignTable({ brand, items }: { brand: Organization; items: readonly 
         {items.map(({ id, name, status, total_budget_amount, unused_amount, view_count }) => (
           <tr key={id}>
             <th scope="row">
-              <a href={campaignAddress(brand.id, id)}>{name}</a>
+              <a href={campaignUrl(brand.id, id)}>{name}</a>
             </th>
             <td>
               <Status value={status} />
@@ -123,15 +123,11 @@ function Pager({ brand, page, pages, status }: { brand: Organization; page: numb
   if (pages <= 1) return null;
   return (
     <nav className="pager" aria-label="Pages">
-      {page > 1 ? (
-        <a href={listAddress(brand.id, Math.min(page - 1, pages), status)}>Previous</a>
-      ) : (
-        <span>Previous</span>
-      )}
+      {page > 1 ? <a href={listUrl(brand.id, Math.min(page - 1, pages), status)}>Previous</a> : <span>Previous</span>}
       <span aria-current="page">
         Page {page} of {pages}
       </span>
-      {page < pages ? <a href={listAddress(brand.id, page + 1, status)}>Next</a> : <span>Next</span>}
+      {page < pages ? <a href={listUrl(brand.id, page + 1, status)}>Next</a> : <span>Next</span>}
     </nav>
   );
 }

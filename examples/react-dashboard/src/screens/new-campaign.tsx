@@ -1,13 +1,13 @@
 import { type CampaignFields, type Marketplace, type Organization, ValidationError } from '@mkt/sdk';
 import { type FormEvent, useState } from 'react';
+import { ErrorBanner } from '../parts/error-banner.js';
 import { Field } from '../parts/field.js';
 import { Heading } from '../parts/heading.js';
-import { Trouble } from '../parts/trouble.js';
-import { campaignAddress, go, listAddress } from '../route.js';
+import { campaignUrl, go, listUrl } from '../route.js';
 
 const words = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** What was typed, as the API takes it. What is left empty is left out: the API has defaults. It judges the rest. */
+/** The form's values for the API. Empty fields are omitted, so that the API uses its defaults; it validates the rest. */
 function fieldsOf(form: FormData): CampaignFields {
   const text = (name: string): string => String(form.get(name) ?? '').trim();
   const number = (name: string): number => Number(text(name));
@@ -49,8 +49,8 @@ export function NewCampaignScreen({ mkt, brand }: { readonly mkt: Marketplace; r
     setFailure(null);
     try {
       const { id } = await mkt.campaigns.create(brand.id, fieldsOf(new FormData(form)));
-      // Who has left the form meanwhile stays where they are.
-      if (form.isConnected) go(campaignAddress(brand.id, id));
+      // If the user has left the form, don't navigate.
+      if (form.isConnected) go(campaignUrl(brand.id, id));
     } catch (problem) {
       if (problem instanceof ValidationError) {
         setErrors(problem.fieldErrors);
@@ -66,10 +66,10 @@ export function NewCampaignScreen({ mkt, brand }: { readonly mkt: Marketplace; r
   return (
     <>
       <p className="back">
-        <a href={listAddress(brand.id)}>All campaigns</a>
+        <a href={listUrl(brand.id)}>All campaigns</a>
       </p>
       <Heading>New campaign</Heading>
-      <Trouble error={failure} wrote />
+      <ErrorBanner error={failure} wrote />
       {others.length > 0 && (
         <p className="banner" role="alert">
           {others.join(' ')}

@@ -1,11 +1,11 @@
 import { AuthenticationError } from '@mkt/sdk';
 import { type FormEvent, useState } from 'react';
 import { clientFor, mock } from '../api.js';
+import { ErrorBanner } from '../parts/error-banner.js';
 import { Field } from '../parts/field.js';
-import { Trouble } from '../parts/trouble.js';
 import { setToken } from '../session.js';
 
-/** Signs in with a personal access token, after a look whether it works. */
+/** Signs in with a personal access token, after checking that it works. */
 export function SignInScreen() {
   const [token, setTyped] = useState(mock ? mock.tokens.ada_write : '');
   const [error, setError] = useState<Error | null>(null);
@@ -31,7 +31,7 @@ export function SignInScreen() {
         <title>Sign in · Campaign desk</title>
         <h1>Campaign desk</h1>
         <p>Sign in with a personal access token of the marketplace.</p>
-        {!wrong && <Trouble error={error} />}
+        {!wrong && <ErrorBanner error={error} />}
         <Field
           label="Access token"
           {...(mock && { hint: "On the mock: Ada's token, an admin's. Cleo's is mkt_demo_cleo_write." })}

@@ -8,27 +8,27 @@ import {
 } from '@mkt/sdk';
 import { setToken } from '../session.js';
 
-interface Told {
+interface Message {
   readonly title: string;
   readonly advice: string;
   /** Whether trying again may help. */
   readonly retry: boolean;
 }
 
-/** @param wrote Whether something was to be changed: then no answer does not mean that nothing happened. */
-function told(error: Error, wrote: boolean): Told {
+/** @param wrote Whether the request changes data: without a response, the change may have been made. */
+function messageFor(error: Error, wrote: boolean): Message {
   if (error instanceof ConnectionError || error instanceof TimeoutError || error instanceof ServerError)
     return {
       title: 'The marketplace cannot be reached',
       advice: wrote
-        ? 'It may have been done all the same. Look before you try again.'
+        ? 'The change may have been made. Check before you try again.'
         : 'Nothing was lost. Try again in a moment.',
       retry: true,
     };
   if (error instanceof AuthenticationError)
     return {
       title: 'You are signed out',
-      advice: 'The token is not valid any more. Sign in with another one.',
+      advice: 'The token is no longer valid. Sign in with another one.',
       retry: false,
     };
   if (error instanceof PermissionError)
@@ -38,23 +38,23 @@ function told(error: Error, wrote: boolean): Told {
   return { title: 'That did not work', advice: error.message, retry: true };
 }
 
-interface TroubleProps {
+interface ErrorBannerProps {
   readonly error: Error | null;
   readonly wrote?: boolean;
-  readonly again?: () => void;
+  readonly onRetry?: () => void;
 }
 
 /** The banner above a screen whose request failed. */
-export function Trouble({ error, wrote = false, again }: TroubleProps) {
+export function ErrorBanner({ error, wrote = false, onRetry }: ErrorBannerProps) {
   if (!error) return null;
-  const { title, advice, retry } = told(error, wrote);
+  const { title, advice, retry } = messageFor(error, wrote);
   return (
     <div className="banner" role="alert">
       <div>
         <strong>{title}.</strong> {advice}
       </div>
-      {retry && again && (
-        <button type="button" onClick={again}>
+      {retry && onRetry && (
+        <button type="button" onClick={onRetry}>
           Try again
         </button>
       )}
