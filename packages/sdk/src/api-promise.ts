@@ -43,16 +43,10 @@ export class ApiPromise<T> extends Promise<T> {
 
   /** The data together with the response and what is known about it. */
   withResponse(): Promise<ApiResult<T>> {
-    this.#result ??= this.#run();
-    return this.#result;
-  }
-
-  async #run(): Promise<ApiResult<T>> {
-    try {
-      return await this.#start();
-    } catch (error) {
+    this.#result ??= this.#start().catch((error) => {
       throw atCaller(error);
-    }
+    });
+    return this.#result;
   }
 
   /** The answer as the runtime's own class, with an unread body. Throws as awaiting does. */

@@ -90,14 +90,15 @@ export async function multipart(
 const sliceSize = 65_536;
 
 /** A body that reports how much of it was sent, as the runtime reads it. */
-export async function withProgress(
+export function withProgress(
   body: Body,
   onUploadProgress: (progress: UploadProgress) => void,
   logger: Logger | undefined,
-): Promise<ReadableStream<Uint8Array>> {
-  const whole = await new Response(body).blob();
+): ReadableStream<Uint8Array> {
+  let whole: Blob | undefined;
   let sentBytes = 0;
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    whole ??= await new Response(body).blob();
     const slice = await whole.slice(sentBytes, sentBytes + sliceSize).arrayBuffer();
     controller.enqueue(new Uint8Array(slice));
     sentBytes += slice.byteLength;

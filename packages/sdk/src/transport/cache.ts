@@ -10,9 +10,9 @@ export async function hashToken(token: string): Promise<string> {
   return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-const isEntry = (value: unknown): value is CacheEntry => {
+const asEntry = (value: unknown): CacheEntry | undefined => {
   const { etag, body } = (value ?? {}) as Partial<CacheEntry>;
-  return typeof etag === 'string' && typeof body === 'string';
+  return typeof etag === 'string' && typeof body === 'string' ? { etag, body } : undefined;
 };
 
 /** How long a store may take. One that waits for a lost server of its own would hold up every call. */
@@ -20,18 +20,6 @@ const timeoutMs = 3000;
 
 const isPending = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
-
-async function inTime<T>(work: PromiseLike<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** A store that never fails a call: what it throws is logged, and it is not waited for without end. */
 export class Cache {
@@ -43,9 +31,10 @@ export class Cache {
     this.#logger = logger;
   }
 
-  async get(key: string): Promise<CacheEntry | undefined> {
-    const entry = await this.#guard('read', () => this.#store.get(key));
-    return isEntry(entry) ? entry : undefined;
+  /** At once where the store gives it at once. */
+  get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined> {
+    const found = this.#guard('read', () => this.#store.get(key));
+    return found instanceof Promise ? found.then(asEntry) : asEntry(found);
   }
 
   async set(key: string, entry: CacheEntry): Promise<void> {
@@ -56,16 +45,29 @@ export class Cache {
     await this.#guard('delete', () => this.#store.delete(key));
   }
 
-  async #guard(verb: string, act: () => unknown): Promise<unknown> {
+  #guard(verb: string, act: () => unknown): unknown {
+    const onFailure = (error: unknown): undefined => {
+      const reason = error instanceof Error ? error.message : error;
+      this.#logger?.warn(`The cache store failed to ${verb} an entry: ${reason}`);
+    };
     try {
       const given = act();
-      return isPending(given) ? await inTime(given) : given;
+      return isPending(given) ? inTime(given).catch(onFailure) : given;
     } catch (error) {
-      this.#logger?.warn(
-        `The cache store failed to ${verb} an entry: ${error instanceof Error ? error.message : error}`,
-      );
-      return undefined;
+      return onFailure(error);
     }
+  }
+}
+
+async function inTime(work: PromiseLike<unknown>): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

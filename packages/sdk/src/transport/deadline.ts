@@ -49,21 +49,27 @@ export class Deadline {
    * The result of `work`, or the error of the call when it ends first: not everything that is awaited can be aborted.
    * Timer and listener are gone when the call ends.
    */
-  async run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const onAbort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
-    if (signal?.aborted) onAbort();
-    if (this.#error) throw this.#error;
-    signal?.addEventListener('abort', onAbort);
-    const onTimeout = () => this.end(new TimeoutError('total', this.#totalMs));
-    const timer = this.#totalMs > longestDelay ? undefined : setTimeout(onTimeout, this.#totalMs);
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        this.onEnd(reject);
-        work().then(resolve, reject);
-      });
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    }
+  run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
+      const onTimeout = () => this.end(new TimeoutError('total', this.#totalMs));
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const cleanUp = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const fail = (error: unknown) => {
+        cleanUp();
+        reject(error);
+      };
+      this.onEnd(fail);
+      if (signal?.aborted) return onAbort();
+      signal?.addEventListener('abort', onAbort);
+      if (this.#totalMs <= longestDelay) timer = setTimeout(onTimeout, this.#totalMs);
+      work().then((result) => {
+        cleanUp();
+        resolve(result);
+      }, fail);
+    });
   }
 }

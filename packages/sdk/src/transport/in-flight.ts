@@ -31,15 +31,10 @@ export class InflightRequests<T> {
 
   #start(key: string, totalMs: number, send: (deadline: Deadline) => Promise<T>): SharedRequest<T> {
     const deadline = new Deadline(totalMs);
-    const run = async (): Promise<T> => {
-      try {
-        return await send(deadline);
-      } finally {
-        this.#remove(key, deadline);
-      }
-    };
-    const request = { deadline, response: run(), callers: 0 };
+    const request = { deadline, response: send(deadline), callers: 0 };
     this.#requests.set(key, request);
+    const remove = () => this.#remove(key, deadline);
+    request.response.then(remove, remove);
     return request;
   }
 

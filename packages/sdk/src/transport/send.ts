@@ -113,14 +113,18 @@ export async function sendWithRetries(
     try {
       attempt.signal.throwIfAborted();
       const unread = await sendOnce(request, attempt.signal, settings, { operation, attempt: attempts });
-      const read = await readBody(unread, request, attempts, attempt.signal);
+      if (!unread) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
+      // To its end, whatever the status: an unread body of 20 kB costs a socket.
+      const text = await unread.text().catch((cause) => {
+        throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
+      });
       // A `fetch` that ignores signals may finish during a later attempt.
       attempt.signal.throwIfAborted();
-      response = read;
+      response = contextOf(unread, text, request, attempts);
       return unread;
     } catch (error) {
-      thrown = error;
-      throw error;
+      thrown = attempt.signal.aborted ? attempt.signal.reason : error;
+      throw thrown;
     }
   };
   /** Our error for a timeout of ky. A middleware may use ky too: what it throws stays as it is. */
@@ -177,17 +181,16 @@ function checkSendable({ operation, method, headers, body }: OutgoingRequest): v
 }
 
 /** One attempt: the middleware around `fetch`. Only middleware gets a `Request`: the runtime's `fetch` makes its own. */
-async function sendOnce(
-  request: OutgoingRequest,
+function sendOnce(
+  { method, url, headers, redirect, httpCache, body, onUploadProgress }: OutgoingRequest,
   signal: AbortSignal,
   { fetch, middleware, logger }: Settings,
   context: MiddlewareContext,
-): Promise<Response> {
-  const { operation, method, url, headers, redirect, httpCache, body, onUploadProgress } = request;
+): Promise<Response | undefined> {
   const init: RequestInit = { method, headers, redirect, signal };
   if (httpCache) init.cache = httpCache;
   if (body !== undefined) {
-    init.body = onUploadProgress ? await withProgress(body, onUploadProgress, logger) : body;
+    init.body = onUploadProgress ? withProgress(body, onUploadProgress, logger) : body;
     // `fetch` demands `duplex` with a stream.
     if (isStream(init.body)) Object.assign(init, { duplex: 'half' });
   }
@@ -199,33 +202,25 @@ async function sendOnce(
       throw signal.aborted ? signal.reason : connectionFailed(url, cause);
     }
   };
-  const layered = middleware.reduceRight<(request: Request) => Promise<Response>>(
-    (next, layer) => async (given) => layer(given, next, context),
+  if (middleware.length === 0) return send(url, init);
+  const layered = middleware.reduceRight(
+    (next: (request: Request) => Promise<Response>, layer) => async (given) => layer(given, next, context),
     (given) => send(given, { signal }),
   );
-  const response = await (middleware.length === 0 ? send(url, init) : layered(new Request(url, init)));
-  if (!response) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
-  return response;
+  return layered(new Request(url, init));
 }
 
-/** Reads every body to its end: an unread one of 20 kB costs a socket. */
-async function readBody(
+function contextOf(
   response: Response,
+  text: string,
   { url, redact }: OutgoingRequest,
   attempts: number,
-  signal: AbortSignal,
-): Promise<ResponseContext> {
-  try {
-    const text = await response.text();
-    const { status, headers, redirected, type } = response;
-    const finalUrl = response.url || url;
-    const leftOrigin = redirected && originOf(finalUrl) !== originOf(url) ? originOf(url) : undefined;
-    const opaque = type === 'opaqueredirect';
-    return { status, headers, text, url: finalUrl, leftOrigin, opaque, attempts, fromCache: false, redact };
-  } catch (cause) {
-    if (signal.aborted) throw signal.reason;
-    throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
-  }
+): ResponseContext {
+  const { status, headers, redirected, type } = response;
+  const finalUrl = response.url || url;
+  const leftOrigin = redirected && originOf(finalUrl) !== originOf(url) ? originOf(url) : undefined;
+  const opaque = type === 'opaqueredirect';
+  return { status, headers, text, url: finalUrl, leftOrigin, opaque, attempts, fromCache: false, redact };
 }
 
 const originOf = (url: string): string => new URL(url).origin;

@@ -33,34 +33,32 @@ export class Transport {
 
   /** Sends a call; the response may be of any status. */
   send(call: Call): Promise<ResponseContext> {
-    const { operation, url, options } = call;
+    const { options } = call;
     checkCall(options);
     const totalMs = options.totalTimeout ?? this.settings.totalTimeout ?? 60_000;
     const deadline = new Deadline(totalMs);
-    const run = async (): Promise<ResponseContext> => {
-      const { token: given } = this.settings;
-      const token = typeof given === 'string' ? given : await given();
-      checkToken(token);
-      if (operation.method === 'GET') return this.#read(call, token, deadline, totalMs);
-      if (operation.method === 'HEAD') return this.#exchange(call, token, deadline);
-      const key = await this.#key(call.invalidates ?? url, token);
-      try {
-        return await this.#exchange(call, token, deadline);
-      } finally {
-        // Also after a failure: whether a write took effect is not always known.
-        this.#inflight.forget(key);
-        await this.#cache?.delete(key);
-      }
-    };
-    return deadline.run(run, options.signal);
+    return deadline.run(() => this.#send(call, deadline, totalMs), options.signal);
   }
 
-  async #read(call: Call, token: string, deadline: Deadline, totalMs: number): Promise<ResponseContext> {
+  async #send(call: Call, deadline: Deadline, totalMs: number): Promise<ResponseContext> {
     const { operation, url, options } = call;
-    if (!operation.etag) return this.#exchange(call, token, deadline);
-    const key = await this.#key(url, token);
-    if (!isPlain(options)) return this.#revalidate(call, token, deadline, key);
-    return this.#inflight.join(key, totalMs, deadline, (shared) => this.#revalidate(call, token, shared, key));
+    const { token: given } = this.settings;
+    const token = typeof given === 'string' ? given : await given();
+    checkToken(token);
+    const isRead = operation.method === 'GET' || operation.method === 'HEAD';
+    if (isRead && !operation.etag) return this.#exchange(call, token, deadline);
+    const key = await this.#key(isRead ? url : (call.invalidates ?? url), token);
+    if (isRead)
+      return isPlain(options)
+        ? this.#inflight.join(key, totalMs, deadline, (shared) => this.#revalidate(call, token, shared, key))
+        : this.#revalidate(call, token, deadline, key);
+    try {
+      return await this.#exchange(call, token, deadline);
+    } finally {
+      // Also after a failure: whether a write took effect is not always known.
+      this.#inflight.forget(key);
+      await this.#cache?.delete(key);
+    }
   }
 
   /** A read through the cache. */
@@ -79,7 +77,7 @@ export class Transport {
   async #exchange(call: Call, token: string, deadline: Deadline, ifNoneMatch?: string): Promise<ResponseContext> {
     const { operation, url, options } = call;
     const { settings } = this;
-    const given = await call.body?.();
+    const given = call.body && (await call.body());
     // Encoded here, where it is known: a `fetch` of npm's undici sends only forms of its own class.
     const form = typeof given === 'object' && given instanceof FormData ? new Response(given) : undefined;
 
@@ -124,11 +122,14 @@ export class Transport {
 
   /** The URL of an operation, its ids and query filled in. */
   url({ operation, path }: Operation, ids: readonly Id[], query: Record<string, string | undefined> = {}): string {
-    let next = 0;
-    const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => segment(operation, name, ids[next++]));
+    let url = this.settings.baseUrl.href;
+    const parts = path.slice(1).split(/:(\w+)/);
+    for (let index = 0; index < parts.length; index += 1) {
+      const part = parts[index] as string;
+      url += index % 2 === 0 ? part : segment(operation, part, ids[(index - 1) / 2]);
+    }
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-    return this.settings.baseUrl.href + filled.slice(1) + search;
+    return given.length > 0 ? `${url}?${new URLSearchParams(given)}` : url;
   }
 
   /** The URL of a path under `baseUrl`, or of a resource on the same server: no other origin ever gets the token. */
