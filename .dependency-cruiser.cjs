@@ -131,7 +131,7 @@ module.exports = {
             'server/app\\.ts$',
             'server/store/.*(memory|sqlite|postgres|sql|migrat)',
           ),
-          '(^|node_modules/)(hono|@hono/[^/]+|kysely)(/|$)',
+          '(^|node_modules/)(hono|@hono/[^/]+)(/|$)',
           databaseDrivers,
         ],
       },
@@ -150,10 +150,10 @@ module.exports = {
     ),
     {
       name: 'databases-stay-in-the-store',
-      comment: 'Drivers and the query builder belong to the store adapters and to the Node entry that chooses one.',
+      comment: 'Drivers belong to the store adapters and to the Node entry that chooses one.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: sources('server/store/', 'server/node/') },
-      to: { path: [databaseDrivers, '(^|node_modules/)kysely(/|$)'] },
+      to: { path: databaseDrivers },
     },
 
     // Inside the CLI.

@@ -84,7 +84,7 @@ type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
 /**
  * Turns the chunks of an ESM build into CommonJS. esbuild splits ESM output only; tsup's own splitting for CommonJS
- * goes through sucrase, which reorders class fields against private ones and so breaks Kysely.
+ * goes through sucrase, which reorders class fields against private ones.
  */
 const chunksToCommonJs: Plugin = {
   name: 'chunks-to-commonjs',

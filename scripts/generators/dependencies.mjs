@@ -18,7 +18,6 @@ const reasons = {
   commander: 'Reads command lines. Complete (sub-commands, guesses, exit overrides) without dependencies.',
   htmlparser2: 'Reads pages for `?website=`, and briefs for plain text: tolerant, streaming, no DOM.',
   'ipaddr.js': 'Tells private addresses from public ones, for the guard around `?website=`.',
-  kysely: 'Typed SQL for SQLite and PostgreSQL from one source. It builds queries; it is no ORM.',
   pg: 'The driver for PostgreSQL. Pure JavaScript: nothing to compile.',
   pino: 'JSON log lines at little cost. Loaded with `--json` alone.',
   'prom-client': 'The text of `/metrics`. Loaded with `--metrics` alone.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Conflict, type Dump } from '../src/store/store.js';
+import { Conflict, type Dump, type Store } from '../src/store/store.js';
 import { everyStore, nothing } from './support/every-store.js';
 import {
   accountRow,
@@ -100,6 +100,25 @@ everyStore((stage) => {
         expect(await other.store.dump()).toEqual(dump);
         await stage.store.load(await other.store.dump());
         expect(await stage.store.dump()).toEqual(dump);
+      } finally {
+        await other.dispose();
+      }
+    });
+
+    test('sessions that have ended stay ended, whatever is loaded', async () => {
+      const end = (id: string) =>
+        write((writer) => writer.insert('ended_sessions', { id, expires_at: '2026-06-01T12:00:00Z' }));
+      const hasEnded = (store: Store, id: string) =>
+        store.read(async (reader) => (await reader.get('ended_sessions', id)) !== null);
+      await end('before');
+      const dump = await stage.store.dump();
+      await end('after');
+      await stage.store.load(dump);
+      expect([await hasEnded(stage.store, 'before'), await hasEnded(stage.store, 'after')]).toEqual([true, true]);
+      const other = await openTestStore(kind);
+      try {
+        await other.store.load(dump);
+        expect(await hasEnded(other.store, 'before')).toBe(true);
       } finally {
         await other.dispose();
       }

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/seed/demo.js';
-import { StoreConfigurationError } from '../src/store/sql/errors.js';
+import type { Connection } from '../src/store/sql/access.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
-import { type Store, StoreUnavailable } from '../src/store/store.js';
+import { type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
 import { type Answer, type Api, demoApi } from './support/api.js';
 import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
@@ -117,9 +117,10 @@ describe('a database with max_connections=14', () => {
       await expect(store.transact((writer) => writer.get('users', 'ada'))).rejects.toThrow(reason);
       await expect(store.dump()).rejects.toThrow(reason);
       expect(performance.now() - started).toBeLessThan(5000);
-      const { status, headers } = await (
-        await demoApi({ store: { ...store, isEmpty: async () => false }, onError: () => undefined })
-      ).call('ada_write', 'GET', '/organizations.json');
+      const isEmpty = vi.spyOn(store, 'isEmpty').mockResolvedValue(false);
+      const api = await demoApi({ store, onError: () => undefined });
+      isEmpty.mockRestore();
+      const { status, headers } = await api.call('ada_write', 'GET', '/organizations.json');
       expect([status, headers.get('retry-after')]).toEqual([503, '2']);
       await release();
       expect(await store.isEmpty()).toBe(false);
@@ -330,7 +331,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
   });
 });
 
-test('a direct connection plans its statements once, ?pgbouncer=true never', async () => {
+test('a direct connection prepares its statements once, ?pgbouncer=true never', async () => {
   const database = await createDatabase();
   const preparedWith = async (search: string): Promise<unknown> => {
     const url = new URL(database.url);
@@ -338,13 +339,13 @@ test('a direct connection plans its statements once, ?pgbouncer=true never', asy
     const store = await postgresStore(url.href, { connections: 1 });
     await store.read((reader) => reader.get('users', 'ada'));
     // Its own connection's view: what it has prepared.
-    const found = await store.read((reader) =>
-      (reader as unknown as { connection: { execute(text: string): Promise<pg.QueryArrayResult> } }).connection.execute(
-        "select count(*)::int from pg_prepared_statements where name = 'users.get'",
-      ),
+    const [row] = await store.read((reader) =>
+      (reader as unknown as { connection: Connection }).connection.run({
+        text: "select count(*)::int as count from pg_prepared_statements where name = 'users.get'",
+      }),
     );
     await store.close();
-    return found.rows[0]?.[0];
+    return row?.count;
   };
   expect(await preparedWith('')).toBe(1);
   expect(await preparedWith('?pgbouncer=true')).toBe(0);

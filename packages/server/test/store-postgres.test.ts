@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/seed/demo.js';
-import { SchemaTooNew, StoreConfigurationError } from '../src/store/sql/errors.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
-import { CommitUnknown, type Store, StoreUnavailable } from '../src/store/store.js';
-import { tableNames } from '../src/store/tables.js';
+import {
+  CommitUnknown,
+  dumpTables,
+  SchemaTooNew,
+  type Store,
+  StoreConfigurationError,
+  StoreUnavailable,
+} from '../src/store/store.js';
 import { demoApi } from './support/api.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { accountRow, campaignRow, organizationRow, userRow } from './support/rows.js';
@@ -25,12 +30,10 @@ afterAll(async () => {
   await database?.drop();
 });
 beforeEach(async () => {
-  const empty = await store.dump();
   await store.load({
-    ...empty,
     serials: {},
     tables: {
-      ...(Object.fromEntries(tableNames.map((name) => [name, []])) as unknown as typeof empty.tables),
+      ...dumpTables(() => []),
       users: [userRow('ada'), userRow('ben')],
       organizations: [{ id: 1, ...organizationRow() }],
     },
@@ -312,7 +315,7 @@ describe('start-up', () => {
     await database.query("create database mkt_latin encoding 'LATIN1' locale 'C' template template0");
     try {
       await expect(postgresStore(at({ pathname: '/mkt_latin' }))).rejects.toThrow(
-        /keeps text as LATIN1; create it with the encoding UTF8/,
+        /stores text as LATIN1; create it with the encoding UTF8/,
       );
     } finally {
       await database.query('drop database mkt_latin with (force)');

@@ -28,6 +28,7 @@ everyStore((stage) => {
         social_accounts: await writer.insert('social_accounts', accountRow('x', { view_count: 0 })),
         addresses: await writer.insert('addresses', addressRow()),
         images: await writer.insert('images', imageRow('i1')),
+        ended_sessions: await writer.insert('ended_sessions', { id: 's1', expires_at: '2026-06-01T12:00:00Z' }),
       }));
       expect(stored.campaigns).toEqual({ id: 1, ...campaignRow({ published_at: '2026-05-01T23:59:59Z' }) });
       expect(stored.memberships).toEqual({ position: 1, ...membershipRow('m1', { is_owner: true }) });
@@ -183,7 +184,7 @@ everyStore((stage) => {
     test('of a row that is not there are an error', async () => {
       for (const changes of [{ name: 'x' }, {}])
         await expect(write((writer) => writer.update('campaigns', 99, changes))).rejects.toThrow(
-          'campaigns 99 is not there to be changed.',
+          'campaigns 99 does not exist.',
         );
     });
   });

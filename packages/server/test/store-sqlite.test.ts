@@ -2,12 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dialects } from '../src/store/sql/dialect.js';
-import { SchemaTooNew, StoreConfigurationError } from '../src/store/sql/errors.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { statementsOf } from '../src/store/sql/statements.js';
-import { type Store, StoreUnavailable } from '../src/store/store.js';
-import { definitionOf, tableNames } from '../src/store/tables.js';
+import { SchemaTooNew, type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
+import { contentTables, definitionOf } from '../src/store/tables.js';
 import { buildCommand, Run } from './support/command.js';
 import { campaignRow, organizationRow, userRow } from './support/rows.js';
 import { temporaryFile } from './support/stores.js';
@@ -35,14 +33,14 @@ describe('statements', () => {
   test('go through their own index and sort nothing', async () => {
     await opened(file);
     const database = new Database(file, { readonly: true });
-    const statements = statementsOf(dialects.sqlite);
+    const statements = statementsOf('sqlite');
     const plan = (text: string) => {
       const values = Array.from({ length: text.split('?').length - 1 }, () => 1);
       const steps = database.prepare(`explain query plan ${text}`).all(values) as { detail: string }[];
       return steps.map(({ detail }) => detail).join('; ');
     };
-    for (const table of tableNames) {
-      const { get, index } = statements(table);
+    for (const table of contentTables) {
+      const { get, index } = statements[table];
       expect(plan(get.text)).toMatch(new RegExp(`^SEARCH ${table} USING (INTEGER PRIMARY KEY|INDEX sqlite_autoindex)`));
       for (const [name, { unique, counted }] of Object.entries(definitionOf(table).indexes)) {
         const { find, page, pageFromEnd, count, deleteSome } = index(name);
@@ -53,10 +51,10 @@ describe('statements', () => {
         }
       }
     }
-    expect(plan(statements('campaigns').index('byOrganizationWithoutDrafts').page.text)).toContain(
+    expect(plan(statements.campaigns.index('byOrganizationWithoutDrafts').page.text)).toContain(
       'campaigns_by_organization_without_drafts',
     );
-    expect(plan(statements('campaigns').index('byOrganization').count.text)).toContain('totals');
+    expect(plan(statements.campaigns.index('byOrganization').count.text)).toContain('totals');
     database.close();
   });
 });

@@ -1,6 +1,6 @@
 import { appendFile, open } from 'node:fs/promises';
 import type { Audit, AuditEntry } from '../http/audit.js';
-import { turns } from '../store/sql/turns.js';
+import { mutex } from '../store/mutex.js';
 import { StorageFailure } from '../store/store.js';
 import { ServeError } from './errors.js';
 
@@ -21,7 +21,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
       );
     },
   );
-  const inTurn = turns();
+  const inTurn = mutex();
   let waiting: string[] = [];
   let failure: StorageFailure | null = null;
 

@@ -2,10 +2,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { misfit } from '../control/snapshot-check.js';
 import { randomText } from '../random.js';
-import { schemaVersion } from '../store/sql/migrations.js';
-import { batchSizeOf } from '../store/sql/parts.js';
+import { batchSizeOf } from '../store/sql/dump.js';
+import { schemaVersion } from '../store/sql/schema.js';
 import { Conflict, type KeptStore, type Part, StoreNotEmpty } from '../store/store.js';
-import { type AnyRow, allTableNames, definitionOf, type TableName } from '../store/tables.js';
+import { type AnyRow, type DataTableName, definitionOf, type TableName, tableNames } from '../store/tables.js';
 import { ServeError } from './errors.js';
 
 /**
@@ -135,7 +135,7 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
 
   async function* parts(): AsyncGenerator<Part> {
     let count = 0;
-    let table: TableName | null = null;
+    let table: DataTableName | null = null;
     let rows: AnyRow[] = [];
     for (let line = await next(); line; line = await next()) {
       const ends = 'serials' in line;
@@ -151,14 +151,14 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
         return;
       }
       rows.push(checkedRow(line));
-      table = line.table as TableName;
+      table = line.table as DataTableName;
       count += 1;
     }
     throw wrong(number, 'the backup ends here, but it is not complete. Use another one.');
   }
 
   const checkedRow = ({ table, row }: Readonly<Record<string, unknown>>): AnyRow => {
-    if (!allTableNames.includes(table as TableName)) throw wrong(number, `there is no table "${table}".`);
+    if (!(tableNames as readonly unknown[]).includes(table)) throw wrong(number, `there is no table "${table}".`);
     const { columns } = definitionOf(table as TableName);
     const values = (row ?? {}) as AnyRow;
     const column = misfit(columns, values) ?? Object.keys(values).find((name) => !Object.hasOwn(columns, name));

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory.js';
-import { StoreConfigurationError } from '../store/sql/errors.js';
-import type { KeptStore, Store } from '../store/store.js';
+import { type KeptStore, type Store, StoreConfigurationError } from '../store/store.js';
 
 export interface OpenOptions {
   /** Whether a file that is not there is an error; by default it is made. */

@@ -1,5 +1,4 @@
-import { StoreConfigurationError } from '../store/sql/errors.js';
-import { StoreUnavailable } from '../store/store.js';
+import { StoreConfigurationError, StoreUnavailable } from '../store/store.js';
 import { ServeError } from './errors.js';
 
 /** Runs what needs a database; what is wrong with the database becomes a sentence for the person who named it. */

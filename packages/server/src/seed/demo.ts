@@ -64,6 +64,7 @@ export function demoSeed(): Dump {
         type: 'image/png',
         bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
       })),
+      ended_sessions: [],
     },
     serials: {
       access_tokens: 8,

@@ -30,6 +30,7 @@ export const emptySeed = ({ secret, now }: EmptySeedOptions): Dump => ({
     social_accounts: [],
     addresses: [],
     images: [],
+    ended_sessions: [],
   },
   serials: {},
 });

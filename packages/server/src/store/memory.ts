@@ -1,10 +1,13 @@
-import { ReadWriteLock } from './lock.js';
-import { MemoryTable } from './memory-table.js';
-import { Conflict, type Dump, type Key, type Reader, type Slice, type Store, type Writer } from './store.js';
+import { mutex } from './mutex.js';
+import { Conflict, dumpTables, type Key, type Reader, type Slice, type Store, type Writer } from './store.js';
 import {
   type AnyRow,
   allTableNames,
+  byTable,
+  contentTables,
+  definitionOf,
   type Id,
+  type IndexDefinition,
   type ListRow,
   type NewRow,
   type Row,
@@ -14,85 +17,216 @@ import {
   withNulls,
 } from './tables.js';
 
-/** What needs a connection elsewhere needs nothing here. */
-const atOnce = (): Promise<void> => Promise.resolve();
+const compare = (left: unknown, right: unknown): number =>
+  left === right ? 0 : (left as string | number) < (right as string | number) ? -1 : 1;
+
+/** No text holds a NUL (D19). */
+const keyText = (values: readonly unknown[]): string => values.join('\0');
+
+/** One index: the rows of each key, in order. */
+class MemoryIndex {
+  readonly #rows = new Map<string, AnyRow[]>();
+  constructor(readonly definition: IndexDefinition) {}
+
+  #keyOf(row: AnyRow): string | null {
+    const { columns, except, whereNull } = this.definition;
+    if (except && row[except.column] === except.value) return null;
+    if (whereNull && row[whereNull] !== null) return null;
+    return keyText(columns.map((column) => row[column]));
+  }
+
+  /** Whether the index is unique and another row has this row's key. */
+  isTaken(row: AnyRow): boolean {
+    if (!this.definition.unique) return false;
+    const key = this.#keyOf(row);
+    return key !== null && (this.#rows.get(key) ?? []).some((other) => other.id !== row.id);
+  }
+
+  rows(key: Key): readonly AnyRow[] {
+    return this.#rows.get(keyText(key)) ?? [];
+  }
+
+  add(row: AnyRow): void {
+    const key = this.#keyOf(row);
+    if (key === null) return;
+    const rows = this.#rows.get(key);
+    if (rows) rows.splice(this.#position(rows, row), 0, row);
+    else this.#rows.set(key, [row]);
+  }
+
+  remove(row: AnyRow): void {
+    const key = this.#keyOf(row);
+    const rows = key === null ? undefined : this.#rows.get(key);
+    if (!rows || key === null) return;
+    rows.splice(rows.indexOf(row, this.#position(rows, row)), 1);
+    if (rows.length === 0) this.#rows.delete(key);
+  }
+
+  /** The position of `row` among the sorted rows, by binary search. */
+  #position(rows: readonly AnyRow[], row: AnyRow): number {
+    const { order = [] } = this.definition;
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = rows[middle] as AnyRow;
+      const column = order.find((name) => other[name] !== row[name]);
+      if (column !== undefined && compare(other[column], row[column]) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** One table in memory. Stored rows are frozen: an update replaces the row. */
+class MemoryTable {
+  readonly #rows = new Map<string | number, AnyRow>();
+  readonly #indexes: ReadonlyMap<string, MemoryIndex>;
+  readonly #serial: string | undefined;
+  readonly #omitted: readonly string[];
+  readonly #listRows = new WeakMap<AnyRow, AnyRow>();
+  nextSerial = 1;
+
+  constructor(readonly name: TableName) {
+    const { serial, omittedFromLists = [], indexes } = definitionOf(name);
+    this.#serial = serial;
+    this.#omitted = omittedFromLists;
+    this.#indexes = new Map(Object.entries(indexes).map(([index, of]) => [index, new MemoryIndex(of)]));
+  }
+
+  get(id: string | number): AnyRow | undefined {
+    return this.#rows.get(id);
+  }
+
+  rows(index: string, key: Key): readonly AnyRow[] {
+    const found = this.#indexes.get(index);
+    if (!found) throw new Error(`${this.name} has no index ${index}.`);
+    return found.rows(key);
+  }
+
+  /** The row as lists have it: the same object each time, as stored rows never change. */
+  listRow(row: AnyRow): AnyRow {
+    if (this.#omitted.length === 0) return row;
+    const known = this.#listRows.get(row);
+    if (known) return known;
+    const listed: AnyRow = { ...row };
+    for (const column of this.#omitted) delete listed[column];
+    this.#listRows.set(row, Object.freeze(listed));
+    return listed;
+  }
+
+  /** Every row, in order of creation where the table numbers its rows, else by id. */
+  all(): AnyRow[] {
+    const order = this.#serial ?? 'id';
+    return [...this.#rows.values()].sort((left, right) => compare(left[order], right[order]));
+  }
+
+  /** A copy of the row, with its serial number where it has none. */
+  numbered(row: object): AnyRow {
+    const copy: Record<string, unknown> = { ...row };
+    if (this.#serial) {
+      const serial = (copy[this.#serial] as number | undefined) ?? this.nextSerial;
+      this.nextSerial = Math.max(this.nextSerial, serial + 1);
+      copy[this.#serial] = serial;
+    }
+    return copy as AnyRow;
+  }
+
+  /** Stores the row in the place of the one with the same id, if any. @throws {Conflict} */
+  put(row: AnyRow): AnyRow {
+    for (const index of this.#indexes.values()) if (index.isTaken(row)) throw new Conflict(this.name);
+    this.remove(row.id);
+    this.#rows.set(row.id, Object.freeze(row));
+    for (const index of this.#indexes.values()) index.add(row);
+    return row;
+  }
+
+  remove(id: string | number): AnyRow | undefined {
+    const row = this.#rows.get(id);
+    if (!row) return undefined;
+    this.#rows.delete(id);
+    for (const index of this.#indexes.values()) index.remove(row);
+    return row;
+  }
+}
 
 type State = Readonly<Record<TableName, MemoryTable>>;
 
-const emptyState = (): State =>
-  Object.fromEntries(allTableNames.map((name) => [name, new MemoryTable(name)])) as Record<TableName, MemoryTable>;
+const emptyState = (): State => byTable(allTableNames, (name) => new MemoryTable(name));
 
-/** Stored rows are frozen, so they are handed out as they are. */
-const typed = <T extends TableName>(row: AnyRow): Row<T> => row as unknown as Row<T>;
+/** Stored rows have the columns of their table. They are frozen, so they are returned as they are. */
+const typed = <Result>(row: AnyRow): Result => row as unknown as Result;
 
 class MemoryReader implements Reader {
   constructor(protected readonly state: State) {}
 
   async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
-    const row = this.state[table].get(id as string | number);
-    return row ? typed<T>(row) : null;
+    const row = this.state[table].get(id);
+    return row ? typed(row) : null;
   }
 
   async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
     const source = this.state[table];
-    return ids.flatMap((id) => source.get(id as string | number) ?? []).map((row) => typed<T>(source.listed(row)));
+    return ids.flatMap((id) => source.get(id) ?? []).map((row) => typed(source.listRow(row)));
   }
 
   async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
     const [row] = this.state[table].rows(index, key);
-    return row ? typed<T>(row) : null;
+    return row ? typed(row) : null;
   }
 
   async page<T extends TableName>(table: T, index: string, key: Key, slice: Slice): Promise<ListRow<T>[]> {
     const source = this.state[table];
-    return source.rows(index, key, slice).map((row) => typed<T>(source.listed(row)));
+    const rows = source.rows(index, key).slice(slice.offset, slice.offset + slice.limit);
+    return rows.map((row) => typed(source.listRow(row)));
   }
 
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
-    return this.state[table].count(index, key);
+    return this.state[table].rows(index, key).length;
   }
 }
 
-/** Writes at once and remembers how to take each write back. */
+/** Changes the tables immediately and remembers how to undo each change. */
 class MemoryWriter extends MemoryReader implements Writer {
   readonly #undo: (() => void)[] = [];
 
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const target = this.state[table];
     const { nextSerial } = target;
-    const given = target.numbered(withNulls(table, row));
+    const whole = target.numbered(withNulls(table, row));
     this.#undo.push(() => {
       target.nextSerial = nextSerial;
     });
-    if (target.get(given.id)) throw new Conflict(table);
-    const stored = target.put(given);
-    this.#undo.push(() => target.remove(stored.id));
-    return typed<T>(stored);
+    if (target.get(whole.id)) throw new Conflict(table);
+    target.put(whole);
+    this.#undo.push(() => target.remove(whole.id));
+    return typed(whole);
   }
 
   async update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>> {
     const target = this.state[table];
-    const before = target.get(id as string | number);
-    if (!before) throw new Error(`${table} ${String(id)} is not there to be changed.`);
+    const before = target.get(id);
+    if (!before) throw new Error(`${table} ${id} does not exist.`);
     const after = target.put({ ...before, ...changes });
     this.#undo.push(() => target.put(before));
-    return typed<T>(after);
+    return typed(after);
   }
 
   async delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean> {
-    return this.#remove(table, id as string | number);
+    return this.#remove(table, id);
   }
 
   async deleteOrganization(organization: number): Promise<void> {
-    // From the end: taking the first out of a long list moves all the others.
+    // From the end: removing the first of a long list moves all the others.
     for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const)
       for (const { id } of this.state[table].rows('byOrganization', [organization]).toReversed())
         this.#remove(table, id);
     this.#remove('organizations', organization);
   }
 
-  /** Writers run one at a time here. */
-  lock = atOnce;
+  async lock(): Promise<void> {
+    // Transactions run one at a time here.
+  }
 
   rollback(): void {
     for (const undo of this.#undo.reverse()) undo();
@@ -108,13 +242,14 @@ class MemoryWriter extends MemoryReader implements Writer {
 
 /** The store of the mock, of tests and of `mkt serve` without `--db`: everything in this process's memory. */
 export function memoryStore(): Store {
-  const lock = new ReadWriteLock();
+  // Work awaits nothing but the store, so readers lose no time by running one after another.
+  const exclusively = mutex();
   let state = emptyState();
 
   return {
-    read: (work) => lock.read(() => work(new MemoryReader(state))),
+    read: (work) => exclusively(() => work(new MemoryReader(state))),
     transact: (work) =>
-      lock.write(async () => {
+      exclusively(async () => {
         const writer = new MemoryWriter(state);
         try {
           return await work(writer);
@@ -124,23 +259,24 @@ export function memoryStore(): Store {
         }
       }),
     dump: () =>
-      lock.read(async () => ({
-        tables: Object.fromEntries(
-          tableNames.map((name) => [name, state[name].all().map((row) => ({ ...row }))]),
-        ) as unknown as Dump['tables'],
+      exclusively(async () => ({
+        tables: dumpTables((name) => state[name].all().map((row) => ({ ...row }))),
         serials: Object.fromEntries(serialTables.map((name) => [name, state[name].nextSerial])),
       })),
     load: (dump) =>
-      lock.write(async () => {
-        const next: State = { ...emptyState(), ended_sessions: state.ended_sessions };
+      exclusively(async () => {
+        const next = emptyState();
         for (const name of tableNames) {
-          for (const row of dump.tables[name]) next[name].put(next[name].numbered(row));
-          next[name].nextSerial = Math.max(next[name].nextSerial, dump.serials[name] ?? 1);
+          const { survivesLoad = false } = definitionOf(name);
+          const table = next[name];
+          if (survivesLoad) for (const row of state[name].all()) table.put(row);
+          for (const row of dump.tables[name]) table.put(table.numbered(row));
+          table.nextSerial = Math.max(table.nextSerial, dump.serials[name] ?? 1);
         }
         state = next;
       }),
-    isEmpty: () => lock.read(async () => tableNames.every((name) => state[name].all().length === 0)),
-    ping: atOnce,
-    close: atOnce,
+    isEmpty: () => exclusively(async () => contentTables.every((name) => state[name].all().length === 0)),
+    ping: async () => undefined,
+    close: async () => undefined,
   };
 }

@@ -1,13 +1,15 @@
-import type {
-  AnyRow,
-  DataTableName,
-  Id,
-  ListIndexName,
-  ListRow,
-  NewRow,
-  Row,
-  TableName,
-  UniqueIndexName,
+import {
+  type AnyRow,
+  byTable,
+  type DataTableName,
+  type Id,
+  type ListIndexName,
+  type ListRow,
+  type NewRow,
+  type Row,
+  type TableName,
+  tableNames,
+  type UniqueIndexName,
 } from './tables.js';
 
 /** The values of an index's columns, in their order. */
@@ -18,15 +20,15 @@ export interface Slice {
   readonly limit: number;
 }
 
-/** A part of everything that a store holds: rows of one table, and at last the next serial numbers. */
+/** A part of a backup: rows of one table, or, as the last part, the next serial numbers. */
 export type Part =
-  | { readonly table: TableName; readonly rows: readonly AnyRow[] }
+  | { readonly table: DataTableName; readonly rows: readonly AnyRow[] }
   | { readonly serials: Dump['serials'] };
 
-/** Reads. Every look-up goes through an index; rows may be frozen, and never change. */
+/** Every look-up goes through an index. Rows may be frozen, and never change. */
 export interface Reader {
   get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null>;
-  /** The rows with these ids, in their order; ids without a row are passed over. */
+  /** The rows with these ids, in their order; ids without a row are skipped. */
   getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]>;
   find<T extends TableName>(table: T, index: UniqueIndexName<T>, key: Key): Promise<Row<T> | null>;
   /** Rows of one key in the index's order. An offset past the end gives none. */
@@ -40,55 +42,55 @@ export interface Writer extends Reader {
   insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>>;
   /** Changes the row with that id, which must exist. @throws {Conflict} */
   update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>>;
-  /** Tells whether there was such a row. */
+  /** @returns whether there was such a row */
   delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean>;
   /**
-   * Deletes an organization with everything in it. From the commit on, the organization, its members and what a dump
-   * would have of it are gone. A store may remove the other rows afterwards, in steps that do not hold up other writers:
-   * until then, who knows the id of one finds it, and looks for its organization.
+   * Deletes an organization with everything in it. From the commit on, the organization and its members are gone, and
+   * dumps have nothing of it. A store may remove the other rows afterwards, in steps that do not hold up other writers:
+   * until then, they are found by their id.
    */
   deleteOrganization(id: Id<'organizations'>): Promise<void>;
-  /**
-   * Makes every other transaction that locks the same row wait until this one ends. A guard that counts or looks
-   * before it writes locks first (D27). Where writers run one at a time there is nothing to do.
-   */
+  /** Makes every other transaction that locks the same row wait until this one ends (D27). */
   lock(table: 'organizations' | 'users', id: string | number): Promise<void>;
 }
 
-/** All data of the marketplace: what `snapshot`, `restore`, `reset` and seeds are made of. */
+/** All data of the marketplace, for `snapshot`, `restore`, `reset` and seeds. */
 export interface Dump {
   readonly tables: { readonly [T in DataTableName]: readonly Row<T>[] };
   /** The next serial number of each table that has one. */
   readonly serials: { readonly [T in TableName]?: number };
 }
 
+/** The tables of a dump, from rows that have the columns of their table. */
+export const dumpTables = (rowsOf: (table: DataTableName) => readonly AnyRow[]): Dump['tables'] =>
+  byTable(tableNames, rowsOf) as unknown as Dump['tables'];
+
 export interface Store {
-  /** Runs `work` over committed rows. */
+  /** Runs `work` over committed rows. It awaits nothing but the store. */
   read<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>;
   /**
-   * Runs `work` in one transaction; when it throws, nothing of it is kept. `work` awaits nothing but the store: on
-   * stores with one writer everybody else waits for it. It may run again after a serialisation failure.
+   * Runs `work` in one transaction, which is rolled back when it throws. `work` awaits nothing but the store, because
+   * other transactions may wait for it. It may run again after a serialization failure.
    * @throws {StoreUnavailable}
    */
   transact<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
   dump(): Promise<Dump>;
-  /** Replaces everything by `dump`, at once. */
+  /** Replaces everything by `dump`, in one transaction. Sessions that have ended stay ended. */
   load(dump: Dump): Promise<void>;
   isEmpty(): Promise<boolean>;
-  /** Whether the store answers now (`/readyz`). @throws {StoreUnavailable} */
+  /** For `/readyz`. @throws {StoreUnavailable} */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A store that outlives its process. */
 export interface KeptStore extends Store {
-  /** Everything as of one moment, while others go on writing. A few rows are in memory at a time. */
+  /** Everything as of one moment, without blocking writers. A few rows are in memory at a time. */
   backup(): AsyncIterable<Part>;
-  /** Fills an empty store: with all parts or with none. @throws {StoreNotEmpty} */
+  /** Fills an empty store, in one transaction. @throws {StoreNotEmpty} */
   restore(parts: AsyncIterable<Part>): Promise<void>;
 }
 
-/** A backup is not restored over data. */
 export class StoreNotEmpty extends Error {
   override readonly name = 'StoreNotEmpty';
 }
@@ -106,10 +108,7 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
-/**
- * Nothing can be stored until somebody frees space, or brings a file back. The message says what happened, names no
- * path, and goes to clients too.
- */
+/** Nothing can be stored until an operator acts. The message goes to clients too, so it contains no path. */
 export class StorageFailure extends StoreUnavailable {
   override readonly name = 'StorageFailure';
 }
@@ -123,7 +122,25 @@ export const lacksDescriptors = (error: unknown): boolean =>
 export const descriptorMessage =
   'The server has no file descriptors left. Raise the limit of open files (ulimit -n), or allow fewer connections.';
 
-/** The store was lost while it committed: the one moment in which nobody here knows whether it did. */
+/** The connection was lost during the commit, so the change may have been stored. */
 export class CommitUnknown extends StoreUnavailable {
   override readonly name = 'CommitUnknown';
+}
+
+/**
+ * The database cannot be used as it is configured: a wrong path, password or file, a missing driver. The message says
+ * what to do and never contains a password. Nothing was changed.
+ */
+export class StoreConfigurationError extends Error {
+  override readonly name: string = 'StoreConfigurationError';
+}
+
+export class SchemaTooNew extends StoreConfigurationError {
+  override readonly name = 'SchemaTooNew';
+  constructor(database: string, versions: readonly string[]) {
+    super(
+      `${database} was made by a newer version of @mkt/server (it has schema version ${versions.join(', ')}); ` +
+        'nothing was changed. Update @mkt/server, or use another database.',
+    );
+  }
 }

@@ -12,35 +12,38 @@ interface ColumnTypes {
   strings: readonly string[];
   bytes: Uint8Array;
 }
-export type ColumnType = keyof ColumnTypes | `${keyof ColumnTypes}?`;
-type ValueOf<Type extends ColumnType> = Type extends `${infer Base extends keyof ColumnTypes}?`
+export type BaseType = keyof ColumnTypes;
+export type ColumnType = BaseType | `${BaseType}?`;
+type ValueOf<Type extends ColumnType> = Type extends `${infer Base extends BaseType}?`
   ? ColumnTypes[Base] | null
-  : Type extends keyof ColumnTypes
+  : Type extends BaseType
     ? ColumnTypes[Type]
     : never;
 
 export interface IndexDefinition {
   /** The columns that a look-up names, in order. */
   readonly columns: readonly string[];
-  /** At most one row for a key: a unique index on every store, not a look-up alone. */
+  /** At most one row for a key, enforced by every store. */
   readonly unique?: boolean;
   /** The order of the rows of one key: ascending by these columns. */
   readonly order?: readonly string[];
-  /** Rows in which this column has this value stand outside the index. */
+  /** Rows in which this column has this value are not in the index. */
   readonly except?: { readonly column: string; readonly value: string };
-  /** Only rows in which this column is null stand in the index. */
+  /** Only rows in which this column is null are in the index. */
   readonly whereNull?: string;
-  /** The number of rows of each key is kept up to date, because counting a million rows is too slow for a page. */
+  /** The number of rows of each key is maintained, because counting a million rows is too slow for a page. */
   readonly counted?: boolean;
 }
 
 export interface TableDefinition {
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** The integer column that counts the rows in order of creation, never using a number twice. */
+  /** The integer column that numbers the rows in order of creation, never using a number twice. */
   readonly serial?: string;
-  /** Columns too wide for lists: `page` leaves them out. */
-  readonly wide?: readonly string[];
+  /** Columns too large for lists: `page` and `getMany` leave them out. */
+  readonly omittedFromLists?: readonly string[];
   readonly references?: Readonly<Record<string, string>>;
+  /** Loading a dump adds to the rows that are there, it does not replace them. */
+  readonly survivesLoad?: boolean;
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
 }
 
@@ -81,7 +84,7 @@ const tables = {
       updated_at: 'timestamp',
     },
     serial: 'id',
-    wide: ['brief_template'],
+    omittedFromLists: ['brief_template'],
     indexes: {},
   },
   memberships: {
@@ -135,7 +138,7 @@ const tables = {
       updated_at: 'timestamp',
     },
     serial: 'id',
-    wide: ['brief'],
+    omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
     indexes: {
       byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
@@ -169,7 +172,7 @@ const tables = {
       updated_at: 'timestamp',
     },
     serial: 'id',
-    wide: ['brief'],
+    omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
     indexes: {
       byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
@@ -227,19 +230,20 @@ const tables = {
     references: { user_id: 'users' },
     indexes: { byUser: { columns: ['user_id'], unique: true } },
   },
-  /** Uploaded and downloaded pictures, in the store so that several servers see them. `id` is the unguessable key. */
+  /** Uploaded and downloaded images, in the store so that several servers see them. `id` is the unguessable key. */
   images: {
     columns: { id: 'text', organization_id: 'integer', type: 'text', bytes: 'bytes' },
-    wide: ['bytes'],
+    omittedFromLists: ['bytes'],
     references: { organization_id: 'organizations' },
     indexes: { byOrganization: { columns: ['organization_id'], order: ['id'] } },
   },
-  /** Browser sessions that were signed out before their cookie expires. `id` is the session's. */
+  /** Browser sessions that were signed out before their cookie expires: whatever is loaded, they must stay ended. */
   ended_sessions: {
     columns: { id: 'text', expires_at: 'timestamp' },
+    survivesLoad: true,
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
   },
-  /** Organizations that are deleted, and whose rows are still being removed. `id` is the organization's. */
+  /** Organizations that are deleted, and whose rows are still being removed. Dumps hold none of these rows. */
   deleted_organizations: {
     columns: { id: 'integer' },
     references: { id: 'organizations' },
@@ -250,32 +254,31 @@ const tables = {
 type Tables = typeof tables;
 export type TableName = keyof Tables;
 
-/**
- * What dumps do not hold. Restoring data must not bring an ended session back: loading a dump keeps them. It clears the
- * deleted organizations, because all of their rows are gone then.
- */
-const internalTables = ['ended_sessions', 'deleted_organizations'] as const;
-export type DataTableName = Exclude<TableName, (typeof internalTables)[number]>;
-/** The tables of the marketplace itself: what dumps, seeds and snapshots hold. */
-export const tableNames = Object.keys(tables).filter(
-  (name) => !(internalTables as readonly string[]).includes(name),
-) as DataTableName[];
+/** The definition without its literal types, for code that treats all tables alike. */
+export const definitionOf = (table: TableName): TableDefinition => tables[table];
+
+export type DataTableName = Exclude<TableName, 'deleted_organizations'>;
 /** Every table of the schema. */
 export const allTableNames = Object.keys(tables) as TableName[];
+/** The tables that dumps, backups and snapshots hold. */
+export const tableNames = allTableNames.filter((name): name is DataTableName => name !== 'deleted_organizations');
+
+/** The tables whose rows make a store not empty. */
+export const contentTables = tableNames.filter((name) => !definitionOf(name).survivesLoad);
 
 export type Row<T extends TableName> = {
   -readonly [C in keyof Tables[T]['columns']]: Tables[T]['columns'][C] extends ColumnType
     ? ValueOf<Tables[T]['columns'][C]>
     : never;
 };
-export type Id<T extends TableName> = Row<T> extends { id: infer I } ? I : never;
+export type Id<T extends TableName> = Row<T> extends { id: infer I extends string | number } ? I : never;
 
-/** A row without its table's type: what code for all tables works on. */
+/** A row of any table. */
 export type AnyRow = Record<string, unknown> & { id: string | number };
 
-type WideColumn<T extends TableName> = Tables[T] extends { wide: readonly (infer C)[] } ? C : never;
-/** A row as lists have it: without the wide columns. */
-export type ListRow<T extends TableName> = Omit<Row<T>, WideColumn<T> & string>;
+type OmittedColumn<T extends TableName> = Tables[T] extends { omittedFromLists: readonly (infer C)[] } ? C : never;
+/** A row as lists have it: without the columns that lists omit. */
+export type ListRow<T extends TableName> = Omit<Row<T>, OmittedColumn<T> & string>;
 
 export type IndexName<T extends TableName> = keyof Tables[T]['indexes'] & string;
 export type UniqueIndexName<T extends TableName> = {
@@ -287,28 +290,21 @@ type SerialColumn<T extends TableName> = Tables[T] extends { serial: infer C ext
 type NullableColumn<T extends TableName> = {
   [C in keyof Row<T>]: null extends Row<T>[C] ? C : never;
 }[keyof Row<T>];
-/**
- * A row to be stored: its serial number is given by the store unless it is named, and what may be null is null unless it
- * is given.
- */
+/** A row to be stored. The store assigns the serial number, and null to nullable columns, where they are left out. */
 export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | NullableColumn<T>> &
   Partial<Pick<Row<T>, (SerialColumn<T> & keyof Row<T>) | NullableColumn<T>>>;
 
-/** The definition without its literal types, for code that treats all tables alike. */
-export const definitionOf = (table: TableName): TableDefinition => tables[table];
+export const baseTypeOf = (type: ColumnType): BaseType => type.replace('?', '') as BaseType;
 
-const nulls = Object.fromEntries(
-  allTableNames.map((table) => [
-    table,
-    Object.fromEntries(
-      Object.entries(definitionOf(table).columns)
-        .filter(([, type]) => type.endsWith('?'))
-        .map(([column]) => [column, null]),
-    ),
-  ]),
-);
+export const byTable = <T extends TableName, Value>(names: readonly T[], of: (table: T) => Value) =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<T, Value>;
 
-/** The row with null in every column that may be null and is not given. */
+const nulls = byTable(allTableNames, (table) => {
+  const nullable = Object.entries(definitionOf(table).columns).filter(([, type]) => type.endsWith('?'));
+  return Object.fromEntries(nullable.map(([column]) => [column, null]));
+});
+
+/** The row with null in every nullable column that is left out. */
 export const withNulls = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
   ({ ...nulls[table], ...row }) as New & Pick<Row<T>, NullableColumn<T>>;
 

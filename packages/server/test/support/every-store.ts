@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
-import type { Dump, Reader, Store, Writer } from '../../src/store/store.js';
-import { tableNames } from '../../src/store/tables.js';
+import { type Dump, dumpTables, type Reader, type Store, type Writer } from '../../src/store/store.js';
 import { campaignRow, organizationRow, userRow } from './rows.js';
 import { openTestStore, type StoreKind, storeKinds, type TestStore } from './stores.js';
 
 export const nothing: Dump = {
-  tables: Object.fromEntries(tableNames.map((name) => [name, []])) as unknown as Dump['tables'],
+  tables: dumpTables(() => []),
   serials: {},
 };
 export const firstPage = { offset: 0, limit: 20 };

@@ -1,12 +1,113 @@
-import type { QueryArrayConfig, QueryArrayResult } from 'pg';
+import type pg from 'pg';
 import { Conflict, descriptorMessage, lacksDescriptors, StorageFailure, StoreUnavailable } from '../store.js';
-import type { TableName } from '../tables.js';
-import { dialects } from './dialect.js';
+import { type AnyRow, definitionOf, type TableName } from '../tables.js';
+import type { Connection } from './access.js';
+import { sequenceName } from './schema.js';
 import { type Statement, statementsOf } from './statements.js';
 
-const statements = statementsOf(dialects.postgres);
+const statements = statementsOf('postgres');
 
-/** What the database answers when it is the database that is in trouble, not the statement. */
+/** A pool, or one connection. */
+export interface Queryable {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult<AnyRow>>;
+}
+
+/** Runs statements, and throws errors of the store. */
+export class PostgresConnection implements Connection {
+  readonly statements = statements;
+
+  /** @param prepares whether statements with a name are prepared: a pooler may run the next one on another connection */
+  constructor(
+    private readonly queryable: Queryable,
+    private readonly prepares = false,
+  ) {}
+
+  /** @returns the driver's result */
+  async execute({ name, text }: Statement, values: readonly unknown[] = [], table?: TableName) {
+    try {
+      const query = this.prepares && name !== undefined ? { name, text } : { text };
+      return await this.queryable.query({ ...query, values: [...values] });
+    } catch (error) {
+      throw storeError(error, table);
+    }
+  }
+
+  async run(statement: Statement, values?: readonly unknown[], table?: TableName): Promise<AnyRow[]> {
+    return (await this.execute(statement, values, table)).rows;
+  }
+
+  async *batches({ text }: Statement, size: number): AsyncGenerator<AnyRow[]> {
+    await this.run({ text: `declare batches no scroll cursor for ${text}` });
+    for (;;) {
+      const rows = await this.run({ text: `fetch ${size} from batches` });
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await this.run({ text: 'close batches' });
+  }
+
+  async insertAll(table: TableName, rows: readonly AnyRow[]): Promise<void> {
+    const { columns, encode, insertNumbered } = statements[table];
+    if (table === 'images') {
+      // JSON has no bytes.
+      for (const row of rows)
+        if ((await this.run(insertNumbered, encode(row, columns))).length === 0) throw new Conflict(table);
+      return;
+    }
+    const all = columns.join(', ');
+    // One value for many rows: a statement has room for 65,535 values.
+    const text = `insert into ${table} (${all}) select ${all} from json_populate_recordset(null::${table}, $1)`;
+    const skip = definitionOf(table).survivesLoad ? ' on conflict do nothing' : '';
+    await this.run({ text: text + skip }, [JSON.stringify(rows)], table);
+  }
+
+  /** Another insert that takes the next number meanwhile must not get this one: it waits for the end of the transaction. */
+  async reserveSerial(table: TableName, serial: unknown): Promise<void> {
+    const sequence = sequenceName(table);
+    await this.run({ text: `lock table ${table} in share row exclusive mode` });
+    await this.run(
+      {
+        text: `select setval('${sequence}', $1::bigint) from ${sequence} where last_value < $1::bigint or not is_called`,
+      },
+      [serial],
+    );
+  }
+
+  async nextSerial(table: TableName): Promise<number> {
+    const [row] = await this.run({ text: `select last_value + is_called::int as next from ${sequenceName(table)}` });
+    return Number(row?.next);
+  }
+
+  async setNextSerial(table: TableName, next: number): Promise<void> {
+    // Not `setval`, which a rollback does not undo.
+    if ((await this.nextSerial(table)) !== next)
+      await this.run({ text: `alter sequence ${sequenceName(table)} restart with ${next}` });
+  }
+
+  list(values: readonly unknown[]): unknown {
+    return values;
+  }
+}
+
+/** Types by their number in PostgreSQL's catalogue. */
+const bigint = 20;
+const timestamptz = 1184;
+
+/** The API's form of a time (D11) from PostgreSQL's, which is in the session's time zone. */
+const timestamp = (text: string): string =>
+  text.length === 22 && text.endsWith('+00')
+    ? `${text.slice(0, 10)}T${text.slice(11, 19)}Z`
+    : new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** No number of the API exceeds 2^53-1 (D19), so bigint fits a number; `pg` would return a string, and times as a Date. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = { [bigint]: Number, [timestamptz]: timestamp };
+
+export const driverTypes = (driver: typeof pg): pg.CustomTypesConfig => ({
+  getTypeParser: ((oid: number, format: 'text') =>
+    parsers[oid] ?? driver.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+});
+
+/** States that mean that the database is in trouble, not that the statement is wrong. */
 const unavailable = new RegExp(
   [
     '^08', // the connection
@@ -19,7 +120,7 @@ const unavailable = new RegExp(
   ].join('|'),
 );
 
-/** What it answers when somebody has to help: by state, what clients and operators are told. */
+/** States that do not go away by themselves. */
 const failures: Readonly<Record<string, string>> = {
   '53100': 'The disk of the database is full, so nothing can be saved. Free some space.',
   '58030': 'The disk of the database reports an error. Check the disk of the database server.',
@@ -28,59 +129,7 @@ const failures: Readonly<Record<string, string>> = {
   XX002: 'The database reports a damaged index. Check the log of the database server.',
 };
 
-export const sqlState = (error: unknown): string | null => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
-};
-
-/** What `pg` takes beyond what its types say. */
-interface Query extends QueryArrayConfig {
-  /** Milliseconds, in the place of the connection's. */
-  readonly query_timeout?: number;
-}
-
-/** A pool, or one connection out of it. */
-export interface Queryable {
-  query(config: Query): Promise<QueryArrayResult>;
-}
-
-/** Runs statements and gives their errors the names that a store throws. */
-export class PostgresConnection {
-  readonly statements = statements;
-
-  /** @param plans whether a statement that has a name is planned once for each connection */
-  constructor(
-    private readonly connection: Queryable,
-    private readonly plans = false,
-  ) {}
-
-  async rows(statement: Statement, values: readonly unknown[]): Promise<readonly (readonly unknown[])[]> {
-    return (await this.run(statement, values)).rows;
-  }
-
-  /** @throws {Conflict} of `table` @throws {StoreUnavailable} */
-  async run(
-    statement: Statement,
-    values: readonly unknown[],
-    table?: TableName,
-    timeout?: number,
-  ): Promise<QueryArrayResult> {
-    const limit = timeout === undefined ? {} : { query_timeout: timeout };
-    try {
-      const query = this.plans ? statement : { text: statement.text };
-      return await this.connection.query({ ...query, ...limit, values: [...values], rowMode: 'array' });
-    } catch (error) {
-      throw named(error, table);
-    }
-  }
-
-  /** Runs text that is not worth a plan of its own. */
-  execute(text: string, values: readonly unknown[] = []): Promise<QueryArrayResult> {
-    return this.run({ text }, values);
-  }
-}
-
-/** What an operator can do about it; anything else "does not answer". */
+/** Messages in the place of "The database does not answer". */
 const messages: Readonly<Record<string, string>> = {
   '53300':
     'The database has no connection left for this server. Raise its max_connections, or start the servers with a smaller --db-connections',
@@ -88,7 +137,12 @@ const messages: Readonly<Record<string, string>> = {
   '57P03': 'The database is starting or stopping',
 };
 
-export function named(error: unknown, table?: TableName): unknown {
+export const sqlState = (error: unknown): string | null => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+};
+
+export function storeError(error: unknown, table?: TableName): unknown {
   if (error instanceof StoreUnavailable) return error;
   const state = sqlState(error);
   if (state === '23505' && table) return new Conflict(table);
@@ -101,6 +155,6 @@ export function named(error: unknown, table?: TableName): unknown {
   return error;
 }
 
-/** The driver has no class for "connection terminated" and "timeout exceeded": what is not the database's own answer. */
+/** Any error of the driver's own: it has no class for "connection terminated" and "timeout exceeded". */
 const isConnectionError = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { named, type Queryable, sqlState } from './postgres-connection.js';
+import { StoreUnavailable } from '../store.js';
+import { type Queryable, sqlState, storeError } from './postgres-connection.js';
 
 /** The connections of one process. */
 export interface ConnectionPool extends Queryable {
@@ -12,27 +13,28 @@ export interface ConnectionPool extends Queryable {
 const growAgainAfter = 2000;
 
 /**
- * A pool that waits where the driver's fails: when the database has no room for a further connection, callers share the
- * connections that are open; without any, they try again until `patience` milliseconds have passed.
+ * A pool that waits where the driver's fails: when the database has no room for another connection, callers share the
+ * connections that are open; without any, they try again until `timeoutMs` have passed.
  */
-export function connectionPool(driver: typeof pg, config: pg.PoolConfig, patience: number): ConnectionPool {
+export function connectionPool(driver: typeof pg, config: pg.PoolConfig, timeoutMs: number): ConnectionPool {
   const { max = 1 } = config;
   // One connection stays open: where several processes compete for the last ones, each can go on with its own.
   const pool = new driver.Pool({ ...config, min: 1 });
-  pool.on('connect', (client) => client.on('error', ignore)).on('error', ignore);
   let open = 0;
-  pool.on('connect', () => {
+  pool.on('error', ignore);
+  pool.on('connect', (client) => {
+    client.on('error', ignore);
     open += 1;
   });
   pool.on('remove', () => {
     open -= 1;
   });
-  const sharesOpenOnes = () => {
+  const sharesConnections = () => {
     if (pool.options.max === max) setTimeout(() => Object.assign(pool.options, { max }), growAgainAfter).unref();
     pool.options.max = Math.max(1, open);
     return open > 0;
   };
-  const connect = () => whenThereIsRoom(() => pool.connect(), patience, sharesOpenOnes);
+  const connect = () => connectWithRetries(() => pool.connect(), timeoutMs, sharesConnections);
   return {
     connect,
     async query(config) {
@@ -51,23 +53,23 @@ export function connectionPool(driver: typeof pg, config: pg.PoolConfig, patienc
 }
 
 /**
- * Runs `connect` again while the database has no connection left or is starting, at once if `sharesOpenOnes` says that
- * the next call waits for a connection that is open.
- * @throws {StoreUnavailable} for any other failure, or after `patience` milliseconds
+ * Runs `connect` again while the database has no connection left or is starting; immediately if `sharesConnections`
+ * returns that the next call waits for a connection that is open.
+ * @throws {StoreUnavailable} for any other failure, or after `timeoutMs`
  */
-export async function whenThereIsRoom<Result>(
+export async function connectWithRetries<Result>(
   connect: () => Promise<Result>,
-  patience: number,
-  sharesOpenOnes: () => boolean = () => false,
+  timeoutMs: number,
+  sharesConnections: () => boolean = () => false,
 ): Promise<Result> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   for (let pause = 10; ; pause = Math.min(2 * pause, 250)) {
     try {
       return await connect();
     } catch (error) {
-      if (!hasNoRoom(error)) throw named(error);
-      if (sharesOpenOnes()) continue;
-      if (Date.now() + pause > deadline) throw named(error);
+      if (!hasNoRoom(error)) throw storeError(error);
+      if (sharesConnections()) continue;
+      if (Date.now() + pause > deadline) throw storeError(error);
     }
     // Not all of them at the same moment.
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
@@ -78,7 +80,93 @@ export async function whenThereIsRoom<Result>(
 const hasNoRoom = (error: unknown): boolean => /^(53300|57P03)$/.test(sqlState(error) ?? '');
 
 /**
- * A connection that is cut says so in an event, which ends the process when nothing listens: from the first moment on,
- * and also between two statements. The pool drops the connection, the next statement on it fails: no more is needed.
+ * Listens to a connection's errors, which end the process when nothing listens. The pool drops a connection that is cut,
+ * and the next statement on it fails: no more is needed.
  */
 export const ignore = (): void => undefined;
+
+/** Lets `size` in at a time, in the order of arrival. */
+class Semaphore {
+  readonly #waiting: (() => void)[] = [];
+  #entered = 0;
+
+  constructor(private readonly size: number) {}
+
+  get isIdle(): boolean {
+    return this.#entered === 0;
+  }
+
+  /** @throws {StoreUnavailable} after `timeoutMs` */
+  async enter(timeoutMs: number): Promise<void> {
+    if (this.#entered < this.size) {
+      this.#entered += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const admit = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
+        reject(new StoreUnavailable('Too many writers wait for changes of the same organization or user.'));
+      }, timeoutMs);
+      this.#waiting.push(admit);
+    });
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#entered -= 1;
+  }
+}
+
+/** One that works and one that PostgreSQL admits as soon as the first has committed: no round trip is lost in between. */
+const perRow = 2;
+
+/**
+ * Writers that lock the same row wait here, without a connection, so that one busy organization cannot occupy the whole
+ * pool. PostgreSQL's row locks still decide between processes.
+ */
+export class LockQueue {
+  readonly #rows = new Map<string, Semaphore>();
+  readonly #waiting: Semaphore;
+  readonly #maxWaiting: number;
+
+  /** @param timeoutMs how long a writer waits here at most */
+  constructor(
+    connections: number,
+    private readonly timeoutMs: number,
+  ) {
+    this.#maxWaiting = Math.max(1, Math.floor(connections / 2));
+    this.#waiting = new Semaphore(this.#maxWaiting);
+  }
+
+  /**
+   * Runs `lock` when it is this writer's turn for `row`. No more than half of the connections wait for locks at a time.
+   * @returns what the writer calls when its transaction has ended
+   * @throws {StoreUnavailable}
+   */
+  async locked(row: string, lock: () => Promise<unknown>): Promise<() => void> {
+    const writers = this.#rows.get(row) ?? new Semaphore(Math.min(perRow, this.#maxWaiting));
+    this.#rows.set(row, writers);
+    await writers.enter(this.timeoutMs);
+    const leave = () => {
+      writers.leave();
+      if (writers.isIdle) this.#rows.delete(row);
+    };
+    try {
+      await this.#waiting.enter(this.timeoutMs);
+      try {
+        await lock();
+      } finally {
+        this.#waiting.leave();
+      }
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}

@@ -1,21 +1,13 @@
-import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { CommitUnknown, type KeptStore, type Part, StoreNotEmpty, StoreUnavailable } from '../store.js';
+import { mutex } from '../mutex.js';
+import { CommitUnknown, type KeptStore, type Part, StoreConfigurationError, StoreUnavailable } from '../store.js';
 import { tableNames } from '../tables.js';
-import { BackgroundSteps, hasMarked, removeSome } from './deletions.js';
-import { type AnyTables, dialects } from './dialect.js';
-import { StoreConfigurationError } from './errors.js';
-import { LockQueue } from './lock-queue.js';
-import { migrate, needsMigration } from './migrations.js';
-import { dumpOf, partsOf } from './parts.js';
-import { type LockInTurn, PostgresReader, PostgresWriter, RowGone } from './postgres-access.js';
-import { PostgresConnection, sqlState } from './postgres-connection.js';
-import { deleteAll, everything, lockAll, storeParts } from './postgres-dump.js';
-import { explained, placeOf } from './postgres-errors.js';
-import { type ConnectionPool, connectionPool, ignore, whenThereIsRoom } from './postgres-pool.js';
-import { driverTypes } from './postgres-types.js';
-import { turns } from './turns.js';
-import { WriteHealth } from './write-health.js';
+import { hasRowsToRemove, RowGone, SqlReader, SqlWriter } from './access.js';
+import { BackgroundSteps, WriteHealth } from './background.js';
+import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
+import { driverTypes, PostgresConnection, type Queryable, sqlState } from './postgres-connection.js';
+import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
+import { migrate, missingVersions } from './schema.js';
 
 export interface PostgresOptions {
   /** Connections at most. @default 10 */
@@ -26,117 +18,125 @@ export interface PostgresOptions {
   readonly connectTimeout?: number;
 }
 
-type Driver = typeof pg;
+/** Opens a connection outside the pool, without time limits for statements. */
+type Connect = (timeoutMs?: number) => Promise<pg.Client>;
 
 const attempts = 3;
 /** Milliseconds that a start waits for a database that is full or starting itself. */
-const startPatience = 10_000;
+const startTimeout = 10_000;
 
 /**
  * A store in a PostgreSQL database, whose tables are created and migrated as needed. Several processes may share it, and
- * a pooler such as PgBouncer may stand in front of it, in any mode.
+ * a pooler such as PgBouncer may be in front of it, in any mode.
  * Lost connections are replaced: once the database answers again, so does the store.
  * @param url such as `postgres://user:password@host:5432/database`
  * @throws {StoreConfigurationError} when the database cannot be used.
  */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<KeptStore> {
   const { default: driver } = await import('pg');
-  const place = placeOf(url);
-  try {
-    const { pooled } = await prepared(driver, url, place, options);
-    return storeOf(driver, url, options, pooled);
-  } catch (error) {
-    throw explained(error, place);
-  }
-}
-
-/** @param pooled whether a pooler may run each transaction on another connection: nothing of a session is used then. */
-function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: boolean): KeptStore {
+  const database = databaseName(url);
   const { connections = 10, statementTimeout = 4000, connectTimeout = 2000 } = options;
+  const config = {
+    connectionString: url,
+    application_name: 'mkt-server',
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    types: driverTypes(driver),
+  };
+  const connect: Connect = (timeoutMs = connectTimeout) =>
+    connectWithRetries(async () => {
+      const client = new driver.Client(config);
+      client.on('error', ignore);
+      await client.connect();
+      return client;
+    }, timeoutMs);
+  const pooled = await prepareDatabase(connect, url, database).catch((error: unknown) => {
+    throw startupError(error, database);
+  });
   const limits = {
     statement_timeout: statementTimeout,
     lock_timeout: Math.ceil(0.75 * statementTimeout),
     // A server process that hangs in a transaction must not keep its locks.
     idle_in_transaction_session_timeout: 2 * statementTimeout,
   };
-  const config = {
-    ...connectionConfig(driver, url, options),
-    max: connections,
-    // The same again on this side, for a database that has stopped altogether.
-    query_timeout: statementTimeout + 500,
-  };
+  // The driver's own limit is for a database that has stopped altogether.
+  const poolConfig = { ...config, max: connections, query_timeout: statementTimeout + 500 };
   // A pooler rejects a connection that asks for limits; each transaction sets its own there.
-  const pool = connectionPool(driver, pooled ? config : { ...config, ...limits }, connectTimeout);
   const setLimits = Object.entries(limits).map(([name, value]) => `; set local ${name} = ${value}`);
-  const transactions: Transactions = {
-    pool,
-    plans: !pooled,
+  return storeOf({
+    pool: connectionPool(driver, pooled ? poolConfig : { ...poolConfig, ...limits }, connectTimeout),
     begin: `begin isolation level read committed${pooled ? setLimits.join('') : ''}`,
+    prepares: !pooled,
     lockQueue: new LockQueue(connections, statementTimeout),
-    onDeletion: () => removal.start(),
-  };
-  const reading = new PostgresConnection(pool, !pooled);
-  const reader = new PostgresReader(reading);
-  const transact = <Result>(work: (writer: PostgresWriter) => Promise<Result>): Promise<Result> =>
-    persistently(() => transaction(transactions, work));
-  const removal = new BackgroundSteps(async () => (await hasMarked(reader)) && transact(removeSome));
-  removal.start();
-  const isEmpty = async (connection = reading) => {
-    const filled = tableNames.map((table) => `exists (select from ${table})`).join(' or ');
-    const { rows } = await connection.execute(`select not (${filled})`);
-    return rows[0]?.[0] === true;
-  };
+    connect,
+  });
+}
 
-  /** Work on everything takes as long as it takes: on a connection of its own, without time limits. */
-  const connect = () => ownConnection(driver, url, options);
-  async function* backup(): AsyncGenerator<Part> {
-    const client = await connect();
-    try {
-      yield* everything(new PostgresConnection(client));
-    } finally {
-      // Ends an open transaction too.
-      await client.end();
-    }
-  }
-  const unhurried = async (work: (connection: PostgresConnection) => Promise<unknown>): Promise<void> => {
+interface Database {
+  readonly pool: ConnectionPool;
+  /** Begins a transaction. */
+  readonly begin: string;
+  /** Whether statements are prepared: not behind a pooler, which may run each transaction on another connection. */
+  readonly prepares: boolean;
+  readonly lockQueue: LockQueue;
+  readonly connect: Connect;
+}
+
+/** Takes up room in the database and gives it back. Outside a transaction, the text runs as one. */
+const writeProbe =
+  "create temporary table mkt_probe (x text) on commit drop; insert into mkt_probe select repeat('x', 65536)";
+
+function storeOf(database: Database): KeptStore {
+  const { pool, prepares, connect } = database;
+  const reading = new PostgresConnection(pool, prepares);
+  const reader = new SqlReader(reading);
+  const write = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> =>
+    withRetries(() => transaction(database, work, () => removal.start()));
+  const removal = new BackgroundSteps(
+    async () => (await hasRowsToRemove(reader)) && write((writer) => writer.removeSome()),
+  );
+  removal.start();
+
+  /** For work that takes as long as it takes: without time limits. */
+  const onOwnConnection = async (work: (own: PostgresConnection) => Promise<unknown>): Promise<void> => {
     const client = await connect();
     try {
       await work(new PostgresConnection(client));
     } finally {
+      // Ends an open transaction too.
       await client.end();
     }
   };
-  /** A transaction that nothing is written beside. */
-  const locked = (work: (connection: PostgresConnection) => Promise<void>) =>
-    unhurried(async (own) => {
-      await own.execute('begin');
-      await lockAll(own);
+  /** A transaction during which readers see what was there before, and other writers wait: their rows would be left over. */
+  const withoutWriters = (work: (own: PostgresConnection) => Promise<void>): Promise<void> =>
+    onOwnConnection(async (own) => {
+      await own.run({ text: 'begin' });
+      await own.run({ text: `lock table ${tableNames.join(', ')} in exclusive mode` });
       await work(own);
-      await own.execute('commit');
+      await own.run({ text: 'commit' });
     });
-  const health = new WriteHealth(() => unhurried((own) => own.execute(writeProbe)));
+  async function* backup(): AsyncGenerator<Part> {
+    const client = await connect();
+    try {
+      const own = new PostgresConnection(client);
+      await own.run({ text: 'begin isolation level repeatable read read only' });
+      yield* partsIn(own);
+    } finally {
+      await client.end();
+    }
+  }
+  const health = new WriteHealth(() => onOwnConnection((own) => own.run({ text: writeProbe })));
 
   return {
     read: (work) => work(reader),
-    transact: (work) => health.watch(() => transact(work)),
+    transact: (work) => health.watch(() => write(work)),
     dump: () => dumpOf(backup()),
-    // Readers go on with what was there until it is done.
-    load: (dump) =>
-      persistently(() =>
-        locked(async (own) => {
-          await deleteAll(own);
-          await storeParts(own, partsOf(dump));
-        }),
-      ),
+    load: (dump) => withRetries(() => withoutWriters((own) => loadDump(own, dump))),
     backup,
-    restore: (parts) =>
-      locked(async (own) => {
-        if (!(await isEmpty(own))) throw new StoreNotEmpty('The database is not empty.');
-        await storeParts(own, parts);
-      }),
-    isEmpty: () => isEmpty(),
+    restore: (parts) => withoutWriters((own) => restoreParts(own, parts)),
+    isEmpty: () => isEmpty(reading),
     ping: async () => {
-      await isEmpty();
+      await isEmpty(reading);
       await health.check();
     },
     close: async () => {
@@ -146,33 +146,13 @@ function storeOf(driver: Driver, url: string, options: PostgresOptions, pooled: 
   };
 }
 
-/** Takes up room in the database and gives it back. Without a transaction of its own, the text runs as one. */
-const writeProbe =
-  "create temporary table mkt_probe (x text) on commit drop; insert into mkt_probe select repeat('x', 65536)";
-
-const connectionConfig = (driver: Driver, url: string, { connectTimeout = 2000 }: PostgresOptions) => ({
-  connectionString: url,
-  application_name: 'mkt-server',
-  connectionTimeoutMillis: connectTimeout,
-  keepAlive: true,
-  types: driverTypes(driver),
-});
-
-interface Transactions {
-  readonly pool: ConnectionPool;
-  readonly plans: boolean;
-  readonly begin: string;
-  readonly lockQueue: LockQueue;
-  /** After the commit of a transaction that deleted an organization. */
-  readonly onDeletion: () => void;
-}
-
-/** Takes a connection at the first statement, so that a writer that waits for its turn holds none. */
+/** Takes a connection at the first statement, so that a writer that waits for its turn occupies none. */
 async function transaction<Result>(
-  { pool, plans, begin, lockQueue, onDeletion }: Transactions,
-  work: (writer: PostgresWriter) => Promise<Result>,
+  { pool, begin, prepares, lockQueue }: Database,
+  work: (writer: SqlWriter) => Promise<Result>,
+  onDeletion: () => void,
 ): Promise<Result> {
-  const begun = async () => {
+  const begun = async (): Promise<pg.PoolClient> => {
     const client = await pool.connect();
     try {
       await client.query(begin);
@@ -184,32 +164,30 @@ async function transaction<Result>(
   };
   let session: Promise<pg.PoolClient> | undefined;
   let leaveQueue: () => void = ignore;
-  // A connection takes one statement at a time; work may ask for several at once.
-  const inTurn = turns();
-  const connection = new PostgresConnection(
-    {
-      query: (config) => {
-        session ??= begun();
-        const client = session;
-        return inTurn(async () => (await client).query(config));
-      },
-    },
-    plans,
-  );
-  const lockInTurn: LockInTurn = async (row, lock) => {
-    // Who has a lock already must not wait for another one here: PostgreSQL sees a deadlock, this queue does not.
-    if (session) return lock();
-    leaveQueue = await lockQueue.locked(row, lock);
-  };
+  let hasDeleted = false;
   let usable = true;
-  try {
-    let hasDeleted = false;
-    const writer = new PostgresWriter(connection, lockInTurn, () => {
+  // A connection takes one statement at a time; work may ask for several at once.
+  const exclusively = mutex();
+  const query: Queryable['query'] = (config) => {
+    session ??= begun();
+    const client = session;
+    return exclusively(async () => (await client).query(config));
+  };
+  const connection = new PostgresConnection({ query }, prepares);
+  const writer = new SqlWriter(connection, {
+    async lockInTurn(row, lock) {
+      // Who holds a lock already must not wait for another one here: PostgreSQL detects a deadlock, this queue does not.
+      if (session) await lock();
+      else leaveQueue = await lockQueue.locked(row, lock);
+    },
+    onDeletion: () => {
       hasDeleted = true;
-    });
+    },
+  });
+  try {
     const result = await work(writer);
     if (!session) return result;
-    const { command } = await connection.execute('commit').catch((error: unknown) => {
+    const { command } = await connection.execute({ text: 'commit' }).catch((error: unknown) => {
       throw error instanceof StoreUnavailable ? new CommitUnknown(error.message, { cause: error }) : error;
     });
     // PostgreSQL does not call it an error to commit a transaction in which a statement has failed.
@@ -218,13 +196,8 @@ async function transaction<Result>(
     return result;
   } catch (error) {
     // On a connection that does not answer, the rollback would not be answered either: it ends with the connection.
-    usable =
-      !(error instanceof StoreUnavailable) &&
-      session !== undefined &&
-      (await connection.execute('rollback').then(
-        () => true,
-        () => false,
-      ));
+    const rollback = error instanceof StoreUnavailable ? null : session && connection.run({ text: 'rollback' });
+    usable = rollback ? await rollback.then(() => true).catch(() => false) : false;
     throw error;
   } finally {
     const client = await session?.catch(ignore);
@@ -233,15 +206,19 @@ async function transaction<Result>(
   }
 }
 
-/** Runs `attempt` again when another transaction came in between. */
-async function persistently<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** Runs `attempt` again when another transaction interfered. */
+async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (!cameInBetween(error)) throw error;
+      const state = sqlState(error);
+      // 40001 and 40P01: PostgreSQL's own "try again".
+      const isSerializationFailure = state === '40001' || state === '40P01';
+      // 23503: a row that the work looked at, such as the organization of a new campaign, was deleted before it wrote.
+      if (!isSerializationFailure && state !== '23503' && !(error instanceof RowGone)) throw error;
       if (tried === attempts)
-        throw isSerializationFailure(error)
+        throw isSerializationFailure
           ? new StoreUnavailable('Too many writers changed the same rows at once.', { cause: error })
           : error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tried));
@@ -249,88 +226,74 @@ async function persistently<Result>(attempt: () => Promise<Result>): Promise<Res
   }
 }
 
-/** 40001 and 40P01: "try again" in PostgreSQL's own words. */
-const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error) ?? '');
-
-/** 23503: a row that the work looked at, the organization of a new campaign say, was deleted before it wrote. */
-const cameInBetween = (error: unknown): boolean =>
-  isSerializationFailure(error) || error instanceof RowGone || sqlState(error) === '23503';
-
-const ownConnection = (driver: Driver, url: string, options: PostgresOptions): Promise<pg.Client> =>
-  whenThereIsRoom(async () => {
-    const client = new driver.Client(connectionConfig(driver, url, options));
-    client.on('error', ignore);
-    await client.connect();
-    return client;
-  }, options.connectTimeout ?? 2000);
-
-/** Brings the schema up to date, and finds out what the address leads to. */
-async function prepared(
-  driver: Driver,
-  url: string,
-  place: string,
-  options: PostgresOptions,
-): Promise<{ readonly pooled: boolean }> {
-  const pool = connectionPool(driver, { ...connectionConfig(driver, url, options), max: 1 }, startPatience);
-  try {
-    const pooled = await isPooled(pool, url);
-    const { rows } = await pool.query({ text: 'show server_encoding', rowMode: 'array' });
-    const encoding = rows[0]?.[0];
-    if (encoding !== 'UTF8')
-      throw new StoreConfigurationError(
-        `The database at ${place} keeps text as ${encoding}; create it with the encoding UTF8.`,
-      );
-    await withMigrations(pool, `The database at ${place}`);
-    return { pooled };
-  } finally {
-    await pool.end();
-  }
-}
-
-/** Kysely's number for its migration lock: processes of an earlier version wait for it too. */
+/** Any number that all versions of this program use. */
 const migrationLock = '3853314791062309107';
 
-/** Kysely locks the session, which is another one after each statement behind a pooler. The transaction has the lock. */
-class MigrationAdapter extends PostgresAdapter {
-  override acquireMigrationLock = async (): Promise<void> => undefined;
-  override releaseMigrationLock = async (): Promise<void> => undefined;
-}
-
-async function withMigrations(pool: ConnectionPool, database: string): Promise<void> {
-  const client = await pool.connect();
-  const dialect = new PostgresDialect({
-    pool: {
-      connect: async () => ({ query: client.query.bind(client) as PostgresPoolClient['query'], release: ignore }),
-      end: async () => undefined,
-    },
-  });
-  const db = new Kysely<AnyTables>({
-    dialect: Object.assign(dialect, { createAdapter: () => new MigrationAdapter() }),
-  });
-  const isDue = () => needsMigration(db, dialects.postgres, database);
+/** Brings the schema up to date. @returns whether a pooler is in front of the database */
+async function prepareDatabase(connect: Connect, url: string, database: string): Promise<boolean> {
+  const client = await connect(startTimeout);
+  const connection = new PostgresConnection(client);
+  const execute = (text: string) => connection.run({ text });
+  const missing = () => missingVersions(execute, 'postgres', `The database at ${database}`);
   try {
-    if (!(await isDue())) return;
-    await client.query(`begin; select pg_advisory_xact_lock(${migrationLock})`);
-    // Another process may have done it meanwhile.
-    if (await isDue()) await migrate(db, dialects.postgres);
-    await client.query('commit');
+    const [server] = await execute("select pg_backend_pid() as pid, current_setting('server_encoding') as encoding");
+    if (server?.encoding !== 'UTF8')
+      throw new StoreConfigurationError(
+        `The database at ${database} stores text as ${server?.encoding}; create it with the encoding UTF8.`,
+      );
+    if ((await missing()).length > 0) {
+      // The transaction holds the lock: a session is another one after each statement behind a pooler.
+      await execute(`begin; select pg_advisory_xact_lock(${migrationLock})`);
+      // Another process may have migrated meanwhile.
+      await migrate(execute, 'postgres', await missing());
+      await execute('commit');
+    }
+    // A pooler names a process of its own, not the one that runs the statements. `?pgbouncer=true`, which other tools use
+    // as well, is for one that hides it.
+    const { processID } = client as pg.Client & { readonly processID?: number };
+    return new URL(url).searchParams.get('pgbouncer') === 'true' || server.pid !== processID;
   } finally {
     // Ends a transaction that has failed as well.
-    client.release(true);
+    await client.end();
   }
 }
 
-/**
- * Whether a pooler answers in the place of PostgreSQL: it names a process of its own, not the one that runs the
- * statements. `?pgbouncer=true` in the URL, which other tools use as well, says so for one that hides it.
- */
-async function isPooled(pool: ConnectionPool, url: string): Promise<boolean> {
-  if (new URL(url).searchParams.get('pgbouncer') === 'true') return true;
-  const client = await pool.connect();
-  try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return rows[0]?.pid !== (client as pg.PoolClient & { readonly processID: number | null }).processID;
-  } finally {
-    client.release();
-  }
+/** The database without user and password, for messages. @throws {StoreConfigurationError} when it is not a URL */
+function databaseName(url: string): string {
+  if (!URL.canParse(url))
+    throw new StoreConfigurationError(
+      'The address of the database is not a URL; it looks like postgres://user:password@host:5432/database.',
+    );
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'that host is not known',
+  EAI_AGAIN: 'that host is not known',
+  ECONNRESET: 'it ended the connection',
+  '28P01': 'the user name or the password is wrong',
+  '28000': 'this user may not connect to it',
+  '3D000': 'there is no database of that name',
+  '42501': 'this user may not create tables there',
+  '53300': 'it has no connection left; raise its max_connections, or start the servers with a smaller --db-connections',
+  '57P03': 'it is still starting',
+};
+
+/** An error at start-up, explained to whoever gave the address. */
+function startupError(error: unknown, database: string): unknown {
+  if (error instanceof StoreUnavailable) return startupError(error.cause, database);
+  if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  const reason = reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);
+  if (reason)
+    return new StoreConfigurationError(`The database at ${database} cannot be used: ${reason}.`, { cause: error });
+  // The database's or the driver's own words; an error of another class is a bug in this program.
+  const isTheirs = code !== '' || Object.getPrototypeOf(error) === Error.prototype;
+  return isTheirs
+    ? new StoreConfigurationError(`The database at ${database} cannot be used. It says: ${error.message}`, {
+        cause: error,
+      })
+    : error;
 }

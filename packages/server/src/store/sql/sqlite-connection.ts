@@ -1,14 +1,15 @@
 import type Database from 'better-sqlite3';
 import { Conflict, StorageFailure, StoreUnavailable } from '../store.js';
-import type { TableName } from '../tables.js';
-import { dialects } from './dialect.js';
+import type { AnyRow, TableName } from '../tables.js';
+import { definitionOf } from '../tables.js';
+import type { Connection } from './access.js';
 import { type Statement, statementsOf } from './statements.js';
 
-const statements = statementsOf(dialects.sqlite);
+const statements = statementsOf('sqlite');
 
-/** What SQLite answers when another process is in the way. */
+/** Errors that mean that another process is in the way. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
-/** What it answers when the disk or the file is in the way, which does not pass by itself. */
+/** Errors of the disk or the file, which do not go away by themselves. */
 const failures: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_FULL/, 'The disk of the database is full, so nothing can be saved. Free some space.'],
   [/^SQLITE_IOERR/, 'The disk of the database reports an error. Check the disk and its free space.'],
@@ -18,55 +19,80 @@ const failures: readonly (readonly [RegExp, string])[] = [
 ];
 const violation = /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/;
 
-export const sqliteCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+export const sqliteCode = (error: unknown): string => {
+  if (error instanceof StoreUnavailable) return sqliteCode(error.cause);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+};
 
-/** One connection of better-sqlite3, with each statement prepared once. All of it is synchronous. */
-export class SqliteConnection {
+function storeError(error: unknown, table: TableName | undefined, isOpen: boolean): unknown {
+  const code = sqliteCode(error);
+  if (table && violation.test(code)) return new Conflict(table);
+  const failure = failures.find(([pattern]) => pattern.test(code));
+  if (failure) return new StorageFailure(failure[1], { cause: error });
+  if (unavailable.test(code) || !isOpen)
+    return new StoreUnavailable(`The database file cannot be used now (${code || 'it is closed'}).`, { cause: error });
+  return error;
+}
+
+/** A connection of better-sqlite3. A statement has run when the call returns; only its result is a promise. */
+export class SqliteConnection implements Connection {
   readonly statements = statements;
-  readonly #prepared = new WeakMap<Statement, Database.Statement>();
+  readonly #prepared = new Map<string, Database.Statement>();
 
   constructor(readonly database: Database.Database) {}
 
-  /** The first row, as values in column order. */
-  row(statement: Statement, values: readonly unknown[], table?: TableName): readonly unknown[] | undefined {
-    return this.#run(() => this.#prepare(statement, true).get(values) as readonly unknown[] | undefined, table);
+  async run(statement: Statement, values: readonly unknown[] = [], table?: TableName): Promise<AnyRow[]> {
+    return this.runSync(statement, values, table);
   }
 
-  rows(statement: Statement, values: readonly unknown[]): readonly (readonly unknown[])[] {
-    return this.#run(() => this.#prepare(statement, true).all(values) as (readonly unknown[])[]);
-  }
-
-  run(statement: Statement, values: readonly unknown[], table?: TableName): Database.RunResult {
-    return this.#run(() => this.#prepare(statement, false).run(values), table);
-  }
-
-  execute(text: string): void {
-    this.#run(() => this.database.exec(text));
-  }
-
-  #prepare(statement: Statement, returnsRows: boolean): Database.Statement {
-    const known = this.#prepared.get(statement);
-    if (known) return known;
-    const prepared = this.database.prepare(statement.text);
-    if (returnsRows) prepared.raw();
-    this.#prepared.set(statement, prepared);
-    return prepared;
-  }
-
-  #run<Result>(work: () => Result, table?: TableName): Result {
+  runSync({ name, text }: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
     try {
-      return work();
+      let prepared = name === undefined ? undefined : this.#prepared.get(name);
+      prepared ??= this.database.prepare(text);
+      if (name !== undefined) this.#prepared.set(name, prepared);
+      if (prepared.reader) return prepared.all(values) as AnyRow[];
+      prepared.run(values);
+      return [];
     } catch (error) {
-      const code = sqliteCode(error);
-      if (table && violation.test(code)) throw new Conflict(table);
-      const failure = failures.find(([pattern]) => pattern.test(code));
-      if (failure) throw new StorageFailure(failure[1], { cause: error });
-      if (unavailable.test(code) || !this.database.open)
-        throw new StoreUnavailable(`The database file cannot be used now (${code || 'it is closed'}).`, {
-          cause: error,
-        });
-      throw error;
+      throw storeError(error, table, this.database.open);
     }
+  }
+
+  async *batches({ text }: Statement, size: number): AsyncGenerator<AnyRow[]> {
+    let rows: AnyRow[] = [];
+    for (const row of this.database.prepare(text).iterate()) {
+      rows.push(row as AnyRow);
+      if (rows.length < size) continue;
+      yield rows;
+      rows = [];
+    }
+    if (rows.length > 0) yield rows;
+  }
+
+  async insertAll(table: TableName, rows: readonly AnyRow[]): Promise<void> {
+    const { columns, encode, insertNumbered } = statements[table];
+    for (const row of rows) {
+      const stored = this.runSync(insertNumbered, encode(row, columns));
+      if (stored.length === 0 && !definitionOf(table).survivesLoad) throw new Conflict(table);
+    }
+  }
+
+  async reserveSerial(): Promise<void> {
+    // SQLite goes on after the highest number by itself, and transactions run one at a time.
+  }
+
+  /** `sqlite_sequence` is where SQLite stores the last serial number of each table. */
+  async nextSerial(table: TableName): Promise<number> {
+    const [row] = this.runSync({ text: 'select seq from sqlite_sequence where name = ?' }, [table]);
+    return Number(row?.seq ?? 0) + 1;
+  }
+
+  async setNextSerial(table: TableName, next: number): Promise<void> {
+    this.runSync({ text: 'delete from sqlite_sequence where name = ?' }, [table]);
+    this.runSync({ text: 'insert into sqlite_sequence (name, seq) values (?, ?)' }, [table, next - 1]);
+  }
+
+  list(values: readonly unknown[]): unknown {
+    return JSON.stringify(values);
   }
 }

@@ -1,32 +1,25 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import { type KeptStore, type Part, StorageFailure, StoreNotEmpty, StoreUnavailable } from '../store.js';
-import { BackgroundSteps, hasMarked, removeSome } from './deletions.js';
-import { type AnyTables, dialects } from './dialect.js';
-import { StoreConfigurationError } from './errors.js';
-import { migrate, needsMigration } from './migrations.js';
-import { dumpOf, partsOf } from './parts.js';
+import { mutex } from '../mutex.js';
+import { type KeptStore, type Part, StorageFailure, StoreConfigurationError } from '../store.js';
+import { hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
+import { BackgroundSteps, WriteHealth } from './background.js';
+import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
-import { SqliteReader, SqliteWriter } from './sqlite-access.js';
+import { migrate, missingVersions } from './schema.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
-import { deleteAll, everything, isEmpty, storeParts } from './sqlite-dump.js';
 import type { Statement } from './statements.js';
-import { turns } from './turns.js';
-import { WriteHealth } from './write-health.js';
 
 export interface SqliteOptions {
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
   readonly busyTimeout?: number;
   /**
-   * When the disk has a write before it is acknowledged. `NORMAL`: every acknowledged write outlives the process;
-   * after a loss of power the last ones may be gone. `FULL`: they outlive that too, at ten times the cost of a commit.
+   * When a write is on the disk. `NORMAL`: every acknowledged write survives the process; after a loss of power the last
+   * ones may be gone. `FULL`: they survive that too, at ten times the cost of a commit.
    * @default 'NORMAL'
    */
   readonly synchronous?: 'NORMAL' | 'FULL';
 }
-
-type Open = (options?: Database.Options) => Database.Database;
 
 /**
  * A store in an SQLite file, which is created and migrated as needed. One connection writes, one transaction at a
@@ -35,30 +28,33 @@ type Open = (options?: Database.Options) => Database.Database;
  */
 export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<KeptStore> {
   const { busyTimeout = 5000, synchronous = 'NORMAL' } = options;
-  const open = await opener(file);
+  const { default: Driver } = await import('better-sqlite3').catch((cause: unknown) => {
+    throw withoutDriver(file, cause);
+  });
   const deadline = () => Date.now() + busyTimeout;
   let database: Database.Database | undefined;
   try {
-    // Busy is waited for below, in turns, not inside SQLite: that would stop this process, and every request in it.
-    const opened = open({ timeout: 0 });
+    // Waiting inside SQLite would block this process, and every request in it: `retryWhileBusy` waits instead.
+    const opened = new Driver(file, { timeout: 0 });
     database = opened;
-    await whenFree(deadline(), () => opened.pragma('journal_mode = WAL'));
+    await retryWhileBusy(deadline(), () => opened.pragma('journal_mode = WAL'));
     opened.pragma(`synchronous = ${synchronous}`);
     opened.pragma('foreign_keys = ON');
-    await prepareSchema(opened, file, deadline());
-    const connect = () => new SqliteConnection(open({ readonly: true }));
-    return storeOf(new SqliteConnection(opened), connect, deadline, placeCheck(file));
+    const writing = new SqliteConnection(opened);
+    await prepareSchema(writing, file, deadline());
+    const connect = () => new SqliteConnection(new Driver(file, { readonly: true }));
+    return storeOf(writing, connect, deadline, replacementCheck(file));
   } catch (error) {
     database?.close();
-    throw explained(error, file);
+    throw startupError(error, file);
   }
 }
 
 /**
- * @returns a check that the file is still where it was opened. SQLite goes on writing into a file that was deleted or
+ * @returns a check that the file is still the one that was opened. SQLite goes on writing into a file that was deleted or
  * replaced, and all of that is lost with the process.
  */
-function placeCheck(file: string): () => void {
+function replacementCheck(file: string): () => void {
   const identity = () => {
     const stats = statSync(file, { throwIfNoEntry: false });
     return stats && `${stats.dev}:${stats.ino}`;
@@ -72,78 +68,93 @@ function placeCheck(file: string): () => void {
   };
 }
 
-/** Takes up room in the file and gives it back. The version of the schema is not ours: it only has the commit write. */
-const writeProbe =
-  'create table mkt_probe (x); insert into mkt_probe values (zeroblob(65536)); drop table mkt_probe; pragma user_version = 0';
+/** Takes up room in the file and gives it back. Setting the version makes the commit write, and changes nothing. */
+const writeProbe = [
+  'create table mkt_probe (x)',
+  'insert into mkt_probe values (zeroblob(65536))',
+  'drop table mkt_probe',
+  'pragma user_version = 0',
+];
 
-/** Differs when any other connection, the writer's included, has committed since it was last asked for. */
+/** Differs when another connection, the writing one included, has committed since the last call. */
 const dataVersion: Statement = { name: 'dataVersion', text: 'pragma data_version' };
 
 function storeOf(
   writing: SqliteConnection,
   connect: () => SqliteConnection,
   deadline: () => number,
-  checkPlace: () => void,
+  checkReplaced: () => void,
 ): KeptStore {
   const reading = connect();
-  const reader = new CachedReader(new SqliteReader(reading), () => reading.row(dataVersion, [])?.[0] as number);
-  let hasDeleted = false;
-  const writer = new SqliteWriter(writing, () => {
-    hasDeleted = true;
-  });
-  const removal = new BackgroundSteps(async () => (await hasMarked(reader.fresh())) && transact(removeSome));
-  const inTurn = turns();
+  const reader = new CachedReader(new SqlReader(reading), () => Number(reading.runSync(dataVersion)[0]?.data_version));
+  const exclusively = mutex();
 
-  const transaction = <Result>(work: (writer: SqliteWriter) => Promise<Result>): Promise<Result> => {
-    // The wait for one's turn counts, or the last of many writers would be told late that the file is not free.
+  const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> => {
+    // Includes the wait for other transactions, or the last of many writers would wait much longer for a busy file.
     const until = deadline();
-    return inTurn(async () => {
-      checkPlace();
-      hasDeleted = false;
+    return exclusively(async () => {
+      checkReplaced();
+      let hasDeleted = false;
+      const writer = new SqlWriter(writing, {
+        // Writers run one at a time, whatever process they run in.
+        lockInTurn: async () => undefined,
+        onDeletion: () => {
+          hasDeleted = true;
+        },
+      });
       // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.
-      await whenFree(until, () => writing.execute('begin immediate'));
+      await retryWhileBusy(until, () => writing.runSync({ name: 'begin', text: 'begin immediate' }));
       try {
         const result = await work(writer);
-        writing.execute('commit');
+        writing.runSync({ name: 'commit', text: 'commit' });
         if (hasDeleted) removal.start();
         return result;
       } catch (error) {
         // Some errors (a full disk) have ended the transaction already.
-        if (writing.database.inTransaction) writing.execute('rollback');
+        if (writing.database.inTransaction) writing.runSync({ text: 'rollback' });
         throw error;
       }
     });
   };
 
-  const health = new WriteHealth(() => transaction(async () => writing.execute(writeProbe)));
+  const health = new WriteHealth(() =>
+    transaction(async () => {
+      for (const text of writeProbe) writing.runSync({ text });
+    }),
+  );
   const transact: typeof transaction = (work) => health.watch(() => transaction(work));
-
+  const removal = new BackgroundSteps(
+    async () => (await hasRowsToRemove(reader.fresh())) && transact((writer) => writer.removeSome()),
+  );
   removal.start();
+
+  async function* backup(): AsyncGenerator<Part> {
+    const connection = connect();
+    try {
+      connection.runSync({ text: 'begin' });
+      yield* partsIn(connection);
+    } finally {
+      connection.database.close();
+    }
+  }
+
   return {
     read: async (work) => work(reader.fresh()),
     transact,
-    dump: () => dumpOf(everything(connect())),
-    load: (dump) =>
-      transact(async () => {
-        deleteAll(writing);
-        await storeParts(writing, partsOf(dump));
-      }),
-    backup: () => everything(connect()),
-    restore: (parts: AsyncIterable<Part>) =>
-      transact(async () => {
-        if (!isEmpty(writing)) throw new StoreNotEmpty('The database is not empty.');
-        await storeParts(writing, parts);
-      }),
-    isEmpty: async () => isEmpty(reading),
+    dump: () => dumpOf(backup()),
+    load: (dump) => transact(() => loadDump(writing, dump)),
+    backup,
+    restore: (parts) => transact(() => restoreParts(writing, parts)),
+    isEmpty: () => isEmpty(reading),
     ping: async () => {
-      isEmpty(reading);
-      checkPlace();
+      await isEmpty(reading);
+      checkReplaced();
       await health.check();
     },
     close: async () => {
       await removal.stop();
-      await inTurn(async () => {
-        // The writer last: it moves the log into the file and removes it.
+      await exclusively(async () => {
+        // The writing one last: it moves the log into the file and removes it.
         reading.database.close();
         writing.database.close();
       });
@@ -151,45 +162,34 @@ function storeOf(
   };
 }
 
-async function prepareSchema(database: Database.Database, file: string, deadline: number): Promise<void> {
-  const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) });
-  const place = `The database file ${file}`;
+async function prepareSchema(connection: SqliteConnection, file: string, deadline: number): Promise<void> {
+  const execute = (text: string) => connection.run({ text });
+  const missing = () => missingVersions(execute, 'sqlite', `The database file ${file}`);
   // Busy may be any of it: another process that migrates, or that repairs the log after a crash.
-  await whenFree(deadline, async () => {
-    if (!(await needsMigration(db, dialects.sqlite, place))) return;
-    database.exec('begin exclusive');
+  await retryWhileBusy(deadline, async () => {
+    if ((await missing()).length === 0) return;
+    await execute('begin exclusive');
     try {
-      // Another process may have done it meanwhile.
-      if (await needsMigration(db, dialects.sqlite, place)) await migrate(db, dialects.sqlite);
-      database.exec('commit');
+      // Another process may have migrated meanwhile.
+      await migrate(execute, 'sqlite', await missing());
+      await execute('commit');
     } catch (error) {
-      if (database.inTransaction) database.exec('rollback');
+      if (connection.database.inTransaction) await execute('rollback');
       throw error;
     }
   });
 }
 
-const isBusy = (error: unknown): boolean =>
-  sqliteCode(error instanceof StoreUnavailable ? error.cause : error).startsWith('SQLITE_BUSY');
-
-/** Runs `attempt` again while another process writes. */
-async function whenFree(deadline: number, attempt: () => unknown): Promise<void> {
+async function retryWhileBusy(deadline: number, attempt: () => unknown): Promise<void> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 25)) {
     try {
       await attempt();
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= deadline) throw error;
+      if (!sqliteCode(error).startsWith('SQLITE_BUSY') || Date.now() >= deadline) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-}
-
-async function opener(file: string): Promise<Open> {
-  const driver = await import('better-sqlite3').catch((cause: unknown) => {
-    throw withoutDriver(file, cause);
-  });
-  return (options) => new driver.default(file, options);
 }
 
 const withoutDriver = (file: string, cause: unknown) =>
@@ -208,10 +208,10 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'the disk is full',
 };
 
-/** What an error at start-up means to the person who gave the path. */
-function explained(error: unknown, file: string): unknown {
+/** An error at start-up, explained to whoever gave the path. */
+function startupError(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
-  const code = sqliteCode(error instanceof StoreUnavailable ? error.cause : error);
+  const code = sqliteCode(error);
   if (/bindings|ERR_DLOPEN_FAILED/.test(`${error.message} ${code}`)) return withoutDriver(file, error);
   const known = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
   const reason = known ?? (/directory does not exist/.test(error.message) ? 'its directory does not exist' : undefined);

@@ -1,180 +1,177 @@
-import { type Expression, type ExpressionBuilder, Kysely, type SqlBool, sql } from 'kysely';
-import { definitionOf, type IndexDefinition, type TableName } from '../tables.js';
-import { RowCodec } from './codec.js';
-import { type AnyTables, baseTypeOf, type Dialect, membership, totalsTableName } from './dialect.js';
+import {
+  type AnyRow,
+  allTableNames,
+  type BaseType,
+  baseTypeOf,
+  byTable,
+  definitionOf,
+  type TableName,
+} from '../tables.js';
+import { type Dialect, indexCondition, totalsTable } from './schema.js';
 
-/** SQL text with a name of its own: PostgreSQL plans a named statement once per connection. */
+/** A statement with a name is prepared once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
 }
 
-/** The statements of one index. Their first values are always the key. */
-export interface IndexStatements {
-  readonly keyTypes: readonly string[];
+/** The statements of one index. Their first values are the key. */
+interface IndexStatements {
+  readonly keyTypes: readonly BaseType[];
   readonly counted: boolean;
   readonly find: Statement;
   /** Values: key, limit, offset. */
   readonly page: Statement;
   /**
-   * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the place of the last
+   * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the position of the last
    * row. One statement, so that a row that is inserted meanwhile does not move the page.
    */
   readonly pageFromEnd: Statement;
   readonly count: Statement;
-  /** Deletes some of them. Values: key, how many at most. */
+  /** Values: key, how many at most. */
   readonly deleteSome: Statement;
 }
 
-/** The statements of one table. */
+/** The statements of one table, and how its rows differ from the driver's. */
 export interface TableStatements {
-  readonly codec: RowCodec;
-  readonly idType: string;
+  readonly columns: readonly string[];
+  readonly idType: BaseType;
   readonly get: Statement;
-  /** Values: one id (SQLite), or an array of ids (PostgreSQL). */
-  readonly getListed: Statement;
+  /** Values: an array of ids (PostgreSQL), or the same as JSON (SQLite). */
+  readonly getMany: Statement;
   readonly insert: Statement;
   /** With the serial number among the values. */
   readonly insertNumbered: Statement;
   readonly update: (columns: readonly string[]) => Statement;
   readonly delete: Statement;
   readonly lock: Statement;
+  /** What dumps hold. */
   readonly all: Statement;
-  readonly some: Statement;
   readonly index: (name: string) => IndexStatements;
+  readonly encode: (row: Readonly<Record<string, unknown>>, columns: readonly string[]) => unknown[];
+  /** Changes the driver's row. */
+  readonly decode: (row: AnyRow) => AnyRow;
 }
 
-/** Stands where a value will be bound. */
-const bound = 0;
+export type Statements = Readonly<Record<TableName, TableStatements>>;
 
-type Where = (builder: ExpressionBuilder<AnyTables, string>) => Expression<SqlBool>;
+export const statementsOf = (dialect: Dialect): Statements =>
+  byTable(allTableNames, (table) => tableStatements(dialect, table));
 
-const keyed =
-  (index: IndexDefinition): Where =>
-  (builder) => {
-    const inIndex = membership(index);
-    return builder.and([...index.columns.map((column) => builder(column, '=', bound)), ...(inIndex ? [inIndex] : [])]);
+/** `pg` converts everything else (see `driverTypes`). A plain array of bytes, not a view of memory that drivers share. */
+const decoders: Readonly<Record<Dialect, Partial<Record<BaseType, (value: never) => unknown>>>> = {
+  sqlite: {
+    boolean: (value: number) => value === 1,
+    strings: (value: string) => JSON.parse(value),
+    bytes: (value: Uint8Array) => new Uint8Array(value),
+  },
+  postgres: { bytes: (value: Uint8Array) => new Uint8Array(value) },
+};
+const encoders: typeof decoders = {
+  sqlite: { boolean: (value: boolean) => Number(value), strings: (value: readonly string[]) => JSON.stringify(value) },
+  postgres: {},
+};
+
+function tableStatements(dialect: Dialect, table: TableName): TableStatements {
+  const { columns, omittedFromLists = [], serial, references = {}, indexes } = definitionOf(table);
+  const postgres = dialect === 'postgres';
+  const names = Object.keys(columns);
+  const all = names.join(', ');
+  const listed = names.filter((column) => !omittedFromLists.includes(column)).join(', ');
+  const statement = (verb: string, text: string): Statement => ({ name: `${table}.${verb}`, text: numbered(text) });
+  const numbered = (text: string): string => {
+    let number = 0;
+    return postgres ? text.replace(/\?/g, () => `$${++number}`) : text;
   };
 
-function indexStatements(
-  dialect: Dialect,
-  db: Kysely<AnyTables>,
-  table: TableName,
-  name: string,
-  codec: RowCodec,
-): IndexStatements {
-  const { columns } = definitionOf(table);
-  const index = definitionOf(table).indexes[name];
-  if (!index) throw new Error(`${table} has no index ${name}.`);
-  const statement = (verb: string, query: { compile(): { sql: string } }): Statement => ({
-    name: `${table}.${name}.${verb}`,
-    text: query.compile().sql,
-  });
-  const matching = db.selectFrom(table).where(keyed(index));
-  const some = matching.select('id').limit(bound);
-  const listed = matching.select([...codec.listColumns]);
-  const ordered = (direction: 'asc' | 'desc') =>
-    (index.order ?? []).reduce((query, column) => query.orderBy(column, direction), listed).limit(bound);
-  const total = index.columns.reduce(
-    (query, column) => query.where(column, '=', bound),
-    db.selectFrom(totalsTableName(table, name)).select('total'),
-  );
-  const fromEnd = sql<number>`${sql.raw(dialect.greatest)}((${total}) - ${bound}, 0)`;
+  // An organization that is deleted keeps its rows until they are removed. Whatever is found through its members is not
+  // found any more; other queries leave these rows out.
+  const owner = Object.keys(references).find((column) => references[column] === 'organizations');
+  const organizationId = table === 'organizations' ? 'id' : owner;
+  const notDeleted = organizationId
+    ? `not exists (select 1 from deleted_organizations where deleted_organizations.id = ${table}.${organizationId})`
+    : 'true';
+  const visible = table === 'organizations' ? ` and ${notDeleted}` : '';
+
+  // A conflict that ended the statement would end a transaction of PostgreSQL; "do nothing" returns no row instead.
+  const insert = (inserted: readonly string[]) =>
+    `insert into ${table} (${inserted.join(', ')}) values (${inserted.map(() => '?').join(', ')})
+    on conflict do nothing returning ${serial ?? 'id'}`;
+
+  const indexStatements = (name: string): IndexStatements => {
+    const index = indexes[name];
+    if (!index) throw new Error(`${table} has no index ${name}.`);
+    const { counted = false, order = [] } = index;
+    const condition = indexCondition(index);
+    const key = index.columns.map((column) => `${column} = ?`).join(' and ') || 'true';
+    const rows = `from ${table} where ${key}${condition ? ` and ${condition}` : ''}`;
+    const total = `from ${totalsTable(table, name)} where ${key}`;
+    const ordered = (direction: string) =>
+      order.length > 0 ? `order by ${order.map((column) => `${column} ${direction}`).join(', ')}` : '';
+    const some = `select id ${rows} limit ?`;
+    const max = postgres ? 'greatest' : 'max';
+    return {
+      keyTypes: index.columns.map((column) => baseTypeOf(columns[column] ?? 'text')),
+      counted,
+      find: statement(`${name}.find`, `select ${all} ${rows}`),
+      page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
+      pageFromEnd: statement(
+        `${name}.pageFromEnd`,
+        `select ${listed} ${rows} ${ordered('desc')} limit ? offset ${max}((select total ${total}) - ?, 0)`,
+      ),
+      count: statement(`${name}.count`, counted ? `select total ${total}` : `select count(*) as total ${rows}`),
+      deleteSome: statement(
+        `${name}.deleteSome`,
+        // PostgreSQL would plan "in" for a tenth of the table, whatever the limit, and read all of it each time.
+        `delete from ${table} where ${postgres ? `id = any(array(${some}))` : `id in (${some})`} returning id`,
+      ),
+    };
+  };
+  const byIndex = new Map(Object.keys(indexes).map((name) => [name, indexStatements(name)]));
+
+  const converters = (convert: (typeof decoders)[Dialect]) =>
+    new Map(
+      names.flatMap((name) => {
+        const converter = convert[baseTypeOf(columns[name] ?? 'text')];
+        return converter ? [[name, converter as (value: unknown) => unknown] as const] : [];
+      }),
+    );
+  const toRow = converters(decoders[dialect]);
+  const fromRow = converters(encoders[dialect]);
 
   return {
-    keyTypes: index.columns.map((column) => baseTypeOf(columns[column] ?? 'text')),
-    counted: index.counted ?? false,
-    find: statement('find', matching.select([...codec.columns])),
-    page: statement('page', ordered('asc').offset(bound)),
-    pageFromEnd: statement('pageFromEnd', ordered('desc').offset(fromEnd)),
-    count: statement('count', index.counted ? total : matching.select(db.fn.countAll().as('total'))),
-    deleteSome: statement(
-      'deleteSome',
-      // PostgreSQL would plan "in" for a tenth of the table, whatever the limit, and read all of it each time.
-      dialect.name === 'postgres'
-        ? db.deleteFrom(table).where('id', '=', sql`any(array(${some}))`)
-        : db.deleteFrom(table).where('id', 'in', some),
-    ),
-  };
-}
-
-/** `make(key)`, made once for each key; forgets everything at `limit`, for keys that requests choose. */
-function memoized<Value>(make: (key: string) => Value, limit = 200): (key: string) => Value {
-  const made = new Map<string, Value>();
-  return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    if (made.size >= limit) made.clear();
-    made.set(key, value);
-    return value;
-  };
-}
-
-/**
- * An organization that is deleted keeps its rows until they are removed. Whatever is found through its members is not
- * found any more; where rows are read otherwise, they are left out.
- */
-function isNotDeleted(table: TableName): Expression<SqlBool> {
-  const { references = {} } = definitionOf(table);
-  const column =
-    table === 'organizations' ? 'id' : Object.keys(references).find((name) => references[name] === 'organizations');
-  return column
-    ? sql<SqlBool>`not exists (select 1 from deleted_organizations where deleted_organizations.id = ${sql.ref(`${table}.${column}`)})`
-    : sql<SqlBool>`true`;
-}
-
-function tableStatements(dialect: Dialect, db: Kysely<AnyTables>, table: TableName): TableStatements {
-  const { columns, serial } = definitionOf(table);
-  const codec = new RowCodec(dialect.name, table);
-  const statement = (verb: string, query: { compile(): { sql: string } }): Statement => ({
-    name: `${table}.${verb}`,
-    text: query.compile().sql,
-  });
-  const insert = (names: readonly string[]) => {
-    const query = db.insertInto(table).values(Object.fromEntries(names.map((column) => [column, bound])));
-    // A unique violation would end a transaction of PostgreSQL; "do nothing" returns no row and lets it go on, as the
-    // other stores do after a Conflict.
-    return dialect.name === 'postgres' ? query.onConflict((on) => on.doNothing()).returning(serial ?? 'id') : query;
-  };
-  const update = memoized((names) =>
-    statement(
-      `update.${names}`,
-      db
-        .updateTable(table)
-        .set(Object.fromEntries(names.split(',').map((column) => [column, bound])))
-        .where('id', '=', bound)
-        .returning([...codec.columns]),
-    ),
-  );
-  const one = db.selectFrom(table).where('id', '=', bound);
-  const shown = db.selectFrom(table).where(isNotDeleted(table));
-  const listed = (table === 'organizations' ? shown : db.selectFrom(table)).select([...codec.listColumns]);
-
-  return {
-    codec,
+    columns: names,
     idType: baseTypeOf(columns.id ?? 'text'),
-    get: statement(
-      'get',
-      (table === 'organizations' ? one.where(isNotDeleted(table)) : one).select([...codec.columns]),
+    get: statement('get', `select ${all} from ${table} where id = ?${visible}`),
+    getMany: statement(
+      'getMany',
+      `select ${listed} from ${table}
+      where id ${postgres ? '= any(?)' : 'in (select value from json_each(?))'}${visible}`,
     ),
-    getListed: statement(
-      'getListed',
-      dialect.name === 'postgres' ? listed.where('id', '=', sql`any(${bound})`) : listed.where('id', '=', bound),
-    ),
-    insert: statement('insert', insert(codec.columns.filter((column) => column !== serial))),
-    insertNumbered: statement('insertNumbered', insert(codec.columns)),
-    update: (names) => update(names.join(',')),
-    delete: statement('delete', db.deleteFrom(table).where('id', '=', bound)),
-    lock: statement('lock', one.select('id').forUpdate()),
-    all: statement('all', shown.select([...codec.columns]).orderBy(serial ?? 'id')),
-    some: statement('some', db.selectFrom(table).select('id').limit(sql.lit(1))),
-    index: memoized((name) => indexStatements(dialect, db, table, name, codec)),
+    insert: statement('insert', insert(names.filter((column) => column !== serial))),
+    insertNumbered: statement('insertNumbered', insert(names)),
+    // Without a name: requests choose the columns, and the connection would keep a plan for every choice.
+    update: (changed) => ({
+      text: numbered(
+        `update ${table} set ${changed.map((column) => `${column} = ?`).join(', ')} where id = ? returning ${all}`,
+      ),
+    }),
+    delete: statement('delete', `delete from ${table} where id = ? returning id`),
+    lock: statement('lock', `select id from ${table} where id = ? for update`),
+    all: statement('all', `select ${all} from ${table} where ${notDeleted} order by ${serial ?? 'id'}`),
+    index(name) {
+      const found = byIndex.get(name);
+      if (!found) throw new Error(`${table} has no index ${name}.`);
+      return found;
+    },
+    encode: (row, encoded) =>
+      encoded.map((column) => {
+        const value = row[column];
+        return value === null ? null : (fromRow.get(column)?.(value) ?? value);
+      }),
+    decode(row) {
+      for (const [column, convert] of toRow) if (row[column] != null) row[column] = convert(row[column]);
+      return row;
+    },
   };
-}
-
-/** The statements of every table, each built when first asked for. */
-export function statementsOf(dialect: Dialect): (table: TableName) => TableStatements {
-  const db = new Kysely<AnyTables>({ dialect: dialect.offline });
-  return memoized((table) => tableStatements(dialect, db, table as TableName));
 }
