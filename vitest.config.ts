@@ -15,7 +15,9 @@ export default defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
     // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Loading the modules again for each file takes longer than most files. Test files share only these modules.
+    isolate: false,
     // Catches hangs; it does not measure speed, because machines that run this are busy.
     testTimeout: mode === 'long' ? 900_000 : 30_000,
     hookTimeout: mode === 'long' ? 900_000 : 60_000,
@@ -41,7 +43,7 @@ export default defineConfig(({ mode }) => ({
           include: ['e2e/**/*.test.{ts,tsx}'],
           // The site needs a second `npm ci`: CI runs its test as a step of its own.
           exclude: [...configDefaults.exclude, soak, ...(mode === 'long' ? [] : ['e2e/docs-site.test.ts'])],
-          globalSetup: ['packages/server/test/support/postgres-server.ts'],
+          globalSetup: ['packages/server/test/support/postgres-server.ts', 'e2e/browser/chromium-server.ts'],
         },
       },
       // After everything else, so that it measures only the server.

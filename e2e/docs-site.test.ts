@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { describeInChromium, launch } from './browser/chromium.js';
+import { connectToChromium, describeInChromium } from './browser/chromium.js';
 import { inaccessible, tooWide } from './browser/looks.js';
 import { root } from './support/docs/blocks.js';
 
@@ -67,7 +67,7 @@ describe('the documentation site', () => {
 describeInChromium('the site in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launch();
+    browser = await connectToChromium();
   });
   afterAll(() => browser?.close());
 

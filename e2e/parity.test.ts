@@ -7,7 +7,7 @@ import { demoSeed } from '@mkt/server';
 import { openStore, serve } from '@mkt/server/node';
 import { setupServer } from 'msw/node';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { describeInChromium, launch } from './browser/chromium.js';
+import { connectToChromium, describeInChromium } from './browser/chromium.js';
 import { servePage } from './browser/page-server.js';
 import { type Outcome, play } from './parity/play.js';
 
@@ -96,7 +96,7 @@ describe('one suite of calls, the same answers everywhere', () => {
   describeInChromium('the mock in MSW in Chromium', () => {
     test('answers the same', async () => {
       const pages = await servePage();
-      const browser = await launch();
+      const browser = await connectToChromium();
       try {
         const page = await browser.newPage();
         await page.goto(pages.url);

@@ -2,7 +2,7 @@ import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { describeInChromium, launch } from './chromium.js';
+import { connectToChromium, describeInChromium } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
 import { type ServedPage, serveExample } from './page-server.js';
 
@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000 });
 describeInChromium('examples/react-dashboard', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launch();
+    browser = await connectToChromium();
   }, 60_000);
   afterAll(() => browser?.close());
 
@@ -243,9 +243,8 @@ describeInChromium('examples/react-dashboard', () => {
     test('lists, pages and publishes across origins, and tells when the server is gone', async () => {
       const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
       const site = await serveExample('react-dashboard', server.url);
-      const browser = await launch();
+      const page = await browser.newPage();
       try {
-        const page = await browser.newPage();
         await page.goto(site.url);
         await page.getByLabel('Access token').fill(demoTokens.ada_write);
         await page.getByRole('button', { name: 'Sign in' }).click();
@@ -264,7 +263,7 @@ describeInChromium('examples/react-dashboard', () => {
         await page.getByRole('button', { name: 'Pause' }).click();
         await page.getByText('The marketplace cannot be reached').first().waitFor();
       } finally {
-        await browser.close();
+        await page.close();
         await site.close();
         await server.close();
       }

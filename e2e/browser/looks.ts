@@ -22,15 +22,21 @@ export async function tooWide(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** What axe-core finds wrong with a page: the rule, and the first place. */
-export async function inaccessible(page: Page): Promise<string[]> {
+/**
+ * What axe-core finds wrong with a page: the rule, and the first place.
+ * @param only the rules to check; without them all
+ */
+export async function inaccessible(page: Page, only?: string[]): Promise<string[]> {
   // Once a page, however often it is looked at.
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(`${axeSource};undefined`);
-  return page.evaluate(async () => {
+  return page.evaluate(async (values) => {
     // Off by default: room enough around everything that a finger presses (WCAG 2.2, 2.5.8).
     // What it finds right is not asked for: that takes a third of its time.
     const rules = { 'target-size': { enabled: true } };
-    const { violations } = await axe.run({ rules, resultTypes: ['violations'] });
+    const { violations } = await axe.run({
+      ...(values ? { runOnly: { type: 'rule', values } } : { rules }),
+      resultTypes: ['violations'],
+    });
     return violations.map(({ id, nodes: [first] }) => `${id}: ${first?.html}`);
-  });
+  }, only);
 }

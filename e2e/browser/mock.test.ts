@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { describeInChromium, launch } from './chromium.js';
+import { connectToChromium, describeInChromium } from './chromium.js';
 import type { Lab } from './page/main.js';
 import { servePage } from './page-server.js';
 
@@ -24,7 +24,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
 
   beforeAll(async () => {
     pages = await servePage();
-    browser = await launch();
+    browser = await connectToChromium();
     page = await browser.newPage();
     await open();
   }, 60_000);
@@ -204,11 +204,11 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     await open(`baseUrl=${encodeURIComponent(new URL(pages.url).origin)}`);
     const seen = await page.evaluate(async () => ({
       count: await lab.mkt.campaigns.list(5).count(),
-      script: (await fetch('/main.ts')).headers.get('content-type'),
+      script: (await fetch('/main.js')).headers.get('content-type'),
       page: await (await fetch('/organizations', { headers: { Accept: 'text/html' } })).text(),
     }));
     expect(seen).toMatchObject({ count: 45, script: 'text/javascript' });
-    expect(seen.page).toContain('main.ts');
+    expect(seen.page).toContain('main.js');
   });
 
   test('strictCors: a page sees what a real server would let it see', async () => {

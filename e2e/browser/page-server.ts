@@ -1,21 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createServer, defaultClientConditions, type InlineConfig, type Plugin } from 'vite';
-
-/** MSW's own worker, of the version that is installed: a copy would go stale. */
-const worker = readFileSync(createRequire(import.meta.url).resolve('msw/mockServiceWorker.js'), 'utf8');
-
-const mswWorker: Plugin = {
-  name: 'msw-worker',
-  configureServer: ({ middlewares }) => {
-    middlewares.use('/mockServiceWorker.js', (_, response) => {
-      response.setHeader('Content-Type', 'text/javascript');
-      response.end(worker);
-    });
-  },
-};
+import { build } from 'esbuild';
+import { createServer, defaultClientConditions } from 'vite';
 
 export interface ServedPage {
   readonly url: string;
@@ -24,28 +14,53 @@ export interface ServedPage {
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Serves the page in `page/` from source, as a developer's Vite does. */
-export const servePage = (): Promise<ServedPage> =>
-  serve({ configFile: false, root: here('page'), plugins: [mswWorker] });
+/** Serves the page in `page/`, bundled from source, and MSW's worker of the version that is installed. */
+export async function servePage(): Promise<ServedPage> {
+  const { outputFiles } = await build({
+    entryPoints: [here('page/main.ts')],
+    bundle: true,
+    splitting: true,
+    write: false,
+    outdir: '/',
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    conditions: ['mkt-source', ...defaultClientConditions],
+  });
+  const worker = readFileSync(createRequire(import.meta.url).resolve('msw/mockServiceWorker.js'), 'utf8');
+  const scripts = new Map([
+    ...outputFiles.map(({ path, text }) => [`/${basename(path)}`, text] as const),
+    ['/mockServiceWorker.js', worker],
+  ]);
+  const html = readFileSync(here('page/index.html'), 'utf8');
+  const server = createHttpServer(({ url = '' }, response) => {
+    const script = scripts.get(url);
+    response.setHeader('Content-Type', script === undefined ? 'text/html' : 'text/javascript').end(script ?? html);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
 
 /**
  * Serves an example by its own configuration, but from our sources: it needs no build.
  * @param apiUrl A server in the place of the mock, as its environment variable names it.
  */
-export const serveExample = (name: string, apiUrl?: string): Promise<ServedPage> =>
-  serve({
-    root: here(`../../examples/${name}`),
-    configFile: here(`../../examples/${name}/vite.config.ts`),
-    ...(apiUrl !== undefined && { define: { 'import.meta.env.VITE_API_URL': JSON.stringify(apiUrl) } }),
-  });
-
-async function serve(config: InlineConfig): Promise<ServedPage> {
+export async function serveExample(name: string, apiUrl?: string): Promise<ServedPage> {
   // Of its own: several test files run at once, and two servers must not prepare dependencies in one place.
   const caches = here('../../node_modules/.cache/mkt-e2e');
   mkdirSync(caches, { recursive: true });
   const cacheDir = mkdtempSync(join(caches, 'vite-'));
   const server = await createServer({
-    ...config,
+    root: here(`../../examples/${name}`),
+    configFile: here(`../../examples/${name}/vite.config.ts`),
+    ...(apiUrl !== undefined && { define: { 'import.meta.env.VITE_API_URL': JSON.stringify(apiUrl) } }),
     logLevel: 'error',
     cacheDir,
     resolve: { conditions: ['mkt-source', ...defaultClientConditions] },

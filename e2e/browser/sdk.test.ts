@@ -7,7 +7,7 @@ import { type Server, serve } from '@mkt/server/node';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInChromium, launch } from './chromium.js';
+import { connectToChromium, describeInChromium } from './chromium.js';
 
 declare global {
   /** Put there by the page; the functions given to `evaluate` run in it. */
@@ -55,7 +55,7 @@ describeInChromium('SDK in a page on another origin, under a strict policy', () 
     server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
     given = { token, baseUrl: server.url };
     pages = await servePage(server.url);
-    browser = await launch();
+    browser = await connectToChromium();
     page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {

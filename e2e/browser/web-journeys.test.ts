@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { describeInChromium, launch } from './chromium.js';
+import { connectToChromium, describeInChromium } from './chromium.js';
 import { type Sitting, serveWebSite, signIn, sitDown, type WebSite } from './web-site.js';
 
 const program = join(import.meta.dirname, '../../packages/cli/dist/bin.cjs');
@@ -34,7 +34,7 @@ describeInChromium('the web face in a browser without scripts', () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'mkt-web-'));
     site = await serveWebSite();
-    browser = await launch();
+    browser = await connectToChromium();
   }, 60_000);
   beforeEach(async () => {
     await site.store.load(demoSeed());

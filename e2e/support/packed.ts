@@ -20,16 +20,20 @@ export interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs all packages as `npm publish` does, `prepack` included. */
+/** Packs all packages as `npm publish` does, as they were built last. */
 export async function packAll(folder: string): Promise<readonly Packed[]> {
   const workspaces = folders.flatMap((name) => ['-w', `packages/${name}`]);
-  const { stdout } = await run('npm', ['pack', ...workspaces, '--json', '--pack-destination', folder], {
-    cwd: root,
-    shell,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  // What `prepack` prints comes first. npm 12 names the packages in an object, older ones list them.
-  const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Record<string, Packed & { filename: string }>;
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--ignore-scripts', ...workspaces, '--json', '--pack-destination', folder],
+    {
+      cwd: root,
+      shell,
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  // npm 12 names the packages in an object, older ones list them.
+  const answer = JSON.parse(stdout) as Record<string, Packed & { filename: string }>;
   return Object.values(answer).map(({ name, filename, files }) => ({ name, file: join(folder, filename), files }));
 }
 

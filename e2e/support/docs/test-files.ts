@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const config = `import { defaultServerConditions } from 'vite';
 export default {
   ssr: { resolve: { conditions: ['mkt-source', ...defaultServerConditions] } },
-  test: { globals: true, include: ['*.program.ts'] },
+  test: { globals: true, include: ['*.program.ts'], isolate: false, fileParallelism: false },
 };
 `;
 

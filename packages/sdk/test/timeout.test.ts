@@ -61,7 +61,11 @@ describe('the bound of the whole call', () => {
   it('covers attempts and waits', async () => {
     await using server = await scripted(hang);
     const start = performance.now();
-    const mkt = client(server.url, { timeout: 250, totalTimeout: 1500, retry: { limit: 60, minDelay: 1 } });
+    const mkt = client(server.url, {
+      timeout: 250,
+      totalTimeout: 1500,
+      retry: { limit: 60, minDelay: 1, maxDelay: 1 },
+    });
     const error = await failure(mkt.campaigns.get(5, 1), TimeoutError);
     expect(error).toMatchObject({ phase: 'total', timeoutMs: 1500 });
     expect(error.message).toBe(

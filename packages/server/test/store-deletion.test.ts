@@ -7,7 +7,7 @@ import { campaignRow, imageRow, membershipRow, organizationRow } from './support
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
 const long = process.env.TEST_LONG === '1';
-const many = long ? 100_000 : 20_000;
+const many = long ? 100_000 : 6000;
 
 /** `count` campaigns of `organization`, beside what the store has. Loaded, because inserts take longer. */
 async function loadCampaigns(store: Store, organization: number, count: number): Promise<Dump> {
