@@ -1,5 +1,5 @@
-// docs/reference/config-files.md: the files that the programs read and write. Keys of profiles and of seed files
-// come from the schemas that read them.
+// docs/reference/config-files.md: the files that the programs read and write. The keys of profiles and of seed files come from
+// their schemas.
 import ts from 'typescript';
 import { fromSources } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
@@ -13,18 +13,18 @@ export { topics } from '../../cli/src/root/help/topics.ts';
 export * as seed from './seed/file/schema.ts';
 `;
 
-/** Parts of a seed file in the order of the page: their names there, and what is left out means. */
+/** Parts of a seed file in the order of the page, with their titles and defaults. */
 const seedParts = [
   ['file', 'The file', ''],
   [
     'user',
     'A user',
-    'Under `users`, by handle. Nothing after the colon is a user with all defaults: id `usr_<handle>`, the handle as name, `<handle>@example.com`.',
+    'Under `users`, by handle. An empty value creates a user with all defaults: id `usr_<handle>`, the handle as name, `<handle>@example.com`.',
   ],
   [
     'token',
     'A token',
-    'In `tokens`. Without a secret a random one is made, and `mkt serve` prints it; the permission is `write` by default.',
+    'In `tokens`. Without a secret a random one is generated, and `mkt serve` prints it. The permission is `write` by default.',
   ],
   ['socialAccount', 'A social account', 'In `social_accounts`; pending by default.'],
   ['address', 'An address', 'In `address`.'],
@@ -41,28 +41,28 @@ const seedParts = [
   [
     'campaign',
     'A campaign',
-    "In `campaigns`; a draft by default, with the API's defaults. Of the three budget amounts, what is left out follows from the others.",
+    "In `campaigns`; a draft by default, with the API's defaults. If one of the three budget amounts is missing, it is calculated from the others.",
   ],
   ['collab', 'A collab', 'In `collabs`; a draft by default.'],
-  ['nextIds', 'The next ids', 'In `next_ids`: where counting goes on, when rows have gone.'],
+  ['nextIds', 'The next ids', 'In `next_ids`: the next id of each kind, if rows were deleted.'],
 ];
 
-/** Fields that the API takes too are explained there. */
+/** The endpoint reference explains the fields of the API. */
 const seedTable = ({ schema }) =>
   table(
-    ['Key', 'Takes'],
+    ['Key', 'Value'],
     Object.entries(schema.shape).map(([name, field]) => [`\`${name}\``, cell(expectedOf(field))]),
   );
 
-/** Keys of a profile in the source of its schema, with their comments. */
+/** The keys of a profile with their comments, from the source of its schema. */
 function profileKeys() {
   const schema = nodesOf('packages/cli/src/config/config-file.ts').find(
     (node) => ts.isVariableDeclaration(node) && node.name.getText() === 'profile',
   );
   return schema.initializer.arguments[0].properties.map((property) => {
-    const words = plainDocOf(property);
-    if (!words) throw new Error(`${output} has no words for ${property.name.getText()} of a profile.`);
-    return [`\`${property.name.getText()}\``, cell(words)];
+    const description = plainDocOf(property);
+    if (!description) throw new Error(`${output} has no description of ${property.name.getText()} of a profile.`);
+    return [`\`${property.name.getText()}\``, cell(description)];
   });
 }
 
@@ -74,23 +74,23 @@ export async function generate() {
     '',
     '# Files',
     '',
-    'For people who want to know what `mkt` writes on their computer, and for those who write seed files.',
+    'The files that `mkt` writes on your computer, and the format of seed files.',
     '',
-    '## Where settings come from',
+    '## Order of settings',
     '',
-    'The first that says something decides:',
+    'The first place that has a value wins:',
     '',
     ...table(
       ['', ''],
       decides.entries.map(([what, text]) => [cell(what), cell(text)]),
     ),
-    '`mkt config list --show-origin` shows what holds and why; `mkt config path` names the file.',
+    '`mkt config list --show-origin` shows each value and where it comes from; `mkt config path` shows the file.',
     '',
     '## config.json',
     '',
-    'Sign-ins of the command line, without their tokens. In `~/.config/mkt`; on Windows in `%APPDATA%\\mkt`; `XDG_CONFIG_HOME` and',
-    '`MKT_CONFIG_DIR` move it. The folder is 0700, the file 0600. `mkt login`, `mkt auth switch` and `mkt config` write it, atomically and under',
-    'a lock.',
+    'The profiles of the command line, without their tokens. The file is in `~/.config/mkt`, on Windows in `%APPDATA%\\mkt`; `XDG_CONFIG_HOME`',
+    'and `MKT_CONFIG_DIR` change the folder. The folder has mode 0700, the file 0600. `mkt login`, `mkt auth switch` and `mkt config` write it',
+    'atomically, with a lock.',
     '',
     ...fence(
       'json',
@@ -111,30 +111,29 @@ export async function generate() {
         2,
       ).split('\n'),
     ),
-    '`active` names the profile in use. Keys that a version does not know stay in the file; a value that cannot be right is an error that names its',
-    'key. Of a profile:',
+    '`active` is the profile in use. Unknown keys stay in the file; an invalid value is an error that names its key. The keys of a profile:',
     '',
     ...table(['Key', ''], profileKeys()),
     '## credentials.json',
     '',
-    'Only where there is no keychain, or with `--storage file`: tokens by profile and host, in the same folder, 0600. `mkt` says so before it',
-    'writes the first one, and mends a file that others can read.',
+    'Tokens by profile and host, in the same folder, with mode 0600. Used only if there is no keychain, or with `--storage file`. `mkt` says so',
+    'before it stores the first token, and corrects the mode if others can read the file.',
     '',
     '## .mkt.json',
     '',
-    'Settings of a project: the nearest file, from the present folder upwards. It may hold `org` and `format`. Every other key is ignored, since',
-    'such a file may come from somebody else: it can name no host, no token and no profile.',
+    'Settings of a project: the nearest file, from the current folder upwards. It can contain `org` and `format`. Other keys are ignored, because',
+    'such a file may come from someone else and must not choose a host, a token or a profile.',
     '',
     ...fence('json', [JSON.stringify({ org: '5', format: 'json' }, null, 2)]),
     '## completion.json',
     '',
-    'Ids and names of what was listed lately, for Tab. In `~/.cache/mkt`; on Windows in `%LOCALAPPDATA%\\mkt\\cache`; with `MKT_CONFIG_DIR` in the',
-    'folder `cache` there; `XDG_CACHE_HOME` moves it. It may be deleted at any time.',
+    'Ids and names from recent lists, for completion. The file is in `~/.cache/mkt`, on Windows in `%LOCALAPPDATA%\\mkt\\cache`, with',
+    '`MKT_CONFIG_DIR` in its folder `cache`; `XDG_CACHE_HOME` changes the folder. You can delete it at any time.',
     '',
     '## Seed files',
     '',
-    'What an empty store of `mkt serve --seed FILE` starts with, and what the option `seed` of the mock takes. YAML or JSON. Users and',
-    'organizations have handles; what is left out follows the defaults of the API. All problems are reported at once, with their lines.',
+    'The initial data for `mkt serve --seed FILE` and for the option `seed` of the mock, as YAML or JSON. Users and organizations have handles;',
+    'missing values get the defaults of the API. All problems are reported at once, with their lines.',
     '',
     ...fence('yaml', [
       'users:',
@@ -149,8 +148,8 @@ export async function generate() {
       '      - {name: Summer, status: active, total_budget_amount: 5000}',
       '      - {name: Autumn, countries: [US, CA]}',
     ]),
-    '`mkt serve export --db FILE.db` writes such a file from a store, without access tokens: only their digests are stored. An image is a path',
-    'relative to the file, or a data URL. [The endpoints](endpoints.md) describe the fields of the API.',
+    '`mkt serve export --db FILE.db` writes such a file from a store, without access tokens, because only their digests are stored. An image is a',
+    'path relative to the file, or a data URL. [Endpoints](endpoints.md) describes the fields of the API.',
     '',
     ...seedParts.flatMap(([name, title, about]) => [`### ${title}`, '', about, '', ...seedTable(seed[name])]),
   ];

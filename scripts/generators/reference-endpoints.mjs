@@ -1,5 +1,5 @@
-// docs/reference/endpoints.md: every endpoint with its fields, limits and answers, from the contract; how the SDK and the
-// command line call it; one request that works on the demo data.
+// docs/reference/endpoints.md: every endpoint with its fields, limits and responses, from the contract; its SDK call and command;
+// one request that works on the demo data.
 import { demoAnswers } from '../lib/demo-answers.mjs';
 import { fromSources } from '../lib/from-source.mjs';
 import { cell, fence, slugger, table } from '../lib/markdown.mjs';
@@ -13,7 +13,7 @@ export { openApiDocument } from '../../server/src/openapi/document.ts';
 export { commands } from './root/commands.ts';
 `;
 
-/** Where the command line calls a thing otherwise than the API does. */
+/** Names of the command line that differ from the API's. */
 const groups = { accessTokens: 'tokens', socialAccounts: 'social-accounts' };
 const verbs = {
   get: 'show',
@@ -32,7 +32,7 @@ function commandOf({ operation, method, path }, commands, { ids }) {
   return `mkt api ${filled(path, ids)}${method === 'GET' ? '' : ` -X ${method}`}`;
 }
 
-/** The request that shows an endpoint at work on the demo data. */
+/** An example request for the demo data. */
 function exampleOf({ ids: own, requests }, name) {
   const { ids, fields } = requests[name] ?? {};
   return { ids: { ...own, ...ids }, fields };
@@ -89,13 +89,13 @@ function fieldRows({ fields, file }, schema) {
   return file ? [...rows, logo] : rows;
 }
 
-/** A change takes what the creation takes: that is said once. */
+/** Updates with the same fields as the creation refer to it. */
 function fieldsOf({ operation, request }, create, anchorOf, rows) {
   if (!request) return [];
   const names = (body) => Object.keys(body.fields._zod.def.shape).join();
   if (create?.request && create.operation !== operation && names(create.request) === names(request)) {
     return [
-      `Fields: those of [the creation](#${anchorOf(create)}), all optional. What is left out stays as it is.`,
+      `Fields: the same as for [the creation](#${anchorOf(create)}), all optional. Omitted fields stay unchanged.`,
       '',
     ];
   }
@@ -131,7 +131,7 @@ function answer(endpoint, responses, one) {
   return `\`${status}\`, ${what}${etag ? '; `304` for a matching `If-None-Match`' : ''}`;
 }
 
-/** The body of one thing, as the demo data has it: what its show answers, or the first of its list. */
+/** An example body from the demo data: the single resource, or the first item of its list. */
 async function exampleBody(endpoints, examples, ask) {
   const name = endpoints.get ? 'get' : 'list';
   const body = await ask(filled(endpoints[name].path, exampleOf(examples, name).ids));
@@ -140,14 +140,14 @@ async function exampleBody(endpoints, examples, ask) {
 
 const code = (names) => names.map((name) => `\`${name}\``).join(', ');
 
-/** The states of a resource and what leads from one to another, its money, and what is locked when. */
+/** The states of a resource with their transitions, its money fields and its locked fields. */
 function behaviour({ singular, states, money, locked }, endpoints) {
   const lines = [];
   const byClients = Object.entries(endpoints).filter(([, { transition }]) => transition);
   if (states && byClients.length > 0) {
     const row = (who, name, { from, to }) => [`\`${name}\``, who, code(from), `\`${to}\``];
     lines.push(
-      `A new ${singular} is \`${states.initial}\`. What changes its \`${states.field}\`:`,
+      `A new ${singular} is \`${states.initial}\`. These actions change its \`${states.field}\`:`,
       '',
       ...table(
         ['Action', 'By', 'From', 'To'],
@@ -222,10 +222,10 @@ export async function generate() {
         ...table(
           ['', ''],
           [
-            ['Answer', answer(endpoint, responses, one)],
-            ['Refusals', refusals(responses)],
-            ...(paginated ? [['Query', '`page`: which page, from 1 on. Past the last one the list is empty']] : []),
-            ...Object.keys(query).map((name) => ['Query', `\`${name}\`: a web page that the draft is filled from`]),
+            ['Response', answer(endpoint, responses, one)],
+            ['Errors', refusals(responses)],
+            ...(paginated ? [['Query', '`page`: the page number, from 1. Past the last page the list is empty']] : []),
+            ...Object.keys(query).map((name) => ['Query', `\`${name}\`: a web page from which the draft is filled`]),
             ...(request
               ? [['Body', `\`{"${request.wrapper}": {...}}\`${request.optional === true ? ', optional' : ''}`]]
               : []),
@@ -260,22 +260,22 @@ export async function generate() {
     '',
     '# Endpoints',
     '',
-    'For everybody who calls the API. The same as data: [openapi.json](../openapi.json), or `/openapi.json` and `/docs` of a running server.',
+    'Every endpoint of the API. As data: [openapi.json](../openapi.json), or `/openapi.json` and `/docs` of a running server.',
     '',
-    'What holds for all of them:',
+    'For all endpoints:',
     '',
-    '- Send `Authorization: Bearer TOKEN` and `Accept: application/json` with every request. The `Accept` header alone decides that the',
-    '  answer is JSON; without it the same address answers with a page.',
-    '- Bodies are JSON with one name around the fields, `{"campaign": {...}}`. Unknown and read-only fields are ignored.',
-    '- A list answers 20 items a page, and `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items` as headers.',
-    '- HEAD is answered wherever GET is. Timestamps are UTC: `2026-05-01T10:00:00Z`. Amounts are integers; the API gives them no unit.',
-    '- No text may hold NUL characters or half of a surrogate pair. Lengths count Unicode code points.',
-    '- What is contract and what is our choice: [decisions](../decisions.md).',
+    '- Send `Authorization: Bearer TOKEN` and `Accept: application/json` with every request. Only the `Accept` header selects JSON; without it',
+    '  the response is a web page.',
+    '- Bodies are JSON with the fields in a wrapper, `{"campaign": {...}}`. Unknown and read-only fields are ignored.',
+    '- Lists have 20 items per page, and the headers `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items`.',
+    '- HEAD works wherever GET does. Timestamps are UTC: `2026-05-01T10:00:00Z`. Amounts are integers without a unit.',
+    '- Text must not contain NUL characters or lone surrogates. Lengths count Unicode code points.',
+    '- [Decisions](../decisions.md) separates the contract from our choices.',
     '',
-    'The requests below work as they stand on the demo data: `mkt serve` in one terminal, and in the other',
+    'The requests below work on the demo data. Run `mkt serve` in one terminal, and in another:',
     '',
     ...fence('sh', ['export MKT_BASE_URL=http://127.0.0.1:4010 MKT_TOKEN=mkt_demo_ada_write']),
-    'The TypeScript lines take `const mkt = new Marketplace({ token, baseUrl })` as given; [the SDK guide](../guides/sdk.md) begins with that.',
+    'The TypeScript lines need `const mkt = new Marketplace({ token, baseUrl })`, as in [the SDK guide](../guides/sdk.md).',
     '',
     ...table(['Method', 'Path', ''], overview),
     ...parts,

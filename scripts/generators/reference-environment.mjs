@@ -1,5 +1,5 @@
-// docs/reference/environment.md: the variables that the programs read, from the data of the command line and the flags of the
-// server. A variable of ours in the source that is not on the page fails the check.
+// docs/reference/environment.md: the variables that the programs read, from the help of the command line and the flags of the
+// server. The check fails if an MKT_ variable in the source is missing on the page.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { fromSource } from '../lib/from-source.mjs';
@@ -8,7 +8,7 @@ import { nodesOf, sentence, sourceFiles } from '../lib/typescript.mjs';
 
 export const output = 'docs/reference/environment.md';
 
-/** `new Option('--db <where>', 'where the data is').env('MKT_SERVE_DB')`: the variable and what its flag says. */
+/** `new Option('--db <where>', 'where the data is').env('MKT_SERVE_DB')`: the variable and the description of its flag. */
 function serverFlags() {
   return nodesOf('packages/server/src/node/serve-command.ts').flatMap((node) => {
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
@@ -21,10 +21,10 @@ function serverFlags() {
   });
 }
 
-/** No flag goes with it, so it is in no data. */
+/** It has no flag. */
 const sessionSecret = [
   'MKT_SERVE_SESSION_SECRET',
-  'At least 32 random characters that sign the sessions of the web pages. By default new at every start: a restart signs everybody out of them',
+  'At least 32 random characters that sign the sessions of the web pages. By default a new one at every start, which signs out all users',
 ];
 
 export async function generate() {
@@ -46,7 +46,7 @@ export async function generate() {
     '',
     '# Environment variables',
     '',
-    'For scripts, CI and operators. The SDK and the mock read none: what they need is given to them.',
+    'For scripts, CI and operators. The SDK and the mock read no environment variables; pass them options.',
     '',
     '## The command line',
     '',
@@ -55,8 +55,8 @@ export async function generate() {
     ...sections.flatMap(({ title, entries }) => [`### ${title}`, '', ...rows(entries)]),
     '## The server',
     '',
-    'Read by `mkt serve` and `npx @mkt/server`. A flag goes before its variable. Secrets belong in variables: other users of a machine see',
-    'command lines.',
+    'Read by `mkt serve` and `npx @mkt/server`. A flag overrides its variable. Put secrets into variables, because other users of a machine can',
+    'see command lines.',
     '',
     ...rows([...serverFlags(), sessionSecret]),
   ];
@@ -64,7 +64,8 @@ export async function generate() {
   const inSource = ['cli', 'server', 'sdk', 'mock-server']
     .flatMap((name) => sourceFiles(`packages/${name}/src`))
     .flatMap((path) => readFileSync(path, 'utf8').match(/\bMKT_[A-Z]+(?:_[A-Z]+)*\b/g) ?? []);
-  const untold = [...new Set(inSource)].filter((name) => !page.includes(`\`${name}\``));
-  if (untold.length > 0) throw new Error(`Variables in the source that ${output} does not name: ${untold.join(', ')}.`);
+  const missing = [...new Set(inSource)].filter((name) => !page.includes(`\`${name}\``));
+  if (missing.length > 0)
+    throw new Error(`${output} does not describe these variables of the source: ${missing.join(', ')}.`);
   return page;
 }

@@ -1,5 +1,5 @@
-// docs/reference/errors.md: what the API says when it refuses, from the source of the server; what the SDK throws then, from
-// its classes; the words of the command line's JSON errors, from where they are made.
+// docs/reference/errors.md: the error messages of the API, from the source of the server; the errors of the SDK, from its
+// classes; the codes of the command line's JSON errors, from where they are made.
 import ts from 'typescript';
 import { fromSource } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
@@ -7,7 +7,7 @@ import { nodesOf, plainDocOf, sentence, sourceFiles } from '../lib/typescript.mj
 
 export const output = 'docs/reference/errors.md';
 
-/** Which argument of a function that refuses is the sentence, and the status that it leads to. */
+/** The status of each function that makes an error, and which of its arguments is the message. */
 const makers = {
   badRequest: [400, 0],
   unauthorized: [401, 0],
@@ -19,18 +19,18 @@ const makers = {
 };
 
 const statuses = {
-  400: 'The request cannot be read.',
-  401: 'The token is missing, unknown or revoked, or a read-only one is used for a change. Always with the header `WWW-Authenticate: Token realm="Application"`.',
-  403: 'The token is good and the thing is visible, but the role does not permit this.',
-  404: 'It does not exist, or not for this token. Who is no member of an organization gets this for all that it holds; a member gets it for drafts.',
-  405: 'The address is right, the method is not. The header `Allow` names those that are.',
-  412: 'The resource is not in the state that `If-Match` or `If-Unmodified-Since` asks for. Nothing was changed. Read it again, then decide.',
+  400: 'The request is malformed.',
+  401: 'The token is missing, unknown or revoked, or a read-only token is used for a change. Always with the header `WWW-Authenticate: Token realm="Application"`.',
+  403: 'The token is valid and the resource is visible, but the role does not permit this.',
+  404: 'The resource does not exist, or is not visible to this token. An organization and everything in it is 404 to users who are not members; drafts are 404 to members.',
+  405: 'The path exists, but not with this method. The header `Allow` lists the methods.',
+  412: 'The resource is not in the state that `If-Match` or `If-Unmodified-Since` requires. Nothing was changed. Read it again, then decide.',
   413: 'The body is too large: JSON up to 1 MiB, multipart up to 10 MiB.',
-  415: 'The body has a content type that is not taken here, or is encoded.',
-  422: 'A field is wrong, or a guard stands in the way. A guard that belongs to no field is under `base`.',
-  429: 'More requests than the server allows. `Retry-After` says how many seconds to wait. None by default.',
+  415: 'The content type of the body is not supported here, or the body is compressed.',
+  422: 'A field is invalid, or a guard rejects the change. Guards that belong to no field are under `base`.',
+  429: 'Too many requests. `Retry-After` contains the seconds to wait. There is no limit by default.',
   500: 'The server failed.',
-  503: 'The data cannot be reached at the moment. `Retry-After` says when to try again; the server recovers by itself, once a full disk has room again.',
+  503: 'The data is not available at the moment. `Retry-After` says when to try again. The server recovers by itself, also from a full disk.',
 };
 
 /** Sentences by status. */
@@ -50,7 +50,7 @@ function sentences() {
         const [first, second] = node.arguments ?? [];
         if (node.expression.getText() === 'HttpError') add(Number(first.getText()), sentence(second));
       }
-      // Refusals by role, and what stands for errors that are not told as they are.
+      // Rejections by role, and the messages that replace internal errors.
       if (ts.isVariableDeclaration(node) && node.name.getText() === 'refusals') {
         for (const property of node.initializer.properties) add(403, sentence(property.initializer));
       }
@@ -63,7 +63,7 @@ function sentences() {
   return found;
 }
 
-/** The SDK's classes in the order of their file: name, comment, parent, what they carry. */
+/** The SDK's classes in the order of their file: name, comment, parent, properties. */
 function classes() {
   return nodesOf('packages/sdk/src/errors.ts')
     .filter((node) => ts.isClassDeclaration(node))
@@ -71,7 +71,7 @@ function classes() {
       name: node.name.text,
       doc: plainDocOf(node),
       parent: node.heritageClauses?.[0]?.types[0].expression.getText(),
-      carries: node.members
+      properties: node.members
         .filter((member) => ts.isPropertyDeclaration(member))
         .filter(({ modifiers }) => !modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword))
         .map((member) => member.name.getText()),
@@ -81,7 +81,7 @@ function classes() {
 const property = (object, name) =>
   object.properties.find((each) => ts.isPropertyAssignment(each) && each.name.getText() === name)?.initializer;
 
-/** `exitCode` of an object, or of what is spread into it from the same function: `{ ...base, code: 'rejected' }`. */
+/** `exitCode` of an object, or of an object that is spread into it in the same function: `{ ...base, code: 'rejected' }`. */
 function exitOf(object) {
   const own = property(object, 'exitCode');
   if (own) return own;
@@ -99,14 +99,14 @@ function exitOf(object) {
 
 const bare = (node) => (node && ts.isParenthesizedExpression(node) ? bare(node.expression) : node);
 
-/** What an expression may come to. */
+/** The possible values of an expression. */
 const results = (node) => {
   const one = bare(node);
   if (ts.isConditionalExpression(one)) return [...results(one.whenTrue), ...results(one.whenFalse)];
   return ts.isBinaryExpression(one) ? [...results(one.left), ...results(one.right)] : [one];
 };
 
-/** Words with their codes, branch by branch where both depend on the same: `stopped ? 'interrupted' : 'partly_done'`. */
+/** Error codes with their exit codes, branch by branch if both depend on the same condition: `stopped ? 'interrupted' : 'partly_done'`. */
 function pairs(code, exit) {
   const [one, other] = [bare(code), bare(exit)];
   if (ts.isConditionalExpression(one) && other && ts.isConditionalExpression(other)) {
@@ -122,7 +122,7 @@ function pairs(code, exit) {
   });
 }
 
-/** Words of the JSON errors of the command line, with the exit codes that they go with. */
+/** Codes of the command line's JSON errors, with their exit codes. */
 function words(exitCodes) {
   const found = new Map();
   for (const path of sourceFiles('packages/cli/src')) {
@@ -142,9 +142,9 @@ function words(exitCodes) {
 }
 
 export async function generate() {
-  const told = sentences();
-  const untold = Object.keys(statuses).filter((status) => !told.has(Number(status)));
-  if (untold.length > 0) throw new Error(`No sentence of the server has status ${untold.join(', ')}.`);
+  const messages = sentences();
+  const missing = Object.keys(statuses).filter((status) => !messages.has(Number(status)));
+  if (missing.length > 0) throw new Error(`No message of the server has status ${missing.join(', ')}.`);
   const sdk = classes();
   const classOf = (status) =>
     sdk.find(({ doc }) => doc.startsWith(`${status}:`))?.name ?? (status >= '500' ? 'ServerError' : 'HttpError');
@@ -155,15 +155,15 @@ export async function generate() {
     '',
     '# Errors',
     '',
-    'For everybody who handles refusals: what the API answers, what the SDK throws, and what `mkt` prints for programs.',
+    'Error responses of the API, errors of the SDK, and errors that `mkt` prints as JSON.',
     '',
-    '## How the API says no',
+    '## Error responses of the API',
     '',
-    'A refused request has changed nothing. Its body is one of two shapes. `422` says what is wrong by field, under `base` what belongs to no',
+    'A rejected request has changed nothing. Its body has one of two shapes. `422` lists messages by field; `base` has those that belong to no',
     'field:',
     '',
     ...fence('json', [JSON.stringify({ errors: { cpm_amount: ['Cpm amount must be 0 or more.'] } }, null, 2)]),
-    'Every other status carries one sentence:',
+    'All other statuses have one sentence:',
     '',
     ...fence('json', [
       JSON.stringify(
@@ -172,41 +172,40 @@ export async function generate() {
         2,
       ),
     ]),
-    'Each answer has an `X-Request-Id`: name it when you report a problem. The order of checks is fixed: address, rate limit, token, write',
-    'permission, organization, thing, role, body, fields, guards. So a stranger learns nothing about what exists.',
+    'Each response has an `X-Request-Id`: include it when you report a problem. Checks run in a fixed order: route, rate limit, token, write',
+    'permission, organization, resource, role, preconditions, body, fields, guards. So responses do not reveal what exists.',
     '',
     '## By status',
     '',
-    'Sentences are those of the reference server; `…` stands for a name or a number. Programs go by the status and by field.',
+    'The messages are those of the reference server; `…` is a name or a number. Programs should use the status and the field.',
     '',
     ...Object.entries(statuses).flatMap(([status, about]) => [
       `### ${status}`,
       '',
       `${about} In the SDK: \`${classOf(status)}\`.`,
       '',
-      ...told.get(Number(status)).map((text) => `- ${cell(text)}`),
+      ...messages.get(Number(status)).map((text) => `- ${cell(text)}`),
       '',
-      ...(status === '422' ? ['What a field may hold stands with [its endpoint](endpoints.md).', ''] : []),
+      ...(status === '422' ? ['[Endpoints](endpoints.md) describes the values of each field.', ''] : []),
     ]),
-    '### A refused action',
+    '### A rejected action',
     '',
-    'Publishing, pausing, resuming, submitting and unpausing are web actions: they answer with a redirect, `303`, also when the state does',
-    'not allow the step. The reason stands on the page that the redirect leads to. The SDK reads the thing afterwards and throws a',
-    '`TransitionError`; `mkt` ends with 6.',
+    'Publish, pause, resume, submit and unpause are web actions: they redirect with `303` even if the state does not allow the action. The page',
+    'after the redirect shows the reason. The SDK reads the resource afterwards and throws a `TransitionError`; `mkt` exits with 6.',
     '',
-    ...told.get(303).map((text) => `- ${cell(text)}`),
+    ...messages.get(303).map((text) => `- ${cell(text)}`),
     '',
     '## What the SDK throws',
     '',
-    'Every class extends `MarketplaceError`. `instanceof` holds even when two copies of the package are loaded.',
+    'Every class extends `MarketplaceError`. `instanceof` works even if two copies of the package are loaded.',
     '',
     ...table(
-      ['Class', 'Extends', 'When', 'Carries'],
-      sdk.map(({ name, parent, doc, carries }) => [
+      ['Class', 'Extends', 'When', 'Properties'],
+      sdk.map(({ name, parent, doc, properties }) => [
         `\`${name}\``,
         parent === 'Error' ? '`Error`' : `\`${parent}\``,
         cell(doc),
-        carries.map((each) => `\`${each}\``).join(' '),
+        properties.map((each) => `\`${each}\``).join(' '),
       ]),
     ),
     '## What mkt prints for programs',
@@ -226,11 +225,10 @@ export async function generate() {
         },
       }),
     ]),
-    'Where a command took several ids, `results` says what became of each. `code` is one of these words, and ends with the exit code beside',
-    'it ([what they mean](exit-codes.md)):',
+    'If a command took several ids, `results` has the result of each. `code` is one of these, with its [exit code](exit-codes.md):',
     '',
     ...table(
-      ['Word', 'Exit code'],
+      ['Code', 'Exit code'],
       words(exitCodes).map(([word, codes]) => [`\`${word}\``, codes.join(' or ')]),
     ),
   ];

@@ -1,4 +1,4 @@
-// docs/reference/exit-codes.md, from the data of the command line.
+// docs/reference/exit-codes.md, from the source of the command line.
 import { fromSources } from '../lib/from-source.mjs';
 import { fence, table } from '../lib/markdown.mjs';
 
@@ -17,7 +17,7 @@ export async function generate() {
     '',
     '# Exit codes',
     '',
-    'For scripts and CI. What `mkt` ends with; no code ever changes its meaning. The same as `mkt help exit-codes`.',
+    'The exit codes of `mkt`, for scripts and CI. Their meanings never change. The same as `mkt help exit-codes`.',
     '',
     ...table(
       ['Code', ''],
@@ -26,7 +26,7 @@ export async function generate() {
     ...sections
       .filter(({ entries }) => entries.length === 0)
       .flatMap(({ title, text }) => [`## ${title}`, '', ...text.flatMap((paragraph) => [paragraph, ''])]),
-    'The words in that JSON, and what the API and the SDK say: [errors](errors.md).',
+    '[Errors](errors.md) describes the values in that JSON, and the errors of the API and the SDK.',
     '',
     '## In a script',
     '',
@@ -35,12 +35,12 @@ export async function generate() {
       'mkt campaigns show 4711 --org 5 --json > campaign.json 2> error.json || code=$?',
       'case $code in',
       '  0) echo "found" ;;',
-      '  3) echo "there is no such campaign" ;;',
+      '  3) echo "no campaign has this id" ;;',
       '  7 | 8) echo "try again later" ;;',
       '  *) cat error.json >&2; exit "$code" ;;',
       'esac',
     ]),
-    '`mkt serve` ends with 0 when it is stopped by Ctrl-C or SIGTERM, and with 2 when it cannot start: then nothing has changed.',
+    '`mkt serve` exits with 0 when it is stopped with Ctrl-C or SIGTERM, and with 2 if it cannot start; then it has changed nothing.',
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
