@@ -231,6 +231,16 @@ describe('columns', () => {
     expect(stderr).toContain('Map or skip these columns: --map nme=name --map cpm_amont= --map cpm_amounts=\n');
   });
 
+  it('that only this service has are skipped in an exported file, unless they are misspelt', async () => {
+    const world = await importWorld();
+    const exported = 'id,name,ai_score,created_at,updated_at\n1,Autumn glow,0.7,2026-01-01T00:00:00Z,\n';
+    const { code, stderr } = await world.run(['campaigns', '-f', world.file('rows.csv', exported)]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Skipped columns that only the service sets: id, created_at, updated_at, ai_score.\n');
+    const misspelt = await problems('campaigns', 'rows.csv', exported.replace('ai_score', 'cpm_amout'));
+    expect(misspelt).toContain('"cpm_amout" is not a campaign field. Did you mean cpm_amount?');
+  });
+
   it('are mapped and left out by --map', async () => {
     const world = await importWorld();
     const file = world.file('rows.csv', 'Working title,a=b,Notes,id\nAutumn glow,700,ask Mia,12\n');

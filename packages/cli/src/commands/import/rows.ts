@@ -97,11 +97,17 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
     else report(column, `holds ${field}, and so does "${sanitizeLine(first)}". Choose one with --map.`);
   }
   const free = new Set([...type.fields.keys()].filter((field) => !byField.has(field)));
+  // An exported file may have fields that only its service has.
+  const isExport = ['id', 'created_at', 'updated_at'].every((field) => readOnly.includes(field));
   /** The flags that would probably solve the problems. */
   const flags: string[] = [];
   for (const column of unknown) {
     const suggestion = nearest(column, [...free]);
     if (suggestion !== undefined) free.delete(suggestion);
+    else if (isExport) {
+      readOnly.push(column);
+      continue;
+    }
     report(column, `is not a ${noun} field.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`);
     flags.push(`--map ${quoted(`${sanitizeLine(column)}=${suggestion ?? ''}`)}`);
   }
