@@ -30,9 +30,26 @@ it('writes csv by default, all rows of all pages', async () => {
   const { code, stdout, stderr } = await ada(['export', 'campaigns']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.split('\n')[0]).toBe(
-    'id,name,status,currency,countries,website,content_type,category,platform_ids,tiktok_music_id,cpm_amount,min_payout_amount,max_payout_amount,base_reward_amount,total_budget_amount,used_amount,unused_amount,view_count,submissions_count,published_at,paused_at,created_at,updated_at,url,banner_image_url',
+    'id,name,status,currency,countries,website,content_type,category,platform_ids,tiktok_music_id,cpm_amount,min_payout_amount,max_payout_amount,base_reward_amount,total_budget_amount,used_amount,unused_amount,view_count,submissions_count,published_at,paused_at,created_at,updated_at,url,banner_image_url,brief',
   );
   expect(stdout.trimEnd().split('\n')).toHaveLength(46);
+});
+
+it('asks for each row only if a field is wanted that lists leave out', async () => {
+  let shown = 0;
+  const url = await scriptedServer(({ url: path = '' }) => {
+    if (/campaigns\/\d/.test(path)) shown += 1;
+    if (path.includes('/campaigns/2')) return { status: 404, body: { error: 'Not found' } };
+    if (path.includes('/campaigns/1')) return { body: { id: 1, name: 'a', brief: '<p>Hi</p>' } };
+    return { body: [1, 2].map((id) => ({ id, name: 'a' })), headers: { 'total-count': '2', 'total-pages': '1' } };
+  });
+  const run = (fields: string) =>
+    runCli(['export', 'campaigns', '--org', '5', '--fields', fields], { env: { MKT_TOKEN: 't', MKT_BASE_URL: url } });
+  expect(await run('id,name')).toMatchObject({ code: 0, stdout: 'id,name\n1,a\n2,a\n' });
+  expect(shown).toBe(0);
+  // The second was deleted meanwhile.
+  expect(await run('id,brief')).toMatchObject({ code: 0, stdout: 'id,brief\n1,<p>Hi</p>\n2,\n' });
+  expect(shown).toBe(2);
 });
 
 describe('to a file', () => {

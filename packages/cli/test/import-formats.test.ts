@@ -95,6 +95,19 @@ describe('what is exported can be imported', () => {
     expect(there).toEqual(await list('5'));
   });
 
+  it('with the briefs, which lists leave out', async () => {
+    const world = await importWorld();
+    const path = join(world.folder, 'campaigns.csv');
+    await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: world.env });
+    expect((await world.run(['campaigns', '-f', path])).code).toBe(0);
+    const briefs = async (org: string) => {
+      const argv = ['export', 'campaigns', '--org', org, '--format', 'ndjson', '--fields', 'name,brief'];
+      return (await runCli(argv, { env: world.env })).stdout.trimEnd().split('\n').sort();
+    };
+    expect(await briefs('7')).toEqual(await briefs('5'));
+    expect((await briefs('7')).filter((line) => line.includes('<p>')).length).toBeGreaterThan(0);
+  });
+
   it('true and false as spreadsheets write them', async () => {
     const world = await importWorld();
     const rows = ['1,no', '0,YES', 'TRUE,false'].map((cells, row) => `${row},${cells}\n`).join('');

@@ -24,6 +24,8 @@ export interface Api {
 /** A resource that has a list. */
 export interface Listing extends Presenter {
   readonly list: (api: Api & { readonly options: ListOptions }) => ListPromise<Row>;
+  /** One with all fields, where lists leave some out, such as the brief. */
+  readonly get?: (api: Api, id: string) => PromiseLike<Row>;
 }
 
 /** The client, and the organization to work in if the resource belongs to one. */

@@ -16,6 +16,8 @@ import {
 } from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
+const get = ({ client, organization, options }: Api, id: string) => client.campaigns.get(organization, id, options);
+
 export const listing: Listing = {
   resource,
   columns: [
@@ -30,9 +32,8 @@ export const listing: Listing = {
     { field: 'published_at', header: 'PUBLISHED', priority: 6, day: true },
   ],
   list: ({ client, organization, options }) => client.campaigns.list(organization, options),
+  get,
 };
-
-const get = ({ client, organization, options }: Api, id: string) => client.campaigns.get(organization, id, options);
 
 export const campaigns: CommandGroup = {
   name: 'campaigns',

@@ -16,6 +16,8 @@ import {
 } from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
+const get = ({ client, organization, options }: Api, id: string) => client.collabs.get(organization, id, options);
+
 export const listing: Listing = {
   resource,
   columns: [
@@ -28,9 +30,8 @@ export const listing: Listing = {
     { field: 'published_at', header: 'PUBLISHED', priority: 5, day: true },
   ],
   list: ({ client, organization, options }) => client.collabs.list(organization, options),
+  get,
 };
-
-const get = ({ client, organization, options }: Api, id: string) => client.collabs.get(organization, id, options);
 
 const stateFlag = byState(resources.collabs.states);
 

@@ -9,6 +9,7 @@ export function exportCommand(listings: readonly Listing[]): Command {
     summary: 'Write all rows of a noun to a file or a pipe',
     notes: [
       'Rows are written as they arrive, however many there are. With --out the file appears only when it is complete.',
+      'Lists have no briefs, so each campaign and collab is a request of its own. --fields without brief needs none.',
     ],
     args: [{ name: 'noun', required: true, description: `One of ${names.join(', ')}`, completes: { choices: names } }],
     flags: [

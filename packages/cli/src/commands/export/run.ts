@@ -1,14 +1,17 @@
 import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { NotFoundError } from '@mkt/sdk';
+import pMap from 'p-map';
 import { explained } from '../../api/errors/explain.js';
+import { idOf } from '../../api/organization.js';
 import { FORMATS, type Format } from '../../config/format.js';
 import type { Context } from '../../context/context.js';
 import { quoted } from '../../context/next-command.js';
 import { nounOf } from '../../context/noun-of.js';
 import { usageError } from '../../errors/cli-error.js';
 import { Printer, Sink } from '../../output/printer.js';
-import { connect, type Listing, listView } from '../../shared/presenter.js';
+import { connect, detailView, type Listing, listView } from '../../shared/presenter.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
 import type { Row } from '../../text/row.js';
 
@@ -39,6 +42,19 @@ async function writeJsonArray(sink: Sink, pages: AsyncIterable<readonly Row[]>):
     first = false;
   }
   await sink.write(first ? '[]\n' : '\n]\n');
+}
+
+/** The rows of these pages with all their fields; a row that was deleted meanwhile stays as the list had it. */
+async function* withAllFields(pages: AsyncIterable<readonly Row[]>, get: (id: string) => PromiseLike<Row>) {
+  const complete = async (row: Row): Promise<Row> => {
+    try {
+      return await get(idOf(row));
+    } catch (error) {
+      if (error instanceof NotFoundError) return row;
+      throw error;
+    }
+  };
+  for await (const page of pages) yield await pMap(page, complete, { concurrency: 8 });
 }
 
 interface Target {
@@ -100,7 +116,10 @@ export async function exportRows(context: Context, listings: readonly Listing[],
   const format = formatFor(context, out);
   if (flags.bom === true && format !== 'csv') throw usageError('--bom is for csv.');
   const { api, organization } = await connect(context, resource);
-  const view = await listView(listing, true);
+  const view = await detailView(listing, true);
+  const { fields: listed } = await listView(listing, true);
+  const isUnlisted = (field: string): boolean => view.fields.includes(field) && !listed.includes(field);
+  const get = (context.options.fields ?? view.fields).some(isUnlisted) ? listing.get : undefined;
 
   const target: Target =
     out === undefined
@@ -116,7 +135,8 @@ export async function exportRows(context: Context, listings: readonly Listing[],
   try {
     await explained(context, { verb: 'export', resource, organization }, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
-        const pages = walkPages(listing.list(api), {}, walked, progress);
+        const listPages = walkPages(listing.list(api), {}, walked, progress);
+        const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));
         if (flags.bom === true) await target.sink.write('\ufeff');
         const plainJson = format === 'json' && context.options.jq === undefined && context.options.fields === undefined;
         if (plainJson) await writeJsonArray(target.sink, pages);
