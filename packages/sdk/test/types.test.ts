@@ -1,6 +1,8 @@
+import type { ResourceDescription, resources } from '@mkt/sdk/contract';
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   AccessToken,
+  Address,
   ApiPromise,
   CacheStore,
   Campaign,
@@ -64,5 +66,16 @@ describe('types', () => {
     expectTypeOf<Map<string, { etag: string; body: string }>>().toExtend<CacheStore>();
     expectTypeOf<typeof fetch>().toExtend<NonNullable<MarketplaceOptions['fetch']>>();
     expectTypeOf<Console>().toExtend<NonNullable<MarketplaceOptions['logger']>>();
+  });
+
+  it('of the description of a resource: it names fields of that resource', () => {
+    type Descriptions = typeof resources;
+    expectTypeOf<Descriptions['accessTokens']>().toExtend<ResourceDescription<AccessToken>>();
+    expectTypeOf<Descriptions['organizations']>().toExtend<ResourceDescription<Organization>>();
+    expectTypeOf<Descriptions['members']>().toExtend<ResourceDescription<Membership>>();
+    expectTypeOf<Descriptions['campaigns']>().toExtend<ResourceDescription<Campaign>>();
+    expectTypeOf<Descriptions['collabs']>().toExtend<ResourceDescription<Collab>>();
+    expectTypeOf<Descriptions['socialAccounts']>().toExtend<ResourceDescription<SocialAccount>>();
+    expectTypeOf<Descriptions['address']>().toExtend<ResourceDescription<Address>>();
   });
 });

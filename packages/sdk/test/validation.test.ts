@@ -50,6 +50,18 @@ describe('tolerant, the default', () => {
     expect(meta.issues).toEqual([{ path: [0, 'user', 'id'], expected: 'string', received: 'number' }]);
   });
 
+  it('compares the response as it came, whatever the caller does to the data before reading the issues', async () => {
+    await using server = await scripted(json(drifted), json(sampleCampaign()));
+    const { campaigns } = client(server.url);
+    const different = await campaigns.get(5, 1).withResponse();
+    Object.assign(different.data, sampleCampaign());
+    expect(different.meta.issues).toHaveLength(3);
+    expect(different.meta.issues).toBe(different.meta.issues);
+    const conforming = await campaigns.get(5, 2).withResponse();
+    Object.assign(conforming.data, { status: 7 });
+    expect(conforming.meta.issues).toEqual([]);
+  });
+
   it('does not fail by an onDrift that throws', async () => {
     await using server = await scripted(json(drifted));
     const warn = vi.fn();

@@ -18,7 +18,7 @@ import {
   url,
   webAddress,
 } from './fields.js';
-import { campaignStates } from './resources/campaigns.js';
+import { campaignStates } from './states.js';
 
 export const campaign = representation({
   /** Number of the campaign. */

@@ -15,7 +15,7 @@ import {
   url,
   webAddress,
 } from './fields.js';
-import { collabStates } from './resources/collabs.js';
+import { collabStates } from './states.js';
 
 export const collab = representation({
   /** Number of the collab. */

@@ -48,7 +48,14 @@ export {
   organizationChanges,
   organizationFields,
 } from './organizations.js';
-export type * from './resource.js';
-export { type ResourceName, resources } from './resources.js';
+export {
+  type Locked,
+  type MarketplaceTransition,
+  type Money,
+  type ResourceDescription,
+  type ResourceName,
+  resources,
+  type States,
+} from './resources.js';
 export { type SocialAccount, type SocialAccountFields, socialAccount, socialAccountFields } from './social-accounts.js';
 export { contract, endpoints } from './table.js';

@@ -1,43 +1,168 @@
-import type { AccessToken } from './access-tokens.js';
-import type { Address } from './address.js';
-import type { Campaign } from './campaigns.js';
-import type { Collab } from './collabs.js';
-import type { Membership } from './members.js';
-import type { Organization } from './organizations.js';
-import type { ResourceDescription } from './resource.js';
-import { accessTokens } from './resources/access-tokens.js';
-import { address } from './resources/address.js';
-import { campaigns } from './resources/campaigns.js';
-import { collabs } from './resources/collabs.js';
-import { members } from './resources/members.js';
-import { organizations } from './resources/organizations.js';
-import { socialAccounts } from './resources/social-accounts.js';
-import type { SocialAccount } from './social-accounts.js';
-import type { contract } from './table.js';
+import type { Transition } from './endpoint.js';
+import { campaignStates, collabStates, socialAccountStates } from './states.js';
 
-type Contract = typeof contract;
+/** A state change that the marketplace makes itself. No client can make it. */
+export interface MarketplaceTransition<State extends string = string> extends Transition<State> {
+  /** Whether clients wait for it: the expected outcome of what they started. */
+  readonly awaited?: boolean;
+}
 
-export type { ResourceDescription, States } from './resource.js';
-export type ResourceName = keyof Contract;
+export interface States<Field extends string = string, State extends string = string> {
+  /** The field that holds the state. */
+  readonly field: Field;
+  readonly names: readonly State[];
+  /** The state of a new one. */
+  readonly initial: State;
+  readonly marketplace: Readonly<Record<string, MarketplaceTransition<State>>>;
+}
+
+export interface Money<Field extends string = string> {
+  /** The field with the currency of all these amounts. */
+  readonly currency: Field;
+  readonly fields: readonly Field[];
+  /** Pairs of amounts of which the first is at most the second. */
+  readonly ranges: readonly { readonly min: Field; readonly max: Field }[];
+}
+
+export interface Locked<Field extends string = string> {
+  /** The field that locks the others once it is not null. */
+  readonly since: Field;
+  readonly fields: readonly Field[];
+}
+
+type FieldName<Item> = keyof Item & string;
 
 /**
- * The description of every resource of the contract, in its order. These files import no schemas, so that the command
+ * Everything about a resource that is true wherever it appears, besides its schemas and endpoints. Rules, OpenAPI, pages,
+ * the command line and the reference read it. The client does not import it, so it costs browsers nothing.
+ */
+export interface ResourceDescription<Item = Readonly<Record<string, unknown>>> {
+  /** The first part of its operations: `campaigns`. */
+  readonly name: string;
+  readonly singular: string;
+  readonly plural: string;
+  readonly heading: string;
+  /** One or two sentences for readers of the reference. */
+  readonly about: string;
+  /** The field that people call one by; `user.name` is the `name` inside `user`. */
+  readonly title: FieldName<Item> | `${FieldName<Item>}.${string}`;
+  readonly states?: States<FieldName<Item>>;
+  /** What a new one has in fields that are left out, where that does not depend on the organization. */
+  readonly defaults?: Readonly<Partial<Record<FieldName<Item>, string | number | boolean | readonly string[]>>>;
+  readonly money?: Money<FieldName<Item>>;
+  readonly locked?: Locked<FieldName<Item>>;
+}
+
+/**
+ * The description of every resource of the contract, in its order. This file imports no schemas, so that the command
  * line can print its help without loading them.
  */
 export const resources = {
-  accessTokens,
-  organizations,
-  members,
-  campaigns,
-  collabs,
-  socialAccounts,
-  address,
-} satisfies {
-  readonly accessTokens: ResourceDescription<AccessToken>;
-  readonly organizations: ResourceDescription<Organization>;
-  readonly members: ResourceDescription<Membership>;
-  readonly campaigns: ResourceDescription<Campaign>;
-  readonly collabs: ResourceDescription<Collab>;
-  readonly socialAccounts: ResourceDescription<SocialAccount>;
-  readonly address: ResourceDescription<Address>;
-};
+  accessTokens: {
+    name: 'accessTokens',
+    singular: 'access token',
+    plural: 'access tokens',
+    heading: 'Access tokens',
+    about: "The caller's own tokens. A token works in every organization of its owner. Its secret is shown once.",
+    title: 'description',
+  },
+  organizations: {
+    name: 'organizations',
+    singular: 'organization',
+    plural: 'organizations',
+    heading: 'Organizations',
+    about: 'Brands. Who is not a member of one gets 404 for it and for all that it holds.',
+    title: 'name',
+  },
+  members: {
+    name: 'members',
+    singular: 'member',
+    plural: 'members',
+    heading: 'Members',
+    about: 'The people of an organization and their roles, admins first.',
+    title: 'user.name',
+  },
+  campaigns: {
+    name: 'campaigns',
+    singular: 'campaign',
+    plural: 'campaigns',
+    heading: 'Campaigns',
+    about: 'Budgeted creator programs with payout rules. Members do not see drafts.',
+    title: 'name',
+    states: {
+      field: 'status',
+      names: campaignStates,
+      initial: 'draft',
+      marketplace: { finish: { from: ['active', 'paused'], to: 'finished', done: 'finished' } },
+    },
+    // D32
+    defaults: {
+      countries: ['US'],
+      currency: 'usd',
+      cpm_amount: 500,
+      min_payout_amount: 1000,
+      max_payout_amount: 10_000,
+      base_reward_amount: 0,
+      content_type: 'ugc',
+      category: 'product',
+      platform_ids: ['youtube', 'tiktok'],
+    },
+    money: {
+      currency: 'currency',
+      fields: [
+        'cpm_amount',
+        'min_payout_amount',
+        'max_payout_amount',
+        'base_reward_amount',
+        'total_budget_amount',
+        'used_amount',
+        'unused_amount',
+      ],
+      // D33
+      ranges: [{ min: 'min_payout_amount', max: 'max_payout_amount' }],
+    },
+    // api.md, Campaigns rule 3; which fields are financial: D35.
+    locked: {
+      since: 'published_at',
+      fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount', 'currency'],
+    },
+  },
+  collabs: {
+    name: 'collabs',
+    singular: 'collab',
+    plural: 'collabs',
+    heading: 'Collabs',
+    about: 'Briefs that creators can apply to. Members do not see drafts.',
+    title: 'name',
+    states: {
+      field: 'state',
+      names: collabStates,
+      initial: 'draft',
+      marketplace: {
+        approve: { from: ['submitted_for_review'], to: 'published', done: 'approved', awaited: true },
+        reject: { from: ['submitted_for_review'], to: 'draft', done: 'rejected' },
+      },
+    },
+    // D41
+    defaults: { name: 'Untitled collab', require_spark_ads: false, requires_product_shipment: false },
+  },
+  socialAccounts: {
+    name: 'socialAccounts',
+    singular: 'social account',
+    plural: 'social accounts',
+    heading: 'Social accounts',
+    about: "The caller's own accounts on other platforms.",
+    title: 'account_url',
+    states: { field: 'status', names: socialAccountStates, initial: 'pending', marketplace: {} },
+  },
+  address: {
+    name: 'address',
+    singular: 'address',
+    plural: 'addresses',
+    heading: 'Address',
+    about: "The caller's one shipping address.",
+    title: 'address_one',
+  },
+} as const;
+
+export type ResourceName = keyof typeof resources;

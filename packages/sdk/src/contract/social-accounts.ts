@@ -12,7 +12,7 @@ import {
   timestamp,
   url,
 } from './fields.js';
-import { socialAccountStates } from './resources/social-accounts.js';
+import { socialAccountStates } from './states.js';
 
 const platforms = ['tiktok', 'youtube', 'instagram', 'twitter'] as const;
 

@@ -19,13 +19,20 @@ export function readResponse<Item>(
   const hasData = !done && (operation.response !== null || isUntyped(operation));
   if (!done && !hasData) checkNoPage(operation, response);
   const data = hasData ? parse(operation, response) : undefined;
-  const meta = {
+  const isWatched = settings.validation === 'strict' || settings.onDrift !== undefined;
+  let issues = isWatched ? compare(operation, data, response, settings) : undefined;
+  const meta: Meta = {
     status: done ? 204 : status,
     etag: headers.get('etag'),
     fromCache,
     attempts,
     requestId: headers.get('x-request-id'),
-    issues: compare(operation, data, response, settings),
+    get issues() {
+      // Unless onDrift or an error reports them, only when they are read: the check costs as much as parsing. By then the
+      // caller may have changed the data.
+      issues ??= compare(operation, hasData ? jsonOf(response.text) : undefined, response, settings);
+      return issues;
+    },
   };
   return new Result(data as Item, meta, response);
 }

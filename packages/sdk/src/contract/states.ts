@@ -1,0 +1,4 @@
+/** The states of each resource that has some: its schema, its actions and its description need them. */
+export const campaignStates = ['draft', 'active', 'paused', 'finished'] as const;
+export const collabStates = ['draft', 'submitted_for_review', 'published', 'paused'] as const;
+export const socialAccountStates = ['pending', 'verified', 'failed'] as const;
