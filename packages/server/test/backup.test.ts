@@ -2,10 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { withStore } from '../src/node/accounts.js';
 import { restoreBackup, writeBackup } from '../src/node/backup-file.js';
 import { ServeError } from '../src/node/errors.js';
-import { openKeptStore } from '../src/node/open-store.js';
+import { openKeptStore, withStore } from '../src/node/open-store.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import type { Dump } from '../src/store/store.js';
 import { buildCommand, Run } from './support/command.js';
@@ -189,7 +188,7 @@ describe('the file', () => {
 
   test('memory cannot be backed up from outside', async () => {
     const { code, stderr } = await runToEnd('backup', '--out', inFolder('x'));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/Name the kept data with --db/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Name the stored data with --db/)]);
   });
 });
 
@@ -200,7 +199,10 @@ describe('what cannot be restored changes nothing', () => {
     await backup(db, inFolder('x.backup'));
     const before = await dumpOf(db);
     const { code, stderr } = await restore(db, inFolder('x.backup'));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/holds data already, and a restore does not replace it/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/contains data already, and a restore does not replace it/),
+    ]);
     expect(await dumpOf(db)).toEqual(before);
   });
 
@@ -213,11 +215,7 @@ describe('what cannot be restored changes nothing', () => {
     ['another schema', (text) => text.replace(/"schema":"\d+"/, '"schema":"99"'), /schema 99/],
     ['one that was cut short', lines((all) => all.slice(0, -1)), /the backup ends here, but it is not complete/],
     ['one that was cut in a line', (text) => text.slice(0, -20), /is not a JSON object\. The backup is damaged/],
-    [
-      'one without a row',
-      lines((all) => [...all.slice(0, -2), ...all.slice(-1)]),
-      /says that it has \d+ rows, but it has/,
-    ],
+    ['one without a row', lines((all) => [...all.slice(0, -2), ...all.slice(-1)]), /should have \d+ rows, but it has/],
     ['one with more behind it', (text) => `${text}{}\n`, /something after the end/],
     [
       'an unknown table',
@@ -243,7 +241,7 @@ describe('what cannot be restored changes nothing', () => {
   ])('%s', async (_, change, words) => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
-    await withStore(db, (store) => writeBackup(inFolder('x.backup'), store.backup(), '2026-01-01T00:00:00Z'));
+    await withStore(db, (store) => writeBackup(inFolder('x.backup'), store.backup()));
     const text = readFileSync(inFolder('x.backup'), 'utf8');
     const changed = change(text);
     expect(changed).not.toBe(text);

@@ -76,7 +76,7 @@ describe('the choice of an encoding', () => {
     ['gzip, *;q=0, identity;q=0.1', false],
     ['gzip', false],
   ])('%j refuses what is not encoded: %s', (header, refuses) => {
-    expect(chosenEncoding(header).refusesIdentity).toBe(refuses);
+    expect(chosenEncoding(header).rejectsIdentity).toBe(refuses);
   });
 });
 

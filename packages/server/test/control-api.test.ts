@@ -110,7 +110,7 @@ describe('who may use the control API', () => {
       seed: demoSeed(),
       port: 0,
       control: { token: controlToken, seed: demoSeed },
-      log: jsonLog({ write: (line) => lines.push(line) }),
+      log: await jsonLog({ write: (line) => lines.push(line) }),
     });
     const ids = [];
     for (const token of [controlToken, 'wrong-control-token']) {

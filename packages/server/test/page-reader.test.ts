@@ -254,7 +254,7 @@ describe('a page that cannot be read is 422 on website', () => {
     for (const { host, url } of [mute, slow]) {
       const started = performance.now();
       const message = await refusal(pageReader({ allow: [host], timeout: 300 })(url));
-      expect(message).toBe('Website cannot be read: it did not answer in time.');
+      expect(message).toBe('Website cannot be read: it did not respond in time.');
       expect(performance.now() - started).toBeLessThan(1500);
     }
   });
@@ -274,8 +274,8 @@ describe('a page that cannot be read is 422 on website', () => {
   test('not HTML, or not there', async () => {
     const json = await site(html('{}', 'application/json'));
     const gone = await site((_request, response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end());
-    expect(await refusal(pageReader({ allow: [json.host] })(json.url))).toContain('it is of another type');
-    expect(await refusal(pageReader({ allow: [gone.host] })(gone.url))).toContain('it answered 404');
+    expect(await refusal(pageReader({ allow: [json.host] })(json.url))).toContain('it has another content type');
+    expect(await refusal(pageReader({ allow: [gone.host] })(gone.url))).toContain('it responded with 404');
   });
 
   test('redirects without end', async () => {
@@ -285,10 +285,10 @@ describe('a page that cannot be read is 422 on website', () => {
   });
 
   test.each([
-    ['ftp://example.com/', 'no http or https address'],
-    ['file:///etc/passwd', 'no http or https address'],
-    ['not an address', 'no http or https address'],
-    ['http://ada:secret@example.com/', 'holds a user name or a password'],
+    ['ftp://example.com/', 'not an http or https URL'],
+    ['file:///etc/passwd', 'not an http or https URL'],
+    ['not an address', 'not an http or https URL'],
+    ['http://ada:secret@example.com/', 'contains a user name or a password'],
     ['http://127.0.0.1:1/', 'it cannot be reached'],
   ])('%s', async (address, reason) => {
     const message = await refusal(pageReader()(address));

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ServeError } from '../src/node/errors.js';
-import { host } from '../src/node/flags.js';
-import { serveCommand } from '../src/node/serve-command.js';
+import { parseHost, serveCommand } from '../src/node/serve-command.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Dump } from '../src/store/store.js';
@@ -105,7 +104,7 @@ test.each([
   ['file:kept.db', '"file:"'],
 ])('--db %j is no place for data', async (db, shown) => {
   const sentence =
-    `Data cannot be kept at ${shown}. ` +
+    `Data cannot be stored at ${shown}. ` +
     'Give memory:, the path of a file, or postgres://user:password@host:5432/database.';
   expect(await refused('--db', db, '--port', '0')).toBe(sentence);
   expect(await refused('export', '--db', db)).toBe(sentence);
@@ -126,8 +125,8 @@ test('demo data that a kept store holds already', async () => {
 });
 
 test('an address to listen on is one, with or without brackets', () => {
-  expect([host('127.0.0.1'), host('::1'), host('[::1]')]).toEqual(['127.0.0.1', '::1', '::1']);
-  for (const text of ['', ' ', '[]', 'http://127.0.0.1']) expect(() => host(text)).toThrow('Give an address');
+  expect([parseHost('127.0.0.1'), parseHost('::1'), parseHost('[::1]')]).toEqual(['127.0.0.1', '::1', '::1']);
+  for (const text of ['', ' ', '[]', 'http://127.0.0.1']) expect(() => parseHost(text)).toThrow('Give an address');
 });
 
 test.each(['', 'two words', 'tökén'])('a control token that nobody can send: %j', async (token) => {

@@ -232,7 +232,7 @@ describe('what is no request is answered in JSON, without a stack', () => {
   test('is logged with its request id and counted', async () => {
     const lines: string[] = [];
     const metrics = createMetrics();
-    const server = await started({ metrics, log: jsonLog({ write: (line) => lines.push(line) }) });
+    const server = await started({ metrics, log: await jsonLog({ write: (line) => lines.push(line) }) });
     const answers = [];
     for (const sent of [
       'GET /livez HTTP/1.1\r\nHost: 1.2.3.256\r\n\r\n',
@@ -255,7 +255,7 @@ describe('what is no request is answered in JSON, without a stack', () => {
     const lines: string[] = [];
     const metrics = createMetrics();
     const log = {
-      ...jsonLog({ write: (line) => lines.push(line) }),
+      ...(await jsonLog({ write: (line) => lines.push(line) })),
       answered: () => {
         throw new Error('no room for a log');
       },

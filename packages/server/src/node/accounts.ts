@@ -1,37 +1,17 @@
 import { accessTokenFields, organizationFields, type Schema } from '@mkt/sdk/contract';
+import { moment } from '../control/clock.js';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
-import { Conflict, type KeptStore, type Store } from '../store/store.js';
+import { Conflict, type Store } from '../store/store.js';
 import { ServeError } from './errors.js';
-import { type OpenOptions, openKeptStore } from './open-store.js';
-import { plainly } from './plainly.js';
 
-export const moment = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-
-/** Opens a kept store, works on it, closes it. @throws {ServeError} */
-export async function withStore<Result>(
-  db: string,
-  work: (store: KeptStore) => Promise<Result>,
-  options: OpenOptions = {},
-): Promise<Result> {
-  if (db === 'memory:') throw new ServeError('Name the kept data with --db FILE.db or --db postgres://...');
-  return plainly(async () => {
-    const store = await openKeptStore(db, options);
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
-  });
-}
-
-/** Text that the API would take there, so that a seed of this store can be read again. @throws {ServeError} */
-function check(what: string, text: string, schema: Schema): void {
+/** Rejects text that a seed exported from this store could not contain. @throws {ServeError} */
+function check(name: string, text: string, schema: Schema): void {
   const { error } = schema.safeParse(text);
-  if (error) throw new ServeError(`The ${what} ${error.issues[0]?.message}.`);
+  if (error) throw new ServeError(`The ${name} ${error.issues[0]?.message}.`);
 }
 
-/** @throws {ServeError} when the address is taken, or no text for the store. */
+/** @throws {ServeError} if the e-mail address is taken or a text is not valid */
 export async function addUser(store: Store, email: string, name: string): Promise<void> {
   const { name: filledText } = organizationFields.shape;
   check('e-mail address', email, filledText);
@@ -39,12 +19,12 @@ export async function addUser(store: Store, email: string, name: string): Promis
   try {
     await store.transact((writer) => writer.insert('users', { id: `usr_${randomText(12)}`, name, email }));
   } catch (error) {
-    if (error instanceof Conflict) throw new ServeError(`There is a user with the e-mail address ${email} already.`);
+    if (error instanceof Conflict) throw new ServeError(`There is already a user with the e-mail address ${email}.`);
     throw error;
   }
 }
 
-/** @returns the secret, which is kept nowhere. @throws {ServeError} when there is no such user, or no description. */
+/** @returns the secret, which is not stored @throws {ServeError} if there is no such user or a text is not valid */
 export async function addToken(
   store: Store,
   email: string,
@@ -52,19 +32,17 @@ export async function addToken(
 ): Promise<string> {
   check('description', description, accessTokenFields.shape.description);
   const secret = `mkt_${randomText(32)}`;
-  return store.transact(async (writer) => {
+  await store.transact(async (writer) => {
     const user = await writer.find('users', 'byEmail', [email]);
-    if (!user) {
+    if (!user)
       throw new ServeError(`There is no user with the e-mail address ${email}. Add one: mkt serve users add ${email}`);
-    }
     await writer.insert('access_tokens', {
       user_id: user.id,
       digest: sha256(secret),
       description,
       permission,
-      created_at: moment(),
-      revoked_at: null,
+      created_at: moment(Date.now()),
     });
-    return secret;
   });
+  return secret;
 }

@@ -7,10 +7,10 @@ import { ServeError } from './errors.js';
 const mode = 0o600;
 
 /**
- * Appends a JSON line for each write to `file`, which is opened for each batch of lines: after a rotation by renaming the
- * next lines go into a new file.
- * @param warn gets why the file cannot be written, when that begins
- * @throws {ServeError} when it cannot be opened now
+ * Appends a JSON line to `file` for each write. The file is opened for each batch of lines, so that it can be rotated by
+ * renaming it.
+ * @param warn is called with the reason when the file can no longer be written
+ * @throws {ServeError} if it cannot be opened now
  */
 export async function auditFile(file: string, warn: (message: string) => void): Promise<Audit> {
   await open(file, 'a', mode).then(
@@ -25,13 +25,13 @@ export async function auditFile(file: string, warn: (message: string) => void): 
   let waiting: string[] = [];
   let failure: StorageFailure | null = null;
 
-  /** Several requests in one call: the first turn takes the lines of those that wait behind it. */
+  /** Writes the lines of all waiting requests in one call. */
   const flush = async (): Promise<void> => {
     const lines = waiting;
     if (lines.length === 0) return;
     waiting = [];
     try {
-      // After a failure the file may end with a part of a line.
+      // After a failure the file may end with an incomplete line.
       await appendFile(file, (failure ? '\n' : '') + lines.join(''), { mode });
       failure = null;
     } catch (cause) {

@@ -1,40 +1,39 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { moment } from '../control/clock.js';
 import { misfit } from '../control/snapshot-check.js';
 import { randomText } from '../random.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion } from '../store/sql/schema.js';
-import { Conflict, type KeptStore, type Part, StoreNotEmpty } from '../store/store.js';
+import { Conflict, type Dump, type KeptStore, type Part, StoreNotEmpty } from '../store/store.js';
 import { type AnyRow, type DataTableName, definitionOf, type TableName, tableNames } from '../store/tables.js';
 import { ServeError } from './errors.js';
 
 /**
- * A backup is a file of JSON lines: what it is, then each row with its table, then the next serial numbers and how many
- * rows there are, by which a file that was cut short is recognized. The same for SQLite and PostgreSQL.
+ * A backup is a file of JSON lines: a header, each row with its table, and at the end the next serial numbers and the number
+ * of rows, so that an incomplete file is recognized. The format is the same for SQLite and PostgreSQL.
  */
 const header = { format: 'mkt-backup', version: 1, schema: schemaVersion };
 
-const bytesColumns = (table: TableName): readonly string[] =>
-  Object.entries(definitionOf(table).columns).flatMap(([name, type]) => (type.startsWith('bytes') ? [name] : []));
-
-function withBytes(table: TableName, row: AnyRow, change: (value: never) => unknown): AnyRow {
-  const columns = bytesColumns(table);
+/** The row with `change` applied to its columns of bytes. */
+function withBytes(table: TableName, row: AnyRow, change: (value: unknown) => unknown): AnyRow {
+  const columns = Object.entries(definitionOf(table).columns).filter(([, type]) => type.startsWith('bytes'));
   if (columns.length === 0) return row;
-  return { ...row, ...Object.fromEntries(columns.map((name) => [name, change(row[name] as never)])) };
+  return { ...row, ...Object.fromEntries(columns.map(([name]) => [name, change(row[name])])) };
 }
-const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const fromBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'));
+const toBase64 = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('base64');
+const fromBase64 = (text: unknown): Uint8Array => new Uint8Array(Buffer.from(text as string, 'base64'));
 
 /**
- * Writes parts into a file that only its owner may read: it holds digests of access tokens. The file is complete or, after
- * an error, as it was.
- * @returns the number of rows @throws {ServeError} when it cannot be written
+ * Writes a backup. Only the owner of the file may read it, because it contains digests of access tokens. After an error the
+ * file is as it was before.
+ * @returns the number of rows @throws {ServeError} if the file cannot be written
  */
-export async function writeBackup(file: string, parts: AsyncIterable<Part>, now: string): Promise<number> {
+export async function writeBackup(file: string, parts: AsyncIterable<Part>): Promise<number> {
   const unfinished = `${file}.${randomText(6)}.part`;
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    yield `${JSON.stringify({ ...header, created_at: now })}\n`;
+    yield `${JSON.stringify({ ...header, created_at: moment(Date.now()) })}\n`;
     for await (const part of parts) {
       if ('rows' in part) {
         const { table, rows } = part;
@@ -60,7 +59,7 @@ export async function writeBackup(file: string, parts: AsyncIterable<Part>, now:
 type OpenStore = (work: (store: KeptStore) => Promise<void>) => Promise<void>;
 
 /**
- * Fills an empty store, with everything or with nothing. The store is opened after the first line of the file was read.
+ * Fills an empty store with all rows or with none. The store is opened after the first line of the file was read.
  * @returns the number of rows @throws {ServeError}
  */
 export async function restoreBackup(file: string, withStore: OpenStore): Promise<number> {
@@ -77,7 +76,7 @@ export async function restoreBackup(file: string, withStore: OpenStore): Promise
     return count;
   } catch (error) {
     if (error instanceof StoreNotEmpty)
-      throw new ServeError('The database holds data already, and a restore does not replace it. Name an empty one.');
+      throw new ServeError('The database contains data already, and a restore does not replace it. Name an empty one.');
     if (error instanceof Conflict || (error instanceof Error && isConstraintError(error)))
       throw new ServeError(
         `${file} contradicts itself (${error.message}), so nothing was restored. Use another backup.`,
@@ -88,13 +87,13 @@ export async function restoreBackup(file: string, withStore: OpenStore): Promise
   }
 }
 
-/** A row refers to another one that is not there. */
+/** A row refers to a row that does not exist. */
 const isConstraintError = (error: Error): boolean =>
   'code' in error && /^(SQLITE_CONSTRAINT|23\d{3}$)/.test(String(error.code));
 
 /**
- * The parts of a backup, read as they are asked for. The header is read before anything is returned.
- * @throws {ServeError} with the line that is not as it must be; the parts throw it too
+ * Reads a backup: its header immediately, its parts when they are needed.
+ * @throws {ServeError} with the line that is not valid; the parts throw it too
  */
 async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
   const wrong = (line: number, what: string) => new ServeError(`${file}, line ${line}: ${what}`);
@@ -111,16 +110,12 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
   }
   const lines = linesOf();
   let number = 0;
-  const next = async (): Promise<Readonly<Record<string, unknown>> | null> => {
+  const next = async (): Promise<Line | null> => {
     const { value, done } = await lines.next();
     if (done) return null;
     number += 1;
-    try {
-      const parsed: unknown = JSON.parse(value);
-      if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as never;
-    } catch {
-      // Reported below.
-    }
+    const line = lineOf(value);
+    if (line) return line;
     throw wrong(number, number === 1 ? notABackup : 'this is not a JSON object. The backup is damaged.');
   };
 
@@ -144,10 +139,9 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
         rows = [];
       }
       if (ends) {
-        if (line.rows !== count)
-          throw wrong(number, `the backup says that it has ${line.rows} rows, but it has ${count}.`);
+        if (line.rows !== count) throw wrong(number, `the backup should have ${line.rows} rows, but it has ${count}.`);
         if (await next()) throw wrong(number, 'there is something after the end of the backup.');
-        yield { serials: line.serials as never };
+        yield { serials: line.serials as Dump['serials'] };
         return;
       }
       rows.push(checkedRow(line));
@@ -157,15 +151,27 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
     throw wrong(number, 'the backup ends here, but it is not complete. Use another one.');
   }
 
-  const checkedRow = ({ table, row }: Readonly<Record<string, unknown>>): AnyRow => {
+  const checkedRow = ({ table, row }: Line): AnyRow => {
     if (!(tableNames as readonly unknown[]).includes(table)) throw wrong(number, `there is no table "${table}".`);
     const { columns } = definitionOf(table as TableName);
     const values = (row ?? {}) as AnyRow;
     const column = misfit(columns, values) ?? Object.keys(values).find((name) => !Object.hasOwn(columns, name));
-    if (column !== undefined) throw wrong(number, `the column "${column}" of ${table} is not as this version has it.`);
+    if (column !== undefined) throw wrong(number, `the column "${column}" of ${table} does not match this version.`);
     return withBytes(table as TableName, values, fromBase64);
   };
   return parts();
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Null if the text is not a JSON object. */
+function lineOf(text: string): Line | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Line | null) : null;
+  } catch {
+    return null;
+  }
 }
 
 const notABackup = 'this is not a backup. Give a file that "serve backup" has written.';

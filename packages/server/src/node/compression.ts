@@ -7,7 +7,7 @@ import { TextResponse } from './text-response.js';
 
 type Encoding = 'br' | 'gzip';
 
-/** Characters; what is shorter fits into one packet anyway. */
+/** Characters. Shorter texts fit into one packet anyway. */
 const minLength = 1024;
 
 const compressible = /^(?:text\/|application\/json\b)/;
@@ -26,51 +26,51 @@ const encode: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<Arr
 
 interface Choice {
   readonly encoding: Encoding | null;
-  /** Whether the client refuses a response that is not encoded (`identity;q=0`). */
-  readonly refusesIdentity: boolean;
+  /** Whether the client does not accept responses without an encoding (`identity;q=0`). */
+  readonly rejectsIdentity: boolean;
 }
 
-/** What an Accept-Encoding header prefers of what there is (RFC 9110, 12.5.3); brotli where the client has no preference. */
+/** The encoding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); brotli if the client has no preference. */
 export function chosenEncoding(header: string): Choice {
   const weights = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
   const weightOf = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0;
   const encoding = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
   const identity = weights.get('identity');
   const preferred = weightOf(encoding) > 0 && weightOf(encoding) >= (identity ?? 0);
-  return { encoding: preferred ? encoding : null, refusesIdentity: (identity ?? weights.get('*')) === 0 };
+  return { encoding: preferred ? encoding : null, rejectsIdentity: (identity ?? weights.get('*')) === 0 };
 }
 
 type HeaderOf = (name: string) => string | null;
 
 /**
- * Whether the length of the response may be seen from outside. A page holds its reader's CSRF token, and perhaps text of
- * somebody else's choice: a site that lets a victim's browser load it again and again could find the token by
- * the lengths (BREACH). A response that holds a new secret is `no-store` JSON.
+ * Whether attackers may see the length of the compressed response. A page contains a CSRF token, and perhaps text of the
+ * attacker's choice: a site that lets the victim's browser load it again and again could compute the token from
+ * the lengths (BREACH). Responses with new secrets are `no-store` JSON.
  */
-function mayShowLength(request: IncomingHttpHeaders, header: HeaderOf): boolean {
+function mayRevealLength(request: IncomingHttpHeaders, header: HeaderOf): boolean {
   const isPage = header('Content-Type')?.startsWith('text/html') ?? false;
   if (!isPage) return !/\bno-(?:store|transform)\b/.test(header('Cache-Control') ?? '');
   return request.cookie === undefined || /^(?:same-origin|none)$/.test(request['sec-fetch-site']?.toString() ?? '');
 }
 
-/** Compresses the text of `response` as the request accepts; images, streams and what is encoded already stay as they are. */
-export function compressed(
+/** Compresses text as the request accepts it. Images, streams and encoded responses are not changed. */
+export function compress(
   response: Response,
   request: Pick<RequestHead, 'method' | 'headers'>,
 ): Response | Promise<Response> {
   const given = response instanceof TextResponse ? response : null;
   const text = typeof given?.content === 'string' ? given.content : null;
   if (text === null && request.method !== 'HEAD') return response;
-  const { encoding, refusesIdentity } = chosenEncoding(request.headers['accept-encoding']?.toString() ?? '');
+  const { encoding, rejectsIdentity } = chosenEncoding(request.headers['accept-encoding']?.toString() ?? '');
   if (encoding === null) return response;
   const parts = given?.parts;
   const header: HeaderOf = parts
     ? (name) => parts.headers[name]?.toString() ?? null
     : (name) => response.headers.get(name);
   const length = text?.length ?? Number(header('Content-Length') ?? 0);
-  if (length === 0 || (length < minLength && !refusesIdentity)) return response;
+  if (length === 0 || (length < minLength && !rejectsIdentity)) return response;
   if (!compressible.test(header('Content-Type') ?? '') || header('Content-Encoding') !== null) return response;
-  if (!mayShowLength(request.headers, header)) return response;
+  if (!mayRevealLength(request.headers, header)) return response;
 
   const { status } = response;
   if (text !== null && parts)
@@ -78,7 +78,7 @@ export function compressed(
       (bytes) => new TextResponse(bytes, { status, headers: { ...parts.headers, 'Content-Encoding': encoding } }),
     );
   const headers = new Headers(response.headers);
-  // The length that GET would have is not known here, and may be left out (RFC 9110, 9.3.2).
+  // The length that GET would have is not known, and may be left out (RFC 9110, 9.3.2).
   headers.delete('Content-Length');
   headers.set('Content-Encoding', encoding);
   if (text === null) return new Response(null, { status, headers });

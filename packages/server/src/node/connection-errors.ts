@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
 import { randomText } from '../random.js';
 
-interface Answer {
+interface ErrorResponse {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const malformed: Answer = {
+const malformed: ErrorResponse = {
   status: 400,
   message: 'This is not HTTP as the server understands it. Check the request line, the headers and the body length.',
 };
-const answers: Readonly<Record<string, Answer>> = {
+const responses: Readonly<Record<string, ErrorResponse>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     message: 'The address and the headers together are larger than 16 KiB. Send less.',
@@ -23,23 +23,20 @@ const answers: Readonly<Record<string, Answer>> = {
     message: 'The request took too long to arrive. Send it again.',
   },
 };
-const unknownMethod: Answer = {
+const unknownMethod: ErrorResponse = {
   status: 405,
   message: 'No address here answers this method. Use GET, HEAD, POST, PATCH or DELETE.',
   headers: { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
 };
-const unknownTarget: Answer = {
+const unknownTarget: ErrorResponse = {
   status: 400,
   message: 'The address is not valid: send a path such as /livez, and one Host header with the name of the server.',
 };
-const unexpected: Answer = {
-  status: 500,
-  message: 'Something went wrong on the server. Try again.',
-};
+const unexpected: ErrorResponse = { status: 500, message: 'Something went wrong on the server. Try again.' };
 
-/** What Node says of a request, whichever HTTP it came by. */
+/** The head of a request as Node has it. */
 export interface RequestHead {
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as they arrived. */
   readonly rawHeaders: readonly string[];
   readonly httpVersion: string;
   readonly method?: string | undefined;
@@ -49,24 +46,24 @@ export interface RequestHead {
 interface ConnectionError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
-  /** Where in the packet the fault is. */
+  /** The position of the error in the packet. */
   readonly bytesParsed?: number;
 }
 
-function answerTo({ code = '', rawPacket, bytesParsed = 0 }: ConnectionError): Answer {
+function responseTo({ code = '', rawPacket, bytesParsed = 0 }: ConnectionError): ErrorResponse {
   if (code === 'HPE_INVALID_METHOD' && rawPacket) {
-    // The parser refuses methods that it does not know; the rest of such a request is well-formed HTTP.
+    // The parser rejects unknown methods; the rest of such a request is well-formed HTTP.
     const start = rawPacket.lastIndexOf('\n', bytesParsed) + 1;
     const line = rawPacket.subarray(start, start + 2048).toString('latin1');
     if (/^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/.test(line)) return unknownMethod;
   }
-  return answers[code] ?? malformed;
+  return responses[code] ?? malformed;
 }
 
-/** The parser complains again of every packet that follows. */
-const complainedOf = new WeakSet<Socket>();
+/** The parser reports an error for every further packet. */
+const failedSockets = new WeakSet<Socket>();
 
-/** A response that is sent without the app, for logs and metrics. `error`: what failed inside the server. */
+/** A response that is sent without the app, for logs and metrics. `error` is a failure inside the server. */
 export interface Rejected {
   readonly requestId: string;
   readonly status: number;
@@ -74,41 +71,42 @@ export interface Rejected {
 }
 
 /**
- * Responses to what never became a request of the app, as JSON like every other error (D6, D17).
- * @param report Hears of each.
+ * Responses to what the app cannot handle as a request, in JSON like every other error (D6, D17).
+ * @param report is called for each of them
  */
 export function connectionErrors(report: (rejected: Rejected) => void) {
-  const rejected = ({ status }: Answer, more: Pick<Rejected, 'error'> = {}): string => {
+  const rejected = ({ status }: ErrorResponse, more: Pick<Rejected, 'error'> = {}): string => {
     const requestId = randomText(12);
     report({ requestId, status, ...more });
     return requestId;
   };
-  const end = (socket: { end(text: string): unknown }, answer: Answer) => socket.end(text(answer, rejected(answer)));
+  const end = (socket: { end(text: string): unknown }, answer: ErrorResponse) =>
+    socket.end(text(answer, rejected(answer)));
 
   const answerInTurn = (error: ConnectionError, socket: Socket): void => {
-    // Node's own handler asks the same private field: the answer that is being made, or is on its way.
+    // Node's own handler uses the same private field: the current response of the connection.
     const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse };
-    // A whole request came before the fault: its client would take this answer for its own.
+    // A complete request precedes the error, and its client would take this response for its own.
     if (pending?.req.complete) pending.once('finish', () => answerInTurn(error, socket));
     else if (!socket.writable || pending?.headersSent) socket.destroy();
-    else end(socket, answerTo(error));
+    else end(socket, responseTo(error));
   };
 
   return {
     /** For the server's `clientError`. */
     onClientError(error: ConnectionError, socket: Socket): void {
       if (error.code === 'ECONNRESET') socket.destroy();
-      else if (!complainedOf.has(socket)) {
-        complainedOf.add(socket);
+      else if (!failedSockets.has(socket)) {
+        failedSockets.add(socket);
         answerInTurn(error, socket);
       }
     },
-    /** CONNECT asks for a proxy, which this is not. For the server's `connect`. */
+    /** For the server's `connect`: this is not a proxy. */
     onConnect: (_request: unknown, socket: { end(text: string): unknown }): void => {
       end(socket, unknownMethod);
     },
-    refuseTarget: (): Response => response(unknownTarget, rejected(unknownTarget)),
-    /** For what the adapter could not make a request of, or not answer. */
+    rejectTarget: (): Response => response(unknownTarget, rejected(unknownTarget)),
+    /** For requests that the adapter cannot convert, and for errors in the server's HTTP code. */
     onRequestError(error: unknown): Response {
       if (error instanceof RequestError) return response(unknownTarget, rejected(unknownTarget));
       return response(unexpected, rejected(unexpected, { error }));
@@ -116,10 +114,10 @@ export function connectionErrors(report: (rejected: Rejected) => void) {
   };
 }
 
-/** Host headers that were found valid: the same few come again and again. */
+/** Host headers that are valid: the same few arrive again and again. */
 const validHosts = new Set<string>();
 
-/** The adapter lets through hosts that no URL can have, such as `1.2.3.256`: everything after it would fail on them. */
+/** The adapter accepts hosts that a URL cannot have, such as `1.2.3.256`, on which later code would fail. */
 function isValidHost(host: string): boolean {
   if (validHosts.has(host)) return true;
   if (!URL.canParse(`http://${host}`)) return false;
@@ -129,10 +127,10 @@ function isValidHost(host: string): boolean {
 }
 
 /**
- * Whether a request names its host once (RFC 9112, 3.2). Node itself would answer without a word, and of two names take
- * the first, where a proxy may have taken the other. HTTP/1.0 need not name any: health checks of proxies do not.
+ * Whether a request has one valid Host header (RFC 9112, 3.2). Node itself would respond without a message, and would use
+ * the first of two, where a proxy may have used the other. HTTP/1.0 does not require one: health checks of proxies omit it.
  */
-export function namesOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHeaders' | 'httpVersion'>): boolean {
+export function hasOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHeaders' | 'httpVersion'>): boolean {
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place] as string;
@@ -143,8 +141,8 @@ export function namesOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'raw
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-const bodyOf = ({ message }: Answer): string => JSON.stringify({ error: message });
-const headersOf = ({ headers = {} }: Answer, requestId: string): Record<string, string> => ({
+const bodyOf = ({ message }: ErrorResponse): string => JSON.stringify({ error: message });
+const headersOf = ({ headers = {} }: ErrorResponse, requestId: string): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': requestId,
@@ -152,10 +150,10 @@ const headersOf = ({ headers = {} }: Answer, requestId: string): Record<string, 
   Connection: 'close',
 });
 
-const response = (answer: Answer, requestId: string): Response =>
+const response = (answer: ErrorResponse, requestId: string): Response =>
   new Response(bodyOf(answer), { status: answer.status, headers: headersOf(answer, requestId) });
 
-function text(answer: Answer, requestId: string): string {
+function text(answer: ErrorResponse, requestId: string): string {
   const { status } = answer;
   const body = bodyOf(answer);
   const headers = { 'Content-Length': String(Buffer.byteLength(body)), ...headersOf(answer, requestId) };

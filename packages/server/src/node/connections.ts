@@ -1,34 +1,32 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import { Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
-export interface ConnectionOptions {
-  /** Milliseconds in which a client must read some of a response that waits for it. */
-  readonly writeTimeout: number;
-}
+/** Bytes that may wait for clients in all connections together before `shortTimeout` applies. */
+const unsentLimit = 64 * 1024 * 1024;
+const shortTimeout = 2000;
 
-/** Bytes that may wait for their readers in all connections together before `hurriedTimeout` applies. */
-const waitingLimit = 64 * 1024 * 1024;
-const hurriedTimeout = 2000;
+/** Less than the 10 s after which the process ends: the store is closed in between. */
+const drainTimeout = 9000;
 
-/** What Node's own socket timeout uses to see progress inside a single large write. */
-type WithHandle = Socket & { readonly _handle?: { readonly writeQueueSize: number } | null };
-
-/** A connection with a response that its client has not read completely. */
-interface Waiting {
-  unsent: number;
-  /** When the client last read something, by `performance.now()`. */
-  since: number;
-}
+/** Node's own socket timeout uses this to see progress inside a single large write. */
+type SocketWithHandle = Socket & { readonly _handle?: { readonly writeQueueSize: number } | null };
 
 /**
- * The open connections of a server. Disconnects clients that stop reading: their responses stay in memory until then.
- * Looks at all of them once a second instead of having a timer for each request.
+ * The open connections and running requests of a server. Disconnects clients that stop reading, because their responses
+ * stay in memory until then. It checks all of them once a second, which is cheaper than a timer for each request.
  */
 export class Connections {
+  readonly #server: HttpServer;
   readonly #sockets = new Set<Socket>();
-  readonly #waiting = new WeakMap<Socket, Waiting>();
+  /** Per socket: the bytes that its client has not read, and since when their number has not changed. */
+  readonly #unsent = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>();
+  #requests = 0;
+  #onIdle: () => void = () => undefined;
 
-  constructor(server: Server, { writeTimeout }: ConnectionOptions) {
+  /** @param writeTimeout Milliseconds in which a client must read a part of a response that waits for it. */
+  constructor(server: HttpServer, writeTimeout: number) {
+    this.#server = server;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -37,10 +35,48 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Whether a response waits for its client to read it. */
-  get areSending(): boolean {
-    for (const socket of this.#sockets) if (socket.writableLength > 0) return true;
-    return false;
+  /** Requests count until they are done, even if their clients have disconnected: they still need the store. */
+  requestStarted(): void {
+    this.#requests += 1;
+  }
+
+  requestEnded(): void {
+    this.#requests -= 1;
+    if (this.#requests === 0) this.#onIdle();
+  }
+
+  /**
+   * Accepts no more connections, lets running requests finish and clients read their responses, and closes each
+   * connection after its last response. Connections that are still open after 9 s are closed.
+   */
+  async drain(): Promise<void> {
+    const server = this.#server;
+    server.prependListener('request', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
+      outgoing.shouldKeepAlive = false;
+    });
+    // Node's `closeIdleConnections`, which its HTTP `close` calls first, also closes connections whose response is not
+    // sent completely. So it is called only while there are none.
+    const closeIdle = (): void => {
+      if (![...this.#sockets].some((socket) => socket.writableLength > 0)) server.closeIdleConnections();
+    };
+    const closed = new Promise<void>((done) => Server.prototype.close.call(server, () => done()));
+    closeIdle();
+    const timer = setInterval(closeIdle, 50);
+    const cancel = new AbortController();
+    const timeout = delay(drainTimeout, undefined, { signal: cancel.signal }).then(
+      () => server.closeAllConnections(),
+      () => undefined,
+    );
+    await closed;
+    clearInterval(timer);
+    // Stops the timer of Node's HTTP server. The socket is closed already.
+    server.close();
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      if (this.#requests === 0) resolve();
+    });
+    await Promise.race([idle, timeout]);
+    cancel.abort();
   }
 
   #disconnectStalled(writeTimeout: number): void {
@@ -48,18 +84,18 @@ export class Connections {
     let total = 0;
     for (const socket of this.#sockets) total += socket.writableLength;
     if (total === 0) return;
-    const timeout = total > waitingLimit ? Math.min(hurriedTimeout, writeTimeout) : writeTimeout;
+    const timeout = total > unsentLimit ? Math.min(shortTimeout, writeTimeout) : writeTimeout;
     for (const socket of this.#sockets) {
-      if (socket.writableLength === 0) this.#waiting.delete(socket);
+      if (socket.writableLength === 0) this.#unsent.delete(socket);
       else if (now - this.#stalledSince(socket, now) >= timeout) socket.destroy();
     }
   }
 
-  #stalledSince(socket: WithHandle, now: number): number {
-    const unsent = socket._handle?.writeQueueSize ?? socket.writableLength;
-    const before = this.#waiting.get(socket);
-    if (before?.unsent === unsent) return before.since;
-    this.#waiting.set(socket, { unsent, since: now });
+  #stalledSince(socket: SocketWithHandle, now: number): number {
+    const bytes = socket._handle?.writeQueueSize ?? socket.writableLength;
+    const before = this.#unsent.get(socket);
+    if (before?.bytes === bytes) return before.since;
+    this.#unsent.set(socket, { bytes, since: now });
     return now;
   }
 }

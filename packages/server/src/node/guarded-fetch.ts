@@ -3,17 +3,17 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch } from 'undici';
 
-/** Why a page or picture was not fetched, as the end of a sentence: `Website cannot be read: <message>.` */
-export class FetchRefused extends Error {
-  override readonly name = 'FetchRefused';
+/** Why a page or an image was not fetched, as the end of a sentence: `Website cannot be read: <message>.` */
+export class FetchError extends Error {
+  override readonly name = 'FetchError';
 }
 
-export interface FetchBounds {
+export interface FetchLimits {
   readonly signal: AbortSignal;
-  /** The most that is read, in bytes, after decompression. */
+  /** Maximum number of bytes after decompression. */
   readonly maxBytes: number;
   readonly accept: string;
-  /** Whether an answer of this content type is read at all. */
+  /** Whether to read a response of this content type. */
   readonly acceptsType: (type: string) => boolean;
 }
 
@@ -24,13 +24,13 @@ export interface Fetched {
   readonly bytes: Uint8Array;
 }
 
-export type GuardedFetch = (address: string, bounds: FetchBounds) => Promise<Fetched>;
+export type GuardedFetch = (address: string, limits: FetchLimits) => Promise<Fetched>;
 
 const maxRedirects = 3;
-/** The same for a private address as for one where no server answers: a caller must not map this network. */
+/** The same message for private addresses and for those without a server: callers must not explore this network. */
 const unreachable = 'it cannot be reached';
 
-/** All that IANA has given out of IPv6 so far: more is `unicast` to the library, such as `::127.0.0.1`. */
+/** The part of IPv6 in use: the library also calls others `unicast`, such as `::127.0.0.1`. */
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function isPublic(text: string): boolean {
@@ -40,27 +40,26 @@ function isPublic(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(globalIpv6);
 }
 
-/** Every address that a name has must be public: the connection is made to one of those that were checked. */
+/** Requires every address of a name to be public. The connection uses one of the addresses that were checked. */
 const checkedLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
     const addresses: LookupAddress[] = error ? [] : found;
     const [first] = addresses;
     if (error) callback(error, '', 0);
     else if (!first || !addresses.every(({ address }) => isPublic(address)))
-      callback(new FetchRefused(unreachable), '', 0);
+      callback(new FetchError(unreachable), '', 0);
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });
 };
 
 /**
- * A fetch that reaches public addresses alone (D42): a caller must not read what only this machine can reach. An
- * address in a URL is checked here, because no look-up happens for it; a name at its look-up, which is the one that the
- * connection uses; each redirect again.
- * @param allowed `host:port` of what may be reached all the same.
+ * A fetch for public addresses only (D42): callers must not read what only this machine can reach. Addresses in URLs are
+ * checked here, because they are not looked up; names when the connection looks them up; redirects like the first URL.
+ * @param allowed `host:port` of private hosts that may be reached
  */
 export function guardedFetch(allowed: readonly string[]): GuardedFetch {
-  // Without pipelining no connection stays open after its answer.
+  // Without pipelining, connections are closed after the response.
   const anywhere = new Agent({ pipelining: 0 });
   const guarded = new Agent({ pipelining: 0, connect: { lookup: checkedLookup } });
   const hosts = new Set(allowed.map((host) => host.toLowerCase()));
@@ -68,16 +67,16 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
     hosts.has(`${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`);
 
   const dispatcherFor = (url: URL): Agent => {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchRefused('it is no http or https address');
-    if (url.username !== '' || url.password !== '') throw new FetchRefused('it holds a user name or a password');
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchError('it is not an http or https URL');
+    if (url.username !== '' || url.password !== '') throw new FetchError('it contains a user name or a password');
     if (isAllowed(url)) return anywhere;
     const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (ipaddr.isValid(literal) && !isPublic(literal)) throw new FetchRefused(unreachable);
+    if (ipaddr.isValid(literal) && !isPublic(literal)) throw new FetchError(unreachable);
     return guarded;
   };
 
   return async (address, { signal, maxBytes, accept, acceptsType }) => {
-    if (!URL.canParse(address)) throw new FetchRefused('it is no http or https address');
+    if (!URL.canParse(address)) throw new FetchError('it is not an http or https URL');
     let url = new URL(address);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
       const response = await fetch(url, {
@@ -85,46 +84,46 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
         redirect: 'manual',
         signal,
         headers: { Accept: accept, 'User-Agent': 'mkt-server' },
-      }).catch(refusal);
+      }).catch(rethrow);
       const location = response.headers.get('location');
       if (response.status >= 300 && response.status < 400 && location !== null) {
         await response.body?.cancel();
-        if (!URL.canParse(location, url)) throw new FetchRefused('it redirects to what is no address');
+        if (!URL.canParse(location, url)) throw new FetchError('it redirects to an invalid URL');
         url = new URL(location, url);
         continue;
       }
       const type = (response.headers.get('content-type') ?? '').toLowerCase();
       const reason = !response.ok
-        ? `it answered ${response.status}`
+        ? `it responded with ${response.status}`
         : acceptsType(type)
           ? null
-          : 'it is of another type';
+          : 'it has another content type';
       if (reason !== null) {
         await response.body?.cancel();
-        throw new FetchRefused(reason);
+        throw new FetchError(reason);
       }
-      return { url, type, bytes: await bounded(response.body, maxBytes).catch(refusal) };
+      return { url, type, bytes: await readLimited(response.body, maxBytes).catch(rethrow) };
     }
-    throw new FetchRefused(`it redirects more than ${maxRedirects} times`);
+    throw new FetchError(`it redirects more than ${maxRedirects} times`);
   };
 }
 
-async function bounded(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
+async function readLimited(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > maxBytes) throw new FetchRefused(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
+    if (length > maxBytes) throw new FetchError(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** What stopped a fetch, without the details of this machine's network: they are not the caller's to learn. */
-function refusal(error: unknown): never {
+/** Throws why a fetch failed, without details of this machine's network. */
+function rethrow(error: unknown): never {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof FetchRefused) throw cause;
-    if (cause.name === 'TimeoutError') throw new FetchRefused('it did not answer in time');
+    if (cause instanceof FetchError) throw cause;
+    if (cause.name === 'TimeoutError') throw new FetchError('it did not respond in time');
   }
-  throw new FetchRefused(unreachable);
+  throw new FetchError(unreachable);
 }

@@ -5,19 +5,21 @@ import type { Audit } from '../http/audit.js';
 import type { AppEnv } from '../http/face.js';
 import { getOnly } from '../http/get-only.js';
 import { descriptorMessage, lacksDescriptors, StorageFailure, type Store } from '../store/store.js';
+import type { Metrics } from './metrics.js';
 
-/** Paths that a probe or a scraper asks for: answered without a token, and at once. */
+/** Paths for health checks and metrics: without a token and without `--latency`. */
 export const operationalPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
 export interface HealthOptions {
   readonly store: Store;
   readonly audit?: Audit | undefined;
-  /** From then on no more requests should be sent here. */
+  readonly metrics?: Metrics | undefined;
+  /** Whether the server is shutting down, so that no more requests should be sent to it. */
   readonly isDraining: () => boolean;
 }
 
-/** `/livez`: the process answers. `/readyz`: it takes requests, and its store answers. */
-export function mountHealth(routes: Hono<AppEnv>, { store, audit, isDraining }: HealthOptions): void {
+/** `/livez`: the process responds. `/readyz`: it accepts requests, and its store responds. `/metrics` if enabled. */
+export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDraining }: HealthOptions): void {
   getOnly(routes, '/livez', (c) => c.env.exchange.json(200, { status: 'alive' }));
   getOnly(routes, '/readyz', async (c) => {
     const { exchange } = c.env;
@@ -25,16 +27,20 @@ export function mountHealth(routes: Hono<AppEnv>, { store, audit, isDraining }: 
     try {
       await store.ping();
       await audit?.check();
-      // A file descriptor is free.
+      // Fails if there is no free file descriptor.
       await (await open(devNull)).close();
     } catch (error) {
       return exchange.json(503, { status: reasonFor(error) }, { 'Retry-After': '2' });
     }
     return exchange.json(200, { status: 'ready' });
   });
+  if (metrics)
+    getOnly(routes, '/metrics', async (c) =>
+      c.env.exchange.respond(200, await metrics.text(), { 'Content-Type': metrics.contentType }),
+    );
 }
 
-/** What else a store says is in the logs of the requests that met it. */
+/** Other errors of the store are in the logs of the requests that had them. */
 function reasonFor(error: unknown): string {
   if (error instanceof StorageFailure) return error.message;
   return lacksDescriptors(error) ? descriptorMessage : 'the store does not answer';

@@ -1,23 +1,22 @@
-import { pino } from 'pino';
 import type { Exchange } from '../http/exchange.js';
 import { loggedPath } from '../http/masked.js';
 import type { Rejected } from './connection-errors.js';
 
-/** Where the server tells what it did. */
 export interface Log {
   readonly answered: (exchange: Exchange, status: number, milliseconds: number) => void;
   readonly failed: (exchange: Exchange, error: unknown) => void;
-  /** A response that the app has not sent: the request was no HTTP, or failed in the server's HTTP code. */
+  /** A response that the app did not send: the request was not HTTP, or it failed in the server's HTTP code. */
   readonly rejected?: (rejected: Rejected) => void;
   readonly stopping: (signal: string) => void;
-  /** What an operator should know of, beyond single requests. */
+  /** For operators: problems that are not about a single request. */
   readonly warned?: (message: string) => void;
 }
 
 type Output = { write(text: string): unknown };
 
-/** One JSON line for each answer: who called what and how it went; never a header, a query, a body or a secret. */
-export function jsonLog(output: Output): Log {
+/** Logs one JSON line per response, without headers, queries, bodies or secrets. */
+export async function jsonLog(output: Output): Promise<Log> {
+  const { pino } = await import('pino');
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => output.write(line) });
   return {
     answered: (exchange, status, milliseconds) =>
@@ -43,3 +42,17 @@ export function jsonLog(output: Output): Log {
     warned: (message) => log.warn(message),
   };
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** For a terminal: only warnings and errors of the server, with the request id that the client has. */
+export const textLog = (output: Output): Log => ({
+  answered: () => undefined,
+  failed: ({ method, operation, requestId }, error) =>
+    output.write(`error: ${method} ${operation ?? ''} (request ${requestId}): ${reasonOf(error)}\n`),
+  rejected: ({ requestId, error }) => {
+    if (error !== undefined) output.write(`error: HTTP (request ${requestId}): ${reasonOf(error)}\n`);
+  },
+  stopping: () => undefined,
+  warned: (message) => output.write(`warning: ${message}\n`),
+});

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Exchange } from '../http/exchange.js';
 
-/** What `/metrics` shows: duration by operation and status, requests in flight, and Node's own (event-loop lag, memory). */
+/** Duration by operation and status, requests in flight, and Node's own metrics (event-loop lag, memory). */
 export interface Metrics {
   readonly started: () => void;
   readonly ended: () => void;

@@ -1,22 +1,23 @@
 import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory.js';
 import { type KeptStore, type Store, StoreConfigurationError } from '../store/store.js';
+import { ServeError, withServeErrors } from './errors.js';
 
 export interface OpenOptions {
-  /** Whether a file that is not there is an error; by default it is made. */
+  /** Whether a missing file is an error; by default it is created. */
   readonly mustExist?: boolean;
-  /** Connections to PostgreSQL at most. @default 10 */
+  /** Maximum number of connections to PostgreSQL. @default 10 */
   readonly connections?: number;
 }
 
 /**
- * `memory:`, a PostgreSQL address, or the path of an SQLite file. Drivers are loaded only when they are asked for.
- * @throws {StoreConfigurationError} when there is no data at such a place, or none can be kept there.
+ * Opens `memory:`, a PostgreSQL URL or the path of an SQLite file. Drivers are loaded when they are needed.
+ * @throws {StoreConfigurationError}
  */
 export const openStore = async (db: string, options: OpenOptions = {}): Promise<Store> =>
   db === 'memory:' && options.connections === undefined ? memoryStore() : openKeptStore(db, options);
 
-/** The same without `memory:`. @throws {StoreConfigurationError} */
+/** Opens a persistent store. @throws {StoreConfigurationError} */
 export async function openKeptStore(db: string, options: OpenOptions = {}): Promise<KeptStore> {
   const { mustExist = false, connections } = options;
   if (/^postgres(ql)?:/.test(db))
@@ -25,13 +26,30 @@ export async function openKeptStore(db: string, options: OpenOptions = {}): Prom
     throw new StoreConfigurationError(
       '--db-connections is for PostgreSQL. Leave it out, or give --db postgres://user:password@host:5432/database.',
     );
-  // One letter and a colon begin a path on Windows. What follows a scheme is not shown: it may hold a password.
+  // A single letter with a colon starts a path on Windows. Only the scheme is shown: a URL may contain a password.
   const scheme = /^([a-z][\w+.-]+:|:memory:$|$)/i.exec(db)?.[0];
   if (scheme !== undefined)
     throw new StoreConfigurationError(
-      `Data cannot be kept at "${scheme}". Give memory:, the path of a file, or postgres://user:password@host:5432/database.`,
+      `Data cannot be stored at "${scheme}". Give memory:, the path of a file, or postgres://user:password@host:5432/database.`,
     );
   if (mustExist && !existsSync(db))
     throw new StoreConfigurationError(`There is no database file ${db}. Check the path after --db.`);
   return (await import('../store/sql/sqlite.js')).sqliteStore(db);
+}
+
+/** Opens a persistent store, runs `work`, closes the store. @throws {ServeError} */
+export async function withStore<Result>(
+  db: string,
+  work: (store: KeptStore) => Promise<Result>,
+  options: OpenOptions = {},
+): Promise<Result> {
+  if (db === 'memory:') throw new ServeError('Name the stored data with --db FILE.db or --db postgres://...');
+  return withServeErrors(async () => {
+    const store = await openKeptStore(db, options);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  });
 }

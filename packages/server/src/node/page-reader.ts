@@ -1,28 +1,32 @@
+import { Parser } from 'htmlparser2';
 import { isCountry } from '../rules/codes.js';
 import type { Image, Prefill } from '../rules/context.js';
 import { invalid } from '../rules/errors.js';
 import { imageType, maxImageBytes } from '../rules/images.js';
 import { richText } from '../rules/rich-text.js';
-import { FetchRefused, type GuardedFetch, guardedFetch } from './guarded-fetch.js';
-import { pageFacts } from './page-facts.js';
+import { FetchError, type GuardedFetch, guardedFetch } from './guarded-fetch.js';
 
 export interface PageReaderOptions {
-  /** `host:port` of what may be read although it is private: tests, intranets. */
+  /** `host:port` of private hosts that may be read: for tests and intranets. */
   readonly allow?: readonly string[];
-  /** For the page, its redirects and its picture together, in milliseconds; 5000 by default (D42). */
+  /** Milliseconds for the page, its redirects and its image together. @default 5000 (D42) */
   readonly timeout?: number;
 }
 
 const maxPageBytes = 1024 * 1024;
-/** What a page says about itself stands at its beginning. */
+/** The tags about a page are at its start. */
 const parsedBytes = 64 * 1024;
-/** What a name may have (D33), in code points. */
+/** The parser's time is quadratic in the depth, and it cannot be interrupted from outside. */
+const maxDepth = 64;
+const maxTags = 5000;
+/** The limit of a name in code points (D33). */
 const maxNameLength = 255;
-const maxBriefBytes = 64 * 1024;
+/** Characters of a description, each of which takes at most 5 bytes in the brief of at most 64 KiB. */
+const maxDescriptionLength = 8192;
 
 /**
- * Reads what `?website=` names (D42): the page's own title, description, country and picture.
- * @returns a function that throws 422 on `website` for a page that cannot be read.
+ * Reads the page that `?website=` names: its own title, description, country and image (D42).
+ * @returns a function that throws 422 on `website` for a page that cannot be read
  */
 export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {}) {
   const fetch = guardedFetch(allow);
@@ -35,27 +39,24 @@ export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {
         accept: 'text/html, application/xhtml+xml',
         acceptsType: (type) => /^(text\/html|application\/xhtml\+xml)\b/.test(type),
       });
-      const facts = pageFacts(decoded(bytes.subarray(0, parsedBytes), type));
-      const country = facts.countries.find(isCountry);
+      const { title, description, image, countries } = factsOf(decode(bytes.subarray(0, parsedBytes), type));
+      const country = countries.find(isCountry);
       return {
         website: address,
-        name: facts.title && [...facts.title].slice(0, maxNameLength).join(''),
-        brief: facts.description && briefOf(facts.description),
+        name: title && [...title].slice(0, maxNameLength).join(''),
+        brief: description && briefOf(description),
         countries: country === undefined ? null : [country],
-        image:
-          facts.image && URL.canParse(facts.image, url)
-            ? await picture(fetch, new URL(facts.image, url), signal)
-            : null,
+        image: image && URL.canParse(image, url) ? await readImage(fetch, new URL(image, url), signal) : null,
       };
     } catch (error) {
-      if (!(error instanceof FetchRefused)) throw error;
+      if (!(error instanceof FetchError)) throw error;
       throw invalid('website', `Website cannot be read: ${error.message}.`);
     }
   };
 }
 
-/** A draft is worth having without its banner, so a picture that cannot be had is none. */
-async function picture(fetch: GuardedFetch, { href }: URL, signal: AbortSignal): Promise<Image | null> {
+/** Null if it cannot be read: a draft is useful without its banner. */
+async function readImage(fetch: GuardedFetch, { href }: URL, signal: AbortSignal): Promise<Image | null> {
   try {
     const { bytes } = await fetch(href, {
       signal,
@@ -66,18 +67,18 @@ async function picture(fetch: GuardedFetch, { href }: URL, signal: AbortSignal):
     const type = imageType(bytes);
     return type === null ? null : { type, bytes };
   } catch (error) {
-    if (error instanceof FetchRefused) return null;
+    if (error instanceof FetchError) return null;
     throw error;
   }
 }
 
-/** The page's text in the encoding that its header or its head names; UTF-8 where that is none. */
-function decoded(bytes: Uint8Array, type: string): string {
+/** Decodes a page from the encoding in its header or its head, otherwise from UTF-8. */
+function decode(bytes: Uint8Array, type: string): string {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024));
-  const label =
-    /charset\s*=\s*["']?([\w:-]+)/i.exec(type)?.[1] ?? /<meta[^>]+charset\s*=\s*["']?([\w:-]+)/i.exec(head)?.[1];
+  const charset = /charset\s*=\s*["']?([\w:-]+)/i;
+  const label = charset.exec(type)?.[1] ?? /<meta[^>]+charset\s*=\s*["']?([\w:-]+)/i.exec(head)?.[1];
   try {
-    return new TextDecoder(label ?? 'utf-8').decode(bytes);
+    return new TextDecoder(label).decode(bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return new TextDecoder().decode(bytes);
@@ -86,9 +87,75 @@ function decoded(bytes: Uint8Array, type: string): string {
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A description is text: it becomes one paragraph. */
+/** A paragraph with the description, which is plain text. */
 function briefOf(description: string): string {
-  const room = Math.floor(maxBriefBytes / 8);
-  const text = [...description].slice(0, room).join('');
+  const text = [...description].slice(0, maxDescriptionLength).join('');
   return richText(`<p>${text.replace(/[&<>]/g, (character) => escapes[character] as string)}</p>`);
+}
+
+const isCode = (part: string): boolean => /^[A-Za-z]{2}$/.test(part);
+/** `US` of the region `US-CA`. */
+const countryOfRegion = (region = ''): string | undefined => region.trim().split('-', 1).find(isCode);
+/** `US` of the locale `en_US`, `CN` of `zh-Hans-CN`. */
+const countryOfLocale = (locale = ''): string | undefined => locale.trim().split(/[-_]/).slice(1).find(isCode);
+
+/** Reads the head of a page. Of tags with the same name the first one counts; Open Graph precedes other tags. */
+function factsOf(html: string) {
+  let tags = 0;
+  let depth = 0;
+  const metas = new Map<string, string>();
+  let language: string | undefined;
+  let title: string | undefined;
+  let isInTitle = false;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      tags += 1;
+      depth += 1;
+      if (name === 'body' || tags > maxTags || depth > maxDepth) parser.pause();
+      if (name === 'html') language = attributes.lang;
+      if (name === 'title' && title === undefined) {
+        title = '';
+        isInTitle = true;
+      }
+      if (name !== 'meta' || attributes.content === undefined) return;
+      const key = (attributes.property ?? attributes.name ?? attributes['http-equiv'] ?? '').toLowerCase();
+      if (key !== '' && !metas.has(key)) metas.set(key, attributes.content);
+    },
+    ontext(text) {
+      if (isInTitle) title += text;
+    },
+    onclosetag(name) {
+      depth -= 1;
+      if (name === 'title') isInTitle = false;
+      if (name === 'head') parser.pause();
+    },
+  });
+  parser.write(html);
+  // Parses a tag that the limit on bytes has cut off. A paused parser ignores it.
+  parser.end();
+
+  const first = (...names: string[]): string | null =>
+    names.map((name) => oneLine(metas.get(name))).find((text) => text !== null) ?? null;
+  const countries = [
+    countryOfRegion(metas.get('geo.region')),
+    countryOfRegion(metas.get('geo.country')),
+    countryOfLocale(metas.get('og:locale')),
+    countryOfLocale(metas.get('content-language')),
+    countryOfLocale(language),
+  ];
+  return {
+    title: first('og:title', 'twitter:title') ?? oneLine(title),
+    description: first('og:description', 'twitter:description', 'description'),
+    image: first('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'),
+    countries: countries.flatMap((code) => code?.toUpperCase() ?? []),
+  };
+}
+
+/** One line of text that every store can save (D19); null for none. */
+function oneLine(text = ''): string | null {
+  const line = text
+    .replace(/[\0\p{Surrogate}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line === '' ? null : line;
 }

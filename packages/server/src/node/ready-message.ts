@@ -4,16 +4,16 @@ import type { Seed } from './seeding.js';
 export interface Ready {
   /** Where it listens. */
   readonly url: string;
-  /** Where clients reach it, if that was said. */
+  /** Where clients reach it, if that is configured. */
   readonly baseUrl: string | null;
-  /** Where the data is, as it was given, without a password. */
+  /** Where the data is, without a password. */
   readonly db: string;
-  /** What an empty store was filled with; null when it held data already. */
+  /** The seed; null if the store contained data already. */
   readonly seeded: Seed | null;
   readonly control: { readonly url: string; readonly token: string } | null;
 }
 
-/** A PostgreSQL address without its password, which belongs in no output. */
+/** A PostgreSQL URL without its password. */
 export function shownDb(db: string): string {
   if (!URL.canParse(db) || !/^postgres(ql)?:/.test(db)) return db;
   const url = new URL(db);
@@ -22,11 +22,11 @@ export function shownDb(db: string): string {
   return url.href;
 }
 
-/** For programs: one line. */
-export const readyLine = ({ url, db, seeded, control }: Ready): string =>
+/** One line for programs. */
+export const readyJson = ({ url, db, seeded, control }: Ready): string =>
   `${JSON.stringify({ url, db, tokens: seeded?.tokens ?? {}, control, pid: process.pid })}\n`;
 
-/** For people: where everything is, who can sign in, what becomes of the data. */
+/** URLs, tokens and where the data is stored. */
 export function readyText(ready: Ready): string {
   const { url, baseUrl, seeded, control } = ready;
   const [token = '<ACCESS_TOKEN>'] = Object.values(seeded?.tokens ?? {});
@@ -45,24 +45,24 @@ export function readyText(ready: Ready): string {
         : []),
     ]),
     '',
-    ...(seeded ? [...table(people(seeded)), ''] : []),
-    ...stateOf(ready).map((line) => `  ${line}`),
+    ...(seeded ? [...table(tokenRows(seeded)), ''] : []),
+    ...dataLines(ready).map((line) => `  ${line}`),
     '',
     `  curl -H 'Accept: application/json' -H 'Authorization: Bearer ${token}' ${url}/organizations.json`,
     '',
   ].join('\n');
 }
 
-/** Below a path of the base URL, pages lead to the proxy that takes it off, and are of use there alone. */
+/** If the base URL has a path, pages work only behind the proxy that removes it. */
 const pagesOf = ({ url, baseUrl }: Ready): string =>
   baseUrl !== null && new URL(baseUrl).pathname !== '/' ? baseUrl : url;
 
-/** The one thing that cannot be had again: the first token of a kept store. */
-export const onceText = ({ seeded }: Ready): string =>
+/** Only the first token of a persistent store, which is not shown again. */
+export const tokenText = ({ seeded }: Ready): string =>
   seeded?.name === 'empty' ? `${Object.values(seeded.tokens).join('\n')}\n` : '';
 
-/** Name, e-mail, permission and secret of each token that works. */
-function people({ dump, tokens }: Seed): string[][] {
+/** Name, e-mail address, permission and secret of each token that works. */
+function tokenRows({ dump, tokens }: Seed): string[][] {
   const users = new Map(dump.tables.users.map((user) => [user.id, user]));
   const rows = new Map(dump.tables.access_tokens.map((row) => [row.digest, row]));
   return Object.values(tokens).map((secret) => {
@@ -72,7 +72,7 @@ function people({ dump, tokens }: Seed): string[][] {
   });
 }
 
-function stateOf({ db, seeded }: Ready): string[] {
+function dataLines({ db, seeded }: Ready): string[] {
   if (db === 'memory:') return ['The data is in memory and ends with the server. To keep it: --db FILE.db'];
   const kept = `The data is kept in ${db}.`;
   if (!seeded) return [`${kept} It held data already, so no seed was used.`];

@@ -1,68 +1,49 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { type OpenedSeed, openSeed } from '../control/seeds.js';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
-import { demoSeed, demoTokens } from '../seed/demo.js';
-import { emptySeed } from '../seed/empty.js';
-import { Conflict, type Dump, type Reader, type Store } from '../store/store.js';
+import { demoTokens } from '../seed/demo.js';
+import { Conflict, type Store } from '../store/store.js';
 import { ServeError } from './errors.js';
 
-/** What a store is filled with when it is empty. */
-export interface Seed {
+/** What an empty store is filled with. */
+export interface Seed extends OpenedSeed {
   readonly name: string;
-  readonly dump: Dump;
-  /** The secrets that work, by a short name: `ada_write`. */
-  readonly tokens: Readonly<Record<string, string>>;
 }
 
-/**
- * `demo`, `empty`, `large`, or the path of a seed file.
- * @throws {ServeError} for a file that cannot be read, or whose content is no seed: with every fault and its line.
- */
-export async function seedNamed(name: string, now: string): Promise<Seed> {
-  if (name === 'demo') return { name, dump: demoSeed(), tokens: demoTokens };
-  if (name === 'large') {
-    const { largeSeed } = await import('../seed/large.js');
-    return { name, dump: largeSeed(), tokens: demoTokens };
-  }
-  if (name === 'empty') {
-    const secret = `mkt_${randomText(32)}`;
-    return { name, dump: emptySeed({ secret, now }), tokens: { owner_write: secret } };
-  }
-  return seedOfFile(name);
-}
-
-const unreadable: Readonly<Record<string, string>> = {
+const fileErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
-  EACCES: 'it may not be read',
+  EACCES: 'permission is denied',
 };
 
-async function seedOfFile(path: string): Promise<Seed> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const reason = unreadable[error.code ?? ''] ?? error.message;
+/** @param name `demo`, `empty`, `large`, or the path of a seed file @throws {ServeError} with all problems of the file */
+export async function readSeed(name: string): Promise<Seed> {
+  if (['demo', 'empty', 'large'].includes(name)) return { name, ...(await openSeed(name)) };
+  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const reason = fileErrors[error.code ?? ''] ?? error.message;
     throw new ServeError(
-      `The seed "${path}" cannot be read: ${reason}. Give demo, empty, large or the path of a file.`,
+      `The seed "${name}" cannot be read: ${reason}. Give demo, empty, large or the path of a file.`,
     );
   });
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {
-    const readImage = (image: string) => readFile(resolve(dirname(path), image));
-    return { name: path, ...(await parseSeed(text, { sha256, random: randomText, readImage })) };
+    const readImage = (path: string) => readFile(resolve(dirname(name), path));
+    return { name, ...(await parseSeed(text, { sha256, random: randomText, readImage })) };
   } catch (error) {
-    if (error instanceof SeedError) throw new ServeError(`${path}: ${error.message}`);
-    throw error;
+    throw error instanceof SeedError ? new ServeError(`${name}: ${error.message}`) : error;
   }
 }
 
-/** Fills an empty store; leaves any other as it is. @returns whether it was empty. */
-export async function sow(store: Store, seed: Seed): Promise<boolean> {
+/** @returns whether the store was empty */
+export async function seedIfEmpty(store: Store, seed: Seed): Promise<boolean> {
   if (!(await store.isEmpty())) return false;
   if (seed.name !== 'empty') {
     await store.load(seed.dump);
     return true;
   }
-  // Several processes may start on one database: only one of them stores its token, and only that one prints it.
+  // Several processes may start with one database: only one of them stores its token, and only that one prints it.
   const { users, access_tokens } = seed.dump.tables;
   try {
     await store.transact(async (writer) => {
@@ -78,18 +59,18 @@ export async function sow(store: Store, seed: Seed): Promise<boolean> {
 
 const demoDigests = () => Object.values(demoTokens).map(sha256);
 
-/** Whether anybody who has read our documentation can sign in with what `seed` brings. */
-export const bringsDemoTokens = ({ dump }: Seed): boolean => {
+/** Whether readers of the documentation could sign in with tokens of the seed. */
+export const seedHasDemoTokens = ({ dump }: Seed): boolean => {
   const digests = new Set(demoDigests());
   return dump.tables.access_tokens.some(({ digest, revoked_at }) => revoked_at === null && digests.has(digest));
 };
 
-/** Whether anybody who has read our documentation can sign in to `store`. */
-export const holdsDemoTokens = (store: Store): Promise<boolean> =>
-  store.read(async (reader: Reader) => {
+/** The same for tokens in a store. */
+export const storeHasDemoTokens = (store: Store): Promise<boolean> =>
+  store.read(async (reader) => {
     for (const digest of demoDigests()) {
       const token = await reader.find('access_tokens', 'byDigest', [digest]);
-      if (token && token.revoked_at === null) return true;
+      if (token?.revoked_at === null) return true;
     }
     return false;
   });

@@ -1,6 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { CorsPolicy } from '../http/cors.js';
+import type { RateLimit } from '../http/rate-limit.js';
+import { sent } from '../rules/changes.js';
 import type { KeptStore, Store } from '../store/store.js';
-import * as flags from './flags.js';
 import type { RunOptions, ServeIo } from './run.js';
 
 interface ServeFlags extends Omit<RunOptions, 'output' | 'allowHosts' | 'prefillAllow' | 'metrics'> {
@@ -16,55 +18,54 @@ const dbFlag = () =>
     .env('MKT_SERVE_DB')
     .default('memory:');
 
+/** Counts in milliseconds. */
+const secondsFlag = (flag: string, description: string, seconds: number) =>
+  new Option(flag, description)
+    .argParser((text) => wholeNumber(Math.min(seconds, 1), 3600)(text) * 1000)
+    .default(seconds * 1000, String(seconds));
+
 /**
- * `mkt serve` and `npx @mkt/server`: the flags alone; what they start is loaded when it is started. Its actions throw
- * `ServeError` for what the user can mend.
+ * `mkt serve` and `npx @mkt/server`. Only the flags: what a command needs is loaded when it runs. Actions throw
+ * `ServeError` for what the user can correct.
  */
 export function serveCommand(name = 'serve', io: ServeIo = process): Command {
   const command = new Command(name);
   command
     .description('run the reference server')
     .enablePositionalOptions()
-    .option('--port <number>', 'port to listen on; 0 picks a free one', flags.port, 4010)
-    .option('--host <address>', 'address to listen on', flags.host, '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 4010)
+    .option('--host <address>', 'address to listen on', parseHost, '127.0.0.1')
     .addOption(dbFlag())
     .option(
       '--db-connections <number>',
       'connections to PostgreSQL that this process opens at most (10)',
-      flags.connections,
+      wholeNumber(1, 1000),
     )
     .option('--seed <name>', 'what an empty store starts with: demo, empty, large or FILE (demo in memory, else empty)')
-    .option('--page-size <number>', 'items in a page', flags.pageSize, 20)
-    .option('--base-url <url>', 'public address, which url fields start with', flags.baseUrl)
-    .option('--allow-host <host>', 'host that url fields may repeat from the Host header; repeatable', flags.repeated)
-    .option('--cors <origins>', 'web origins that may call: a list with commas, * or off (this machine)', flags.cors)
-    .option('--rate-limit <limit>', 'answer 429 above it, such as 60/min', flags.rateLimit)
-    .option('--latency <ms>', 'milliseconds that every answer waits', flags.latency, 0)
+    .option('--page-size <number>', 'items in a page', wholeNumber(1, 1000), 20)
+    .option('--base-url <url>', 'public address, which url fields start with', parseBaseUrl)
+    .option('--allow-host <host>', 'host that url fields may repeat from the Host header; repeatable', parseRepeated)
+    .option('--cors <origins>', 'web origins that may call: a list with commas, * or off (this machine)', parseCors)
+    .option('--rate-limit <limit>', 'answer 429 above it, such as 60/min', parseRateLimit)
+    .option('--latency <ms>', 'milliseconds that every answer waits', wholeNumber(0, 600_000), 0)
     .addOption(
-      new Option(
+      secondsFlag(
         '--drain-delay <seconds>',
         'seconds to go on serving after SIGTERM while /readyz is 503; a load balancer needs them',
-      )
-        .argParser(flags.seconds(0))
-        .default(0, '0'),
+        0,
+      ),
     )
+    .addOption(secondsFlag('--idle-timeout <seconds>', 'seconds to keep a connection without a request', 65))
     .addOption(
-      new Option('--idle-timeout <seconds>', 'seconds to keep a connection without a request')
-        .argParser(flags.seconds(1))
-        .default(65_000, '65'),
-    )
-    .addOption(
-      new Option('--write-timeout <seconds>', 'seconds until a client that reads nothing is disconnected')
-        .argParser(flags.seconds(1))
-        .default(30_000, '30'),
+      secondsFlag('--write-timeout <seconds>', 'seconds until a client that reads nothing is disconnected', 30),
     )
     .option(
       '--max-connections <number>',
       'connections at once; more are closed immediately',
-      flags.maxConnections,
+      wholeNumber(1, 1_000_000),
       10_000,
     )
-    .option('--prefill-allow <host:port>', 'private host that ?website= may read; repeatable', flags.hostAndPort)
+    .option('--prefill-allow <host:port>', 'private host that ?website= may read; repeatable', parseHostAndPort)
     .option('--control', 'answer the control API (on in memory, off for kept data)')
     .option('--no-control', 'do not answer the control API')
     .addOption(
@@ -88,36 +89,27 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
   return command;
 }
 
-/** By name: the command line that `serve` is mounted in has global flags of its own. */
-function runOptions(given: ServeFlags): RunOptions {
-  const { port, host, db, seed, pageSize, baseUrl, cors, rateLimit, latency, control, controlToken } = given;
-  const { dbConnections, drainDelay, idleTimeout, writeTimeout, maxConnections } = given;
+/** Picks each flag, because the command line that `serve` is part of has global flags of its own. */
+function runOptions(flags: ServeFlags): RunOptions {
+  const { port, host, db, dbConnections, seed, pageSize, cors, rateLimit, latency, control, controlToken, audit } =
+    flags;
+  const { drainDelay, idleTimeout, writeTimeout, maxConnections } = flags;
+  const { baseUrl, allowHost = [], prefillAllow = [], metrics = false, json, quiet } = flags;
   return {
-    port,
-    host,
-    db,
-    latency,
+    ...sent({ port, host, db, dbConnections, seed, pageSize, cors, rateLimit, latency, control, controlToken, audit }),
     drainDelay,
     idleTimeout,
     writeTimeout,
     maxConnections,
-    ...(dbConnections !== undefined && { dbConnections }),
-    ...(seed !== undefined && { seed }),
-    ...(pageSize !== undefined && { pageSize }),
-    ...(baseUrl !== undefined && { baseUrl: flags.baseUrl(baseUrl) }),
-    ...(cors !== undefined && { cors }),
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(control !== undefined && { control }),
-    ...(controlToken !== undefined && { controlToken }),
-    ...(given.audit !== undefined && { audit: given.audit }),
-    allowHosts: given.allowHost ?? [],
-    prefillAllow: given.prefillAllow ?? [],
-    metrics: given.metrics ?? false,
-    output: given.json ? 'json' : given.quiet ? 'quiet' : 'text',
+    prefillAllow,
+    metrics,
+    ...(baseUrl !== undefined && { baseUrl: parseBaseUrl(baseUrl) }),
+    allowHosts: allowHost,
+    output: json ? 'json' : quiet ? 'quiet' : 'text',
   };
 }
 
-/** `--db` may stand before the sub-command or after it: the nearest one that was given counts. */
+/** `--db` may be before or after the sub-command: the nearest one counts. */
 function dbOf(command: Command): string {
   for (let at: Command | null = command; at; at = at.parent) {
     if ((at.getOptionValueSource('db') ?? 'default') !== 'default') return at.getOptionValue('db') as string;
@@ -128,11 +120,11 @@ function dbOf(command: Command): string {
 function usersCommand(io: ServeIo): Command {
   const add = new Command('add')
     .description('add a user to a kept store')
-    .argument('<email>', 'e-mail address', flags.email)
+    .argument('<email>', 'e-mail address', parseEmail)
     .option('--name <name>', 'full name; by default what stands before the @')
     .addOption(dbFlag())
     .action(async (email: string, { name }: { readonly name?: string }, command: Command) => {
-      const { addUser, withStore } = await import('./accounts.js');
+      const [{ withStore }, { addUser }] = await Promise.all([import('./open-store.js'), import('./accounts.js')]);
       await withStore(dbOf(command), (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')));
       io.stderr.write(`Added ${email}. To let them in: mkt serve tokens add ${email} --permission write\n`);
     });
@@ -142,12 +134,12 @@ function usersCommand(io: ServeIo): Command {
 function tokensCommand(io: ServeIo): Command {
   const add = new Command('add')
     .description('make an access token for a user of a kept store, and print it this once')
-    .argument('<email>', 'e-mail address', flags.email)
-    .requiredOption('--permission <permission>', 'read or write', flags.permission)
+    .argument('<email>', 'e-mail address', parseEmail)
+    .requiredOption('--permission <permission>', 'read or write', parsePermission)
     .option('--description <text>', 'what it is for', 'Made by the server')
     .addOption(dbFlag())
     .action(async (email: string, _flags: unknown, command: Command) => {
-      const { addToken, withStore } = await import('./accounts.js');
+      const [{ withStore }, { addToken }] = await Promise.all([import('./open-store.js'), import('./accounts.js')]);
       const { permission, description } = command.opts() as { permission: string; description: string };
       const work = (store: Store) => addToken(store, email, { permission, description });
       const secret = await withStore(dbOf(command), work, { mustExist: true });
@@ -161,7 +153,7 @@ function exportCommand(io: ServeIo): Command {
     .description('print a kept store as a seed file, without access tokens')
     .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
-      const [{ withStore }, { exportSeed }] = await Promise.all([import('./accounts.js'), import('../seed/file.js')]);
+      const [{ withStore }, { exportSeed }] = await Promise.all([import('./open-store.js'), import('../seed/file.js')]);
       const work = async (store: Store) => exportSeed(await store.dump());
       io.stdout.write(await withStore(dbOf(command), work, { mustExist: true }));
     });
@@ -176,11 +168,11 @@ function backupCommand(io: ServeIo): Command {
     )
     .addOption(dbFlag())
     .action(async ({ out }: { readonly out: string }, command: Command) => {
-      const [{ moment, withStore }, { writeBackup }] = await Promise.all([
-        import('./accounts.js'),
+      const [{ withStore }, { writeBackup }] = await Promise.all([
+        import('./open-store.js'),
         import('./backup-file.js'),
       ]);
-      const work = (store: KeptStore) => writeBackup(out, store.backup(), moment());
+      const work = (store: KeptStore) => writeBackup(out, store.backup());
       const count = await withStore(dbOf(command), work, { mustExist: true });
       io.stderr.write(`Backed up ${count} rows to ${out}.\n`);
     });
@@ -193,10 +185,80 @@ function restoreCommand(io: ServeIo): Command {
     .addOption(dbFlag())
     .action(async ({ from }: { readonly from: string }, command: Command) => {
       const [{ withStore }, { restoreBackup }] = await Promise.all([
-        import('./accounts.js'),
+        import('./open-store.js'),
         import('./backup-file.js'),
       ]);
       const count = await restoreBackup(from, (work) => withStore(dbOf(command), work));
       io.stderr.write(`Restored ${count} rows from ${from}.\n`);
     });
+}
+
+const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+    if (number < least || number > most) {
+      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    }
+    return number;
+  };
+
+const units: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+
+/** `60/min` */
+function parseRateLimit(text: string): RateLimit {
+  const [, requests, unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? [];
+  const seconds = units[unit];
+  if (requests === undefined || seconds === undefined) {
+    throw new InvalidArgumentError('Give requests per s, min or h, such as 60/min.');
+  }
+  return { requests: Number(requests), seconds };
+}
+
+/** `*`, `off`, or comma-separated origins. */
+function parseCors(text: string): CorsPolicy {
+  if (text === '*' || text === 'off') return text;
+  return text.split(',').map((part) => {
+    const origin = URL.canParse(part.trim()) ? new URL(part.trim()) : null;
+    if (origin === null || origin.origin === 'null' || origin.href !== `${origin.origin}/`) {
+      throw new InvalidArgumentError('Give *, off, or origins such as https://app.example.com,http://localhost:3000.');
+    }
+    return origin.origin;
+  });
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new InvalidArgumentError('Give an http or https address, such as https://api.example.com.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** An address to listen on. IPv6 addresses may have the brackets that they have in URLs. */
+export function parseHost(text: string): string {
+  const address = text.replace(/^\[(.*)\]$/, '$1');
+  if (!/^[^\s/[\]]+$/.test(address))
+    throw new InvalidArgumentError('Give an address of this machine, such as 127.0.0.1.');
+  return address;
+}
+
+/** `HOST:PORT`, of a repeatable flag. */
+function parseHostAndPort(text: string, before: readonly string[] = []): string[] {
+  if (!/^[^\s/@]+:\d{1,5}$/.test(text))
+    throw new InvalidArgumentError('Give HOST:PORT, such as intranet.example:8080.');
+  return [...before, text];
+}
+
+const parseRepeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
+
+function parsePermission(text: string): 'read' | 'write' {
+  if (text !== 'read' && text !== 'write') throw new InvalidArgumentError('Give read or write.');
+  return text;
+}
+
+function parseEmail(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text))
+    throw new InvalidArgumentError('Give an e-mail address, such as ada@example.com.');
+  return text;
 }

@@ -8,96 +8,100 @@ import { createControl } from '../control/control.js';
 import { controlGuard } from '../control/guard.js';
 import { withControl } from '../control/serve-control.js';
 import { isLoopbackAddress } from '../http/cors.js';
-import { getOnly } from '../http/get-only.js';
 import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import type { Dump, Store } from '../store/store.js';
 import { webFace } from '../web/face.js';
-import { compressed } from './compression.js';
-import { connectionErrors, namesOneHost, type RequestHead } from './connection-errors.js';
+import { batchWrites } from './batch-writes.js';
+import { compress } from './compression.js';
+import { connectionErrors, hasOneHost, type RequestHead } from './connection-errors.js';
 import { Connections } from './connections.js';
-import { drain, Running } from './drain.js';
 import { ServeError } from './errors.js';
 import { mountHealth, operationalPaths } from './health.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
 import { type Outgoing, sendParts, TextResponse } from './text-response.js';
-import { together } from './together.js';
 
 export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listening' | 'onAnswer' | 'onError'>> {
-  /** Or how to open it: called once the port is ours, so that a port in use leaves no trace in a database. */
+  /** Or a function that opens it: called after the port was opened, so that a port in use does not change a database. */
   readonly store: Store | (() => Promise<Store>);
-  /** What an empty store is filled with. */
+  /** Initial data for an empty store. */
   readonly seed?: Dump;
-  /** 0 picks a free one; 4010 by default. */
+  /** 0 picks a free port. @default 4010 */
   readonly port?: number;
-  /** 127.0.0.1 by default: this machine only. */
+  /** @default '127.0.0.1' This machine only. */
   readonly host?: string;
-  /** Milliseconds that every answer waits, as over a slow network; 0 by default. */
+  /** Milliseconds that delay every response, like a slow network. @default 0 */
   readonly latency?: number;
-  /** Milliseconds that `close()` goes on serving, with `/readyz` at 503, before it takes no more connections; 0 by default. */
+  /** Milliseconds in which `close()` still accepts connections, with `/readyz` at 503. @default 0 */
   readonly drainDelay?: number;
-  /** Milliseconds that a connection is kept without a request; 65,000 by default. */
+  /** Milliseconds after which connections without a request are closed. @default 65000 */
   readonly idleTimeout?: number;
-  /** Milliseconds after which a client that reads nothing of its response is disconnected; 30,000 by default. */
+  /** Milliseconds after which clients that do not read their response are disconnected. @default 30000 */
   readonly writeTimeout?: number;
-  /** Connections at once, more are closed immediately; 10,000 by default. */
+  /** Maximum number of connections: more are closed immediately. @default 10000 */
   readonly maxConnections?: number;
-  /** `host:port` that `?website=` may read although it is private (D42). */
+  /** `host:port` of private hosts that `?website=` may read (D42). */
   readonly prefillAllow?: readonly string[];
-  /** The control API at `/__mkt/v1`, with all that it can do to the data: for tests and development alone. */
+  /** The control API at `/__mkt/v1`, which can change all data: for tests and development only. */
   readonly control?: ControlSettings;
   /**
-   * What the cookies of signed-in browsers are signed with: random, at least 32 characters. By default a new one at each
-   * start, so a restart signs everybody out; several processes behind one address need the same.
+   * Signs the session cookies of browsers: random, at least 32 characters. By default a new one at each start, so a restart
+   * signs out all browsers. Several processes with one URL need the same.
    */
   readonly sessionSecret?: string;
   readonly log?: Log;
-  /** Answers `/metrics`; from `createMetrics()`. */
+  /** Enables `/metrics`. From `createMetrics()`. */
   readonly metrics?: Metrics;
 }
 
 export interface ControlSettings {
-  /** What callers send as a bearer token. */
+  /** The bearer token of callers. */
   readonly token: string;
-  /** What `reset` goes back to. */
+  /** The data that `reset` restores. */
   readonly seed: () => Dump | Promise<Dump>;
 }
 
 /** A running server. */
 export interface Server {
-  /** Where it listens, such as `http://127.0.0.1:4010`. */
+  /** Such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** Waits for the drain delay, takes no more requests, finishes the running ones (within 10 s), closes the store. */
+  /** Waits for the drain delay, accepts no more requests, finishes the running ones (within 10 s), closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Set here and not left to the Node version. Milliseconds and bytes. */
+/** Fixed here, so that they do not depend on the version of Node. Milliseconds and bytes. */
 const connectionLimits = {
-  /** A whole request, a 10 MiB upload included. */
+  /** A whole request, including an upload of 10 MiB. */
   requestTimeout: 120_000,
   headersTimeout: 20_000,
   connectionsCheckingInterval: 5000,
   maxHeaderSize: 16 * 1024,
-  /** Looked at here: Node's own refusal has no body. */
+  /** Checked here: Node's own response has no body. */
   requireHostHeader: false,
 };
 
-/** SHA-256 in hex by Node's own code: the portable one of the app is ten times slower on a page of JSON. */
+/** SHA-256 in hex from Node: the portable one of the app is ten times slower on a page of JSON. */
 const nodeSha256 = (text: string): string => hash('sha256', text, 'hex');
 
 /** A shorter one could be guessed from a cookie that it signed. */
-const leastSecret = 32;
-/** Where others reach the server. */
-const leastControlToken = 16;
+const minSessionSecret = 32;
+/** Where others can reach the server. */
+const minControlToken = 16;
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
+/** What the adapter passes with each request. */
+interface Bindings {
+  readonly incoming: RequestHead;
+  readonly outgoing: Outgoing;
+}
+
 /**
  * Serves the app over HTTP.
- * @throws {ServeError} when the port is taken or may not be used
+ * @throws {ServeError} if the port is taken or not permitted
  */
 export async function serve(options: ServeOptions): Promise<Server> {
   const {
@@ -118,32 +122,39 @@ export async function serve(options: ServeOptions): Promise<Server> {
     metrics,
     ...app
   } = options;
-  if (sessionSecret !== undefined && sessionSecret.length < leastSecret)
-    throw new ServeError(`The session secret must have at least ${leastSecret} characters. Make one of random bytes.`);
-  if (controlSettings && controlSettings.token.length < leastControlToken && !isLoopbackAddress(host))
+  if (sessionSecret !== undefined && sessionSecret.length < minSessionSecret)
     throw new ServeError(
-      `The control token must have at least ${leastControlToken} characters on ${host}, where others can reach the server. ` +
+      `The session secret must have at least ${minSessionSecret} characters. Make one of random bytes.`,
+    );
+  if (controlSettings && controlSettings.token.length < minControlToken && !isLoopbackAddress(host))
+    throw new ServeError(
+      `The control token must have at least ${minControlToken} characters on ${host}, where others can reach the server. ` +
         'Leave it out for a random one.',
     );
   const server = createServer({ ...connectionLimits, keepAliveTimeout: idleTimeout });
   server.maxConnections = maxConnections;
-  if (log?.warned)
-    server.on(
-      'drop',
-      atMostOnceAMinute(() => log.warned?.(tooManyConnections(maxConnections))),
+  // At most one warning a minute.
+  let lastWarning = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    if (performance.now() - lastWarning < 60_000) return;
+    lastWarning = performance.now();
+    log?.warned?.(
+      `There are ${maxConnections} connections, so new ones are closed. Raise --max-connections, or find out who holds them.`,
     );
-  const connections = new Connections(server, { writeTimeout });
-  const { onClientError, onConnect, onRequestError, refuseTarget } = connectionErrors((rejected) => {
+  });
+  const connections = new Connections(server, writeTimeout);
+  const { onClientError, onConnect, onRequestError, rejectTarget } = connectionErrors((rejected) => {
     log?.rejected?.(rejected);
     metrics?.answered({ operation: null }, rejected.status, 0);
   });
   server.on('clientError', onClientError);
   server.on('connect', onConnect);
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (...request) => server.emit('request', ...request));
+  // Requests that arrive before the store is open.
   const early: Parameters<Listener>[] = [];
-  const hold: Listener = (...request) => early.push(request);
-  server.on('request', hold);
+  const holdRequest: Listener = (...request) => early.push(request);
+  server.on('request', holdRequest);
   await listen(server, host, port);
 
   try {
@@ -151,7 +162,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     if (seed && (await store.isEmpty())) await store.load(seed);
 
     const url = urlOf(server.address() as AddressInfo);
-    let draining = false;
+    let isDraining = false;
     const root =
       controlSettings &&
       createControl({
@@ -185,13 +196,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       store,
       listening: () => url,
       mount(routes) {
-        mountHealth(routes, { store, audit: app.audit, isDraining: () => draining });
-        if (metrics) {
-          const { text, contentType } = metrics;
-          getOnly(routes, '/metrics', async (c) =>
-            c.env.exchange.respond(200, await text(), { 'Content-Type': contentType }),
-          );
-        }
+        mountHealth(routes, { store, audit: app.audit, metrics, isDraining: () => isDraining });
         mountOpenApi(routes, () => app.baseUrl ?? url);
         app.mount?.(routes);
       },
@@ -202,42 +207,43 @@ export async function serve(options: ServeOptions): Promise<Server> {
       root && guard
         ? withControl(created.fetch, { control: root.control, guard, audit: app.audit, ...observers })
         : created.fetch;
-    const leave = together();
-    const running = new Running();
-    const work = observed(delayed(fetch, latency), metrics);
-    const answer: Fetch = async (request, bindings) => {
-      if (!namesOneHost(bindings.incoming)) return refuseTarget();
-      running.begin();
+    const writeTogether = batchWrites();
+    const answer = async (request: Request, bindings: Bindings): Promise<Response> => {
+      const { incoming, outgoing } = bindings;
+      if (!hasOneHost(incoming)) return rejectTarget();
+      connections.requestStarted();
+      metrics?.started();
       try {
-        const response = await work(request, bindings);
-        const { incoming } = bindings;
-        const sent = 'accept-encoding' in incoming.headers ? await compressed(response, incoming) : response;
-        await leave();
-        return sendParts(sent, bindings.outgoing);
+        if (latency > 0 && !operationalPaths.has(new URL(request.url).pathname)) await delay(latency);
+        const response = await fetch(request, bindings);
+        const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
+        await writeTogether();
+        return sendParts(sent, outgoing);
       } finally {
-        running.end();
+        metrics?.ended();
+        connections.requestEnded();
       }
     };
     const listener = getRequestListener(answer, {
       overrideGlobalObjects: false,
-      // For requests that name no host, as HTTP/1.0 allows.
+      // For requests without a host, which HTTP/1.0 allows.
       hostname: new URL(url).host,
       errorHandler: onRequestError,
     });
-    server.off('request', hold);
+    server.off('request', holdRequest);
     server.on('request', listener);
     for (const request of early) void listener(...request);
 
-    let closed: Promise<void> | undefined;
-    const close = (): Promise<void> => {
-      draining = true;
-      closed ??= shutDown();
-      return closed;
-    };
     const shutDown = async (): Promise<void> => {
       if (drainDelay > 0) await delay(drainDelay);
-      await drain(server, running, connections);
+      await connections.drain();
       await store.close();
+    };
+    let closed: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      isDraining = true;
+      closed ??= shutDown();
+      return closed;
     };
     return { url, close, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -247,68 +253,28 @@ export async function serve(options: ServeOptions): Promise<Server> {
   }
 }
 
-/** The reader and what it needs are loaded with the first page: few servers ever read one. */
-function lazyPageReader(allow: readonly string[]): (address: string) => Promise<Prefill> {
-  let reader: Promise<(address: string) => Promise<Prefill>> | undefined;
-  return async (address) => {
+/** Loads the reader when it is first needed, because few servers need it. */
+function lazyPageReader(allow: readonly string[]) {
+  let reader: Promise<(url: string) => Promise<Prefill>> | undefined;
+  return async (url: string): Promise<Prefill> => {
     reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
-    return (await reader)(address);
+    return (await reader)(url);
   };
 }
-
-type Fetch = (
-  request: Request,
-  bindings: { readonly incoming: RequestHead; readonly outgoing: Outgoing },
-) => Promise<Response>;
-
-const delayed = (fetch: Fetch, milliseconds: number): Fetch =>
-  milliseconds === 0
-    ? fetch
-    : async (request, bindings) => {
-        if (!operationalPaths.has(new URL(request.url).pathname)) await delay(milliseconds);
-        return fetch(request, bindings);
-      };
-
-const observed = (fetch: Fetch, metrics: Metrics | undefined): Fetch =>
-  metrics === undefined
-    ? fetch
-    : async (request, bindings) => {
-        metrics.started();
-        try {
-          return await fetch(request, bindings);
-        } finally {
-          metrics.ended();
-        }
-      };
 
 const listen = (server: NetServer, host: string, port: number): Promise<void> =>
-  new Promise((listening, fail) => {
-    server.once('error', (error: NodeJS.ErrnoException) => fail(cannotListen(error, host, port)));
-    server.listen(port, host, () => listening());
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, () => resolve());
   });
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): ServeError {
-  if (error.code === 'EADDRINUSE') {
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): ServeError {
+  if (code === 'EADDRINUSE')
     return new ServeError(`Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for a free one.`);
-  }
-  if (error.code === 'EACCES')
-    return new ServeError(`Port ${port} may not be used by this user. Choose one from 1024 on.`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return new ServeError(`${host} is no address of this machine. Give one with --host, such as 127.0.0.1.`);
-  return new ServeError(`Cannot listen on ${host}:${port}: ${error.message}.`);
-}
-
-const tooManyConnections = (limit: number): string =>
-  `There are ${limit} connections, so new ones are closed. Raise --max-connections, or find out who holds them.`;
-
-/** Every connection too many would be a line in the log. */
-function atMostOnceAMinute(report: () => void): () => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (performance.now() - last < 60_000) return;
-    last = performance.now();
-    report();
-  };
+  if (code === 'EACCES') return new ServeError(`Port ${port} may not be used by this user. Choose one from 1024 on.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new ServeError(`${host} is not an address of this machine. Give one with --host, such as 127.0.0.1.`);
+  return new ServeError(`Cannot listen on ${host}:${port}: ${message}.`);
 }
 
 const urlOf = ({ address, port }: AddressInfo): string =>

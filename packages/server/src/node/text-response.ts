@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
-/** What Node sends. */
+/** The arguments for Node's response. */
 interface Parts {
   readonly status: number;
   readonly headers: Record<string, string | number>;
@@ -8,7 +8,7 @@ interface Parts {
 }
 
 /**
- * A response that is built when somebody asks for its headers or its body, and until then is what it was made of.
+ * A response that builds the platform's Response only when its headers or its body are read.
  * Building one takes 16 of the 30 microseconds that a response with one campaign takes (`memory, one item`).
  */
 export class TextResponse implements Response {
@@ -25,7 +25,7 @@ export class TextResponse implements Response {
     this.#init = init;
   }
 
-  /** Null where only the built response knows them: its headers may have changed, or its body is a stream. */
+  /** Null if only the built response has them: its headers may have changed, or its body is a stream. */
   get parts(): Parts | null {
     const { content } = this;
     const { status = 200, headers = {} } = this.#init;
@@ -89,7 +89,7 @@ export interface Outgoing {
   end(body?: string | Uint8Array): unknown;
 }
 
-/** Sends a response that is not built yet; any other is given back, for the adapter to send. */
+/** Sends a response that is not built yet. Returns any other one, so that the adapter sends it. */
 export function sendParts(response: Response, outgoing: Outgoing): Response {
   const parts = response instanceof TextResponse ? response.parts : null;
   if (!parts) return response;
