@@ -215,6 +215,13 @@ describe('the network', () => {
     expect(code).toBe(8);
     expect(stderr).toContain('error: The host of https://nowhere.invalid was not found.');
   });
+  it('suggests plain http where a local port does not speak TLS', async () => {
+    const url = await scriptedServer(() => ({ body: [] }));
+    const { code, stderr } = await connect(url.replace('http:', 'https:'));
+    expect(code).toBe(8);
+    expect(stderr).toContain('does not answer with valid TLS');
+    expect(stderr).toContain(`On this machine plain http works, as mkt serve uses it: ${url}\n`);
+  });
   it('an answer that never comes', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => 'hang'), '--timeout', '300ms');
     expect(code).toBe(8);

@@ -13,7 +13,7 @@ import {
   TransitionError,
   ValidationError,
 } from '@mkt/sdk';
-import { hostOf } from '../../config/base-url.js';
+import { hostOf, isLoopback } from '../../config/base-url.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
@@ -191,8 +191,12 @@ const codesOf = (error: unknown): string[] => {
 /** The words of what failed first: what wraps it says no more than that something did. */
 const innermost = (error: Error): string => (error.cause instanceof Error ? innermost(error.cause) : error.message);
 
+/** `ECONNREFUSED`, or the message if there is no code. */
+export const reasonOf = (error: unknown): string =>
+  codesOf(error)[0] ?? (error instanceof Error ? innermost(error) : String(error));
+
 /** No response: why the connection failed, and what helps. */
-function unreachable(error: ConnectionError, subject: Subject, context: Context): ErrorMessage {
+export function unreachable(error: Error, subject: Subject, context: Context): ErrorMessage {
   const service = serviceOf(context);
   const codes = codesOf(error);
   const { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy } = context.io.env;
@@ -219,8 +223,15 @@ function unreachable(error: ConnectionError, subject: Subject, context: Context)
     return network(
       `The certificate of ${service} is not trusted (${certificate}).`,
       'Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
+      `Is the clock of this machine right? It says ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     );
-  const reason = codes[0] ?? innermost(error);
+  const tls = codes.find((code) => /^(EPROTO$|ERR_SSL_)/.test(code));
+  if (tls !== undefined) {
+    const plain = `On this machine plain http works, as mkt serve uses it: ${service.replace('https:', 'http:')}`;
+    const hint = URL.canParse(service) && isLoopback(service) ? plain : 'Is the address right? mkt auth status';
+    return network(`${service} does not answer with valid TLS (${tls}).`, hint, ...proxy);
+  }
+  const reason = reasonOf(error);
   if (/redirect/i.test(reason))
     return network(`${service} redirects without end.`, 'Is the address right? mkt auth status');
   return network(`The connection to ${service} failed (${reason}).`, 'Repeat in a while', ...proxy);

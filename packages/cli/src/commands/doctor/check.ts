@@ -22,13 +22,6 @@ export const fail = (exitCode: ExitCode, detail: string, ...hints: string[]): Re
   return { status: 'fail', detail, try: hints, exitCode };
 };
 
-/** `ECONNREFUSED`, or the message if there is no code; of several attempts the first. */
-export function reasonOf(error: unknown): string {
-  const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: readonly unknown[] };
-  const [first] = errors ?? [];
-  return code ?? (first === undefined ? message : reasonOf(first));
-}
-
 /** What the checks have found so far. */
 export interface Findings {
   /** Without the settings that an earlier check could not read. */

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { version } from '../../../package.json';
+import { reasonOf } from '../../api/errors/explain.js';
 import { configPath, readConfig } from '../../config/config-file.js';
 import { credentialsPath, readCredentials } from '../../config/credentials.js';
 import { isOurs, NOWHERE } from '../../config/folders.js';
@@ -9,7 +10,7 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { isOn } from '../../io/io.js';
-import { type Check, type Findings, fail, ok, type Result, reasonOf, warn } from './check.js';
+import { type Check, type Findings, fail, ok, type Result, warn } from './check.js';
 
 const NEEDED = [20, 19] as const;
 

@@ -4,19 +4,18 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Middleware } from '@mkt/sdk';
-import { explain, explained } from '../../api/errors/explain.js';
+import { explain, explained, reasonOf, unreachable } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy-of.js';
 import { idOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
-import { isLoopback } from '../../config/base-url.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { type Check, type Findings, fail, ok, type Result, reasonOf, skipped, warn } from './check.js';
+import { type Check, type Findings, fail, ok, type Result, skipped, warn } from './check.js';
 
 /** Milliseconds for one network step, unless `--timeout` says otherwise. */
 const TIMEOUT = 5000;
@@ -25,7 +24,6 @@ const SKEW_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 /** A certificate that expires within this time gets a warning. */
 const SOON_DAYS = 14;
-const CHECK_URL = 'Is the URL right? mkt config list --show-origin';
 
 async function token(findings: Findings): Promise<Result> {
   const { io, settings } = findings.context;
@@ -104,76 +102,41 @@ async function proxy({ context }: Findings): Promise<Result> {
   }
 }
 
-async function dns(context: Context, { host }: Host): Promise<Result> {
+async function dns({ host }: Host, context: Context): Promise<Result> {
   if (isIP(host) !== 0) return ok(`${host} is an IP address`);
   const began = performance.now();
-  try {
-    const found = await within(lookup(host, { all: true }), context);
-    return ok(`${host} is ${found.map(({ address }) => address).join(', ')}, found in ${since(began)}`);
-  } catch (error) {
-    return fail(
-      exitCodes.network,
-      `${host} was not found (${reasonOf(error)}).`,
-      CHECK_URL,
-      'Is there a network? Open any page in a browser',
-    );
-  }
+  const found = await within(lookup(host, { all: true }), context);
+  return ok(`${host} is ${found.map(({ address }) => address).join(', ')}, found in ${since(began)}`);
 }
 
-async function tcp(context: Context, { host, port }: Host): Promise<Result> {
-  try {
-    return ok(`${host}, port ${port}, reached in ${await reachTcp({ host, port }, context)}`);
-  } catch (error) {
-    return fail(
-      exitCodes.network,
-      `Nothing answers at ${host}, port ${port} (${reasonOf(error)}).`,
-      CHECK_URL,
-      'Does a firewall block it, or is a proxy missing? See HTTPS_PROXY in: mkt help environment',
-    );
-  }
-}
+const tcp = async ({ host, port }: Host, context: Context): Promise<Result> =>
+  ok(`${host}, port ${port}, reached in ${await reachTcp({ host, port }, context)}`);
 
-async function tls(context: Context, { host, port }: Host, url: string): Promise<Result> {
-  if (url.startsWith('http:')) return ok('none: plain http, on this machine only');
-  const now = context.io.now();
+async function tls({ host, port }: Host, context: Context): Promise<Result> {
+  if (context.settings.requiredBaseUrl.startsWith('http:')) return ok('none: plain http, on this machine only');
   const began = performance.now();
   const servername = isIP(host) === 0 && { servername: host };
-  const socket = connectTls({ host, port, rejectUnauthorized: false, ...servername });
-  const certificate = (): Result => {
-    if (!socket.authorized) {
-      return fail(
-        exitCodes.network,
-        `The certificate of ${host} is not trusted (${String(socket.authorizationError)}).`,
-        'Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
-        `Is the clock of this machine right? It says ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-      );
-    }
+  const socket = connectTls({ host, port, ...servername });
+  return reach(socket, 'secureConnect', context, () => {
     const end = new Date(socket.getPeerCertificate().valid_to);
     const validity = `certificate valid until ${end.toISOString().slice(0, 10)}`;
     const detail = `${socket.getProtocol()}, ${validity}, in ${since(began)}`;
-    if (end.getTime() - now.getTime() >= SOON_DAYS * DAY_MS) return ok(detail);
+    if (end.getTime() - context.io.now().getTime() >= SOON_DAYS * DAY_MS) return ok(detail);
     return warn(`${detail}.`, 'Tell whoever runs the service that it expires soon');
-  };
-  try {
-    return await reach(socket, 'secureConnect', context, certificate);
-  } catch (error) {
-    return fail(
-      exitCodes.network,
-      `${host} does not answer with valid TLS (${reasonOf(error)}).`,
-      isLoopback(url)
-        ? `On this machine plain http works, as mkt serve uses it: http://${new URL(url).host}`
-        : CHECK_URL,
-    );
-  }
+  });
 }
 
 /** A step of a connection without a proxy. */
 const direct =
-  (step: (context: Context, host: Host, url: string) => Promise<Result>): Check['run'] =>
+  (step: (host: Host, context: Context) => Promise<Result>): Check['run'] =>
   async ({ context }) => {
     if (routeOf(context).by === 'proxy') return ok('the proxy does that');
-    const url = context.settings.requiredBaseUrl;
-    return step(context, hostIn(url), url);
+    try {
+      return await step(hostIn(context.settings.requiredBaseUrl), context);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new CliError(unreachable(error, { verb: 'list', resource: organizations }, context));
+    }
   };
 
 const clientOf = ({ context, token }: Findings, ...middleware: readonly Middleware[]) =>
