@@ -1,0 +1,51 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+// One test for each tool of this repository: that it runs, and fails where it should.
+const root = join(import.meta.dirname, '..');
+const node = (file: string, args: readonly string[], cwd = root) =>
+  spawnSync(process.execPath, [join(root, file), ...args], { cwd, encoding: 'utf8', timeout: 110_000 });
+
+test('a benchmark prints its rows and whether its goals are met', { timeout: 120_000 }, () => {
+  const { status, stdout, stderr } = node('bench/main.mjs', ['sdk', 'cache', '--quick']);
+  expect(status, stderr).toBe(0);
+  expect(stdout).toContain('npm run bench -- sdk cache: ');
+  expect(stdout).toMatch(/^304s .*(at least|at most) [\d.]+ +(yes|NO)$/m);
+});
+
+test('a release stops if the packages name another repository', () => {
+  const { status, stderr } = node('scripts/release-check.mjs', ['https://git.example.org/acme/mkt']);
+  expect(status).toBe(1);
+  expect(stderr).toContain('npm pkg set repository.url=git+https://git.example.org/acme/mkt.git');
+});
+
+test('commit messages that break a rule are reported', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-commits-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
+  const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '--message', message);
+  git('init', '--quiet');
+  commit('Old: not checked.');
+  git('tag', 'base');
+  commit('Add a field\n\nThe reason, in lines of up to 100 characters.');
+  expect(node('.ci/check-commits.mjs', ['base'], folder)).toMatchObject({ status: 0, stderr: '' });
+  commit('Adds a field');
+  commit(`Add ${'x'.repeat(72)}`);
+  commit('Change it.');
+  commit(`Change it\n\n${'x '.repeat(60)}`);
+  const { status, stderr } = node('.ci/check-commits.mjs', ['base'], folder);
+  expect(status).toBe(1);
+  expect(stderr.match(/^ {2}.+/gm)).toEqual([
+    expect.stringContaining('longer than 100'),
+    expect.stringContaining('period'),
+    expect.stringContaining('76 characters'),
+    expect.stringContaining('imperative'),
+  ]);
+});
