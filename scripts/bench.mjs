@@ -4,9 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installed } from './lib/installed.mjs';
+import { installOnce } from './lib/installed.mjs';
 import { installNode } from './lib/node-releases.mjs';
-import { npm } from './lib/npm.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 // Before the build, which is work of its own.
@@ -23,13 +22,7 @@ run([...measure, '--check']);
 if (!process.argv.some((option) => ['-h', '--help'].includes(option))) {
   run(['scripts/ensure.mjs']);
   run(['scripts/build.mjs', '--no-dts']);
-  if (!installed('bench')) {
-    process.stderr.write('Installing what the benchmarks compare with (about half a minute, once) ...\n');
-    if (npm(['ci', '--prefix', 'bench', '--ignore-scripts']).status !== 0) {
-      process.stderr.write('error: npm ci in bench/ failed; its own message is above.\n');
-      process.exit(1);
-    }
-  }
+  installOnce('bench');
   // The command line is measured on these too; without npm's registry, on those that are there.
   const suite = process.argv.slice(2).find((argument) => !argument.startsWith('-'));
   if (suite === undefined || suite === 'cli') for (const major of ['20', '22', '24']) installNode(major);

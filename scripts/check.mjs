@@ -30,7 +30,7 @@ const checks = [
   ['bundle size', 'scripts/checks/size.mjs'],
   ['comparisons of secrets', 'scripts/checks/secrets.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],
-  ['links', 'scripts/checks/links.mjs'],
+  ['links and workflows', 'tools/ci/check.mjs'],
   ['plain English', 'scripts/checks/words.mjs'],
 ];
 

@@ -1,5 +1,4 @@
-// Markdown as this repository writes it: what generators write, and what checks and the site read of it. No library: the
-// checks need headings, links and fences, not a tree.
+// Markdown as this repository writes it: what generators write, and what the site reads.
 
 /** Text in a cell of a table. */
 export const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
@@ -47,15 +46,6 @@ export function slugger() {
     seen.set(base, count + 1);
     return count === 0 ? base : `${base}-${count}`;
   };
-}
-
-/** Anchors of a text: of its headings, and those that it spells out. */
-export function anchorsOf(text) {
-  const slug = slugger();
-  const bare = text.replace(fenced, '').replace(/<!--[\s\S]*?-->/g, '');
-  const headings = [...bare.matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm)].map(([, heading]) => slug(heading));
-  const spelled = [...bare.matchAll(/<[a-z]+ [^>]*\b(?:id|name)="([^"]+)"/g)].map(([, id]) => id);
-  return new Set([...headings, ...spelled]);
 }
 
 /** Links and images of a text: `[text](target)`, `![](target)`, `[name]: target`, `<a href>`, `<img src>`. */

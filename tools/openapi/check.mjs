@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installed } from '../../scripts/lib/installed.mjs';
-import { npm } from '../../scripts/lib/npm.mjs';
+import { installOnce } from '../../scripts/lib/installed.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const description = join(folder, '../../docs/openapi.json');
@@ -16,7 +15,7 @@ if (!existsSync('../../packages/server/dist/index.js')) {
   process.stderr.write('error: The server is not built, and it is judged too: `npm run build`, then try again.\n');
   process.exit(1);
 }
-if (!installed('.') && npm(['ci', '--ignore-scripts']).status !== 0) process.exit(1);
+installOnce('.');
 
 /** Runs a program of this folder, and stops everything when it fails. */
 function run(name, ...args) {
