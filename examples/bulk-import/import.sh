@@ -8,7 +8,7 @@ node campaigns.mjs "${1:-products.json}" > campaigns.ndjson
 # Later runs continue from the report of the first: they create the remaining products, and those added at the end of the
 # list since then.
 if [[ -e campaigns.import.ndjson ]]; then
-  mkt import campaigns --file campaigns.ndjson --resume campaigns.import.ndjson --continue-on-error
+  mkt import campaigns --file campaigns.ndjson --resume campaigns.import.ndjson --continue-on-error --yes
 else
-  mkt import campaigns --file campaigns.ndjson --continue-on-error
+  mkt import campaigns --file campaigns.ndjson --continue-on-error --yes
 fi

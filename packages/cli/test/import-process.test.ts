@@ -17,7 +17,7 @@ const begin = (
   { env = world.env, more = [] }: { env?: Record<string, string>; more?: readonly string[] } = {},
 ): Running =>
   start(
-    [process.execPath, bundle, 'import', 'campaigns', '-f', join(world.folder, 'x.csv'), ...more],
+    [process.execPath, bundle, 'import', 'campaigns', '-f', join(world.folder, 'x.csv'), '--yes', ...more],
     env,
     undefined,
     after,
@@ -103,7 +103,7 @@ describe.concurrent('the program', () => {
     const world = await importWorld(onTestFinished);
     world.file('x.csv', rows(60));
     // Files may have 4 kB at most from here on, as on a disk that is full.
-    const program = `'${process.execPath}' '${bundle}' import campaigns -f '${join(world.folder, 'x.csv')}'`;
+    const program = `'${process.execPath}' '${bundle}' import campaigns -f '${join(world.folder, 'x.csv')}' --yes`;
     const full = async (...more: readonly string[]) => {
       const command = ['bash', '-c', `ulimit -f 4; trap '' XFSZ; exec ${[program, ...more].join(' ')}`];
       const { code, stderr } = await start(command, world.env, undefined, onTestFinished).ended;

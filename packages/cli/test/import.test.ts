@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ImportWorld, importWorld, linesOf } from './support/import.js';
 import { person } from './support/person.js';
+import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
 
@@ -62,7 +63,17 @@ describe('the plan', () => {
     expect(existsSync(join(world.folder, 'x.import.ndjson.lock'))).toBe(false);
   });
 
-  it('is answered by --yes, and not asked about in a pipe', async () => {
+  it('needs --yes in a pipe', async () => {
+    const world = await importWorld();
+    const argv = ['import', 'campaigns', '-f', world.file('x.csv', rows(1))];
+    const { code, stdout, stderr } = await runCli(argv, { env: world.env });
+    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    expect(stderr).toContain(`mkt ${argv.join(' ').replace('-f', '--file')} --yes`);
+    expect(await world.kept()).toEqual([]);
+    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
+  });
+
+  it('is answered by --yes', async () => {
     const world = await importWorld();
     const nobody = person();
     const yes = await world.run(['campaigns', '-f', world.file('a.csv', rows(1)), '--yes'], {
@@ -70,8 +81,7 @@ describe('the plan', () => {
       answers: nobody,
     });
     expect(yes.code).toBe(0);
-    expect((await world.run(['campaigns', '-f', world.file('b.csv', rows(1))])).code).toBe(0);
-    expect(await world.kept()).toHaveLength(2);
+    expect(await world.kept()).toHaveLength(1);
   });
 
   it('is all that --dry-run does', async () => {

@@ -21,7 +21,7 @@ export interface ImportWorld {
   /** Writes a file into the folder; gives its path. */
   file(name: string, text: string): string;
   read(name: string): string;
-  /** Runs `mkt import`; paths are relative to the folder. */
+  /** Runs `mkt import`, with `--yes` if no answers are given; paths are relative to the folder. */
   run(argv: readonly string[], terminal?: Terminal): Promise<Screen>;
   /** What organization 7 holds, in the order of creation. */
   kept(noun?: 'campaigns' | 'collabs'): Promise<readonly Kept[]>;
@@ -52,7 +52,12 @@ export async function importWorld(after = onTestFinished, options: Partial<Serve
     },
     read: (name) => readFileSync(join(folder, name), 'utf8'),
     run: async (argv, terminal = {}) => {
-      const screen = await runCli(['import', ...argv], { cwd: folder, ...terminal, env: { ...env, ...terminal.env } });
+      const yes = terminal.answers === undefined ? ['--yes'] : [];
+      const screen = await runCli(['import', ...argv, ...yes], {
+        cwd: folder,
+        ...terminal,
+        env: { ...env, ...terminal.env },
+      });
       // What a person sees has no path of this machine in it.
       const calm = (text: string) => text.replaceAll(`${folder}/`, '');
       return { ...screen, stdout: calm(screen.stdout), stderr: calm(screen.stderr) };

@@ -7,7 +7,7 @@ export const importCommand = defineCommand({
   notes: [
     'Columns have the names of the fields that mkt campaigns create --help lists, as cpm_amount or as CPM amount. --map names the fields of other columns. Columns that only the service sets, such as id and status, are skipped, so you can import a file of mkt export as it is.',
     'In CSV, the service fills in fields whose cells are empty, and a list such as countries has commas inside its cell: "US,CA".',
-    'All rows are checked before anything is created. Then the plan is shown and, on a terminal, you confirm it; without a terminal the import begins. Rows are created four at a time, as drafts.',
+    'All rows are checked before anything is created. Then the plan is shown and you confirm it; without a terminal the import needs --yes. Rows are created four at a time, as drafts.',
     'A report logs every row, so that none is created twice, not even after Ctrl-C, a crash or a lost response. It is written to the folder of FILE: campaigns.import.ndjson for campaigns.csv. While it exists, a second run is rejected; --resume imports the rest: rows that were not sent, rows that were rejected (correct them in FILE), rows added at the end. It first searches the organization for rows whose responses were lost.',
     'The first row that the service rejects stops the import; --continue-on-error tries all. Exit code 9: some rows were created.',
   ],
@@ -59,9 +59,9 @@ export const importCommand = defineCommand({
   prints: null,
   examples: [
     { line: 'mkt import campaigns --org 7 -f campaigns.csv --dry-run', about: 'Check first' },
-    { line: 'mkt import campaigns --org 7 -f campaigns.csv' },
+    { line: 'mkt import campaigns --org 7 -f campaigns.csv --yes' },
     {
-      line: 'mkt import collabs --org 7 -f campaigns.csv --map cpm_amount= --map website=',
+      line: 'mkt import collabs --org 7 -f campaigns.csv --map cpm_amount= --map website= --yes',
       about: 'The same names as collabs, without two columns',
     },
   ],

@@ -163,7 +163,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
     }
     return;
   }
-  if (due.length > 0 && context.interactive) {
+  if (due.length > 0) {
     const what = due.length === 1 ? `this ${noun}` : `these ${due.length} ${plural}`;
     await confirm(context, `Create ${what}?`, commandWith(invocation, context, {}));
   }
