@@ -6,8 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { proxyFetch } from '../src/api/http/proxy-fetch.js';
-import { routeTo } from '../src/api/http/proxy-of.js';
+import { chooseFetch, routeTo } from '../src/api/http/proxy.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { signedInFolder } from './support/signed-in.js';
@@ -137,12 +136,7 @@ describe('the proxy', () => {
       Object.entries(given).map(([name, value]) => [name, value === 'PROXY' ? proxy.url : value]),
     );
     const url = `${protocol}://api.example.invalid`;
-    const either = (name: string) => env[name.toLowerCase()] ?? env[name];
-    const send = proxyFetch({
-      httpProxy: either('HTTP_PROXY'),
-      httpsProxy: either('HTTPS_PROXY'),
-      noProxy: either('NO_PROXY'),
-    });
+    const send = await chooseFetch(env, url);
     await send(url, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
     expect(proxy.asked() > 0).toBe(routeTo(url, env).by === 'proxy');
   });

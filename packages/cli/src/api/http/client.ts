@@ -3,10 +3,45 @@ import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
-import { chooseFetch } from './choose-fetch.js';
-import { trace } from './trace.js';
+import { chooseFetch } from './proxy.js';
 
-/** The client for this command line: its token, address, proxy and patience. */
+/** Headers that help and give nothing away. */
+const SHOWN = [
+  ...['content-type', 'content-length', 'etag', 'location', 'retry-after', 'x-request-id', 'total-count'],
+  ...['total-pages', 'allow', 'www-authenticate', 'accept', 'user-agent'],
+];
+
+const shownHeaders = (headers: Headers): string[] =>
+  SHOWN.flatMap((name) => (headers.has(name) ? [`${name}: ${headers.get(name)}`] : []));
+
+/** --verbose: a line per request; --debug: headers too. The token appears as its last four characters. */
+function trace(context: Context): Middleware {
+  const { io, options } = context;
+  const debug = options.debug || isOn(io.env.MKT_DEBUG);
+  return async (request, next, { attempt }) => {
+    const token = request.headers.get('authorization')?.replace(/^Bearer /, '') || undefined;
+    const say = (line: string) => {
+      // A service may repeat the token.
+      const masked = token === undefined ? line : line.replaceAll(token, `****${token.slice(-4)}`);
+      io.stderr.stream.write(`${context.styleOf('stderr')('dim', masked)}\n`);
+    };
+    const started = io.now().getTime();
+    const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+    if (debug) {
+      say(`> ${request.method} ${request.url}${again}`);
+      const authorization = request.headers.get('authorization');
+      if (authorization !== null) say(`> authorization: ${authorization}`);
+      for (const line of shownHeaders(request.headers)) say(`> ${line}`);
+    }
+    const response = await next(request);
+    const took = io.now().getTime() - started;
+    say(`< ${response.status} ${request.method} ${request.url} ${took} ms${again}`);
+    if (debug) for (const line of shownHeaders(response.headers)) say(`< ${line}`);
+    return response;
+  };
+}
+
+/** The client for this command line: its token, address, proxy and timeout. */
 export async function makeClient(context: Context): Promise<Marketplace> {
   const { io, settings } = context;
   const baseUrl = settings.requiredBaseUrl;
@@ -28,7 +63,7 @@ export async function clientFor(
     token,
     baseUrl,
     fetch,
-    // One command, one look: nothing to revalidate.
+    // A command reads each resource once: nothing to revalidate.
     cache: false,
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout, totalTimeout: options.timeout }),

@@ -1,27 +1,58 @@
 import type { IncomingMessage } from 'node:http';
-import { PlainResponse } from './plain-response.js';
 
-/** A request with its body written out. */
-interface Outgoing {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer | undefined;
+/** Headers as the SDK and `--debug` read them. Several of one name are joined, as the runtime's own class joins them. */
+class PlainHeaders {
+  readonly #values = new Map<string, string>();
+
+  /** @param raw - names and values in turns, as node:http gives them. */
+  constructor(raw: readonly string[]) {
+    for (let index = 0; index + 1 < raw.length; index += 2) {
+      const name = (raw[index] ?? '').toLowerCase();
+      const value = raw[index + 1] ?? '';
+      this.#values.set(name, this.has(name) ? `${this.get(name)}, ${value}` : value);
+    }
+  }
+
+  get = (name: string): string | null => this.#values.get(name.toLowerCase()) ?? null;
+  has = (name: string): boolean => this.#values.has(name.toLowerCase());
+  forEach = (visit: (value: string, name: string) => void): void => this.#values.forEach(visit);
+  [Symbol.iterator] = (): Iterator<[string, string]> => this.#values[Symbol.iterator]();
 }
 
-async function fromRequest(request: Request): Promise<Outgoing> {
-  const { url, method } = request;
-  const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-  return { url, method, headers: Object.fromEntries(request.headers), body };
+/**
+ * An answer with what the SDK reads of one. On Node 20 the first use of the runtime's `Response` or `Headers` takes
+ * 20 ms, since it loads all web classes.
+ */
+class PlainResponse {
+  readonly status: number;
+  readonly headers: PlainHeaders;
+  readonly url = '';
+  readonly type = 'default';
+  readonly #body: Buffer;
+
+  constructor(status: number, rawHeaders: readonly string[], body: Buffer) {
+    this.status = status;
+    this.headers = new PlainHeaders(rawHeaders);
+    this.#body = body;
+  }
+
+  text = async (): Promise<string> => new TextDecoder().decode(this.#body);
 }
 
-/** The runtime's `Request` writes out forms and files. Most requests are plain, and do without loading it. */
-async function outgoing(input: string | Request, init: RequestInit): Promise<Outgoing> {
-  if (typeof input !== 'string') return fromRequest(input);
+/** A request with its body written out. The runtime's `Request` does that for forms and files; plain ones need not load it. */
+async function outgoing(input: string | Request, init: RequestInit) {
   const { method = 'GET', headers, body } = init;
-  if (body !== undefined && typeof body !== 'string') return fromRequest(new Request(input, init));
-  const given = { ...(headers as Record<string, string>) };
-  return { url: input, method, headers: given, body: body === undefined ? undefined : Buffer.from(body) };
+  if (typeof input === 'string' && (body === undefined || typeof body === 'string')) {
+    const given = { ...(headers as Record<string, string>) };
+    return { url: input, method, headers: given, body: body === undefined ? undefined : Buffer.from(body) };
+  }
+  const request = typeof input === 'string' ? new Request(input, init) : input;
+  return {
+    url: request.url,
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    body: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
+  };
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -46,30 +77,6 @@ async function responseOf(message: IncomingMessage): Promise<PlainResponse> {
   return new PlainResponse(message.statusCode ?? 0, message.rawHeaders, body);
 }
 
-async function send(input: string | Request, init: RequestInit, agent: false | undefined): Promise<Response> {
-  const { url, method, headers, body } = await outgoing(input, init);
-  const signal = init.signal ?? undefined;
-  signal?.throwIfAborted();
-  headers['accept-encoding'] = 'identity';
-  if (body !== undefined) headers['content-length'] = String(body.byteLength);
-  else if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = '0';
-  // TLS takes 5 ms to load, and a server on this machine has none.
-  const { request: begin } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
-  const answer = await new Promise<PlainResponse>((resolve, reject) => {
-    // As the standard demands: what failed in the network is a TypeError with the reason as its cause.
-    const fail = (cause: Error) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
-    const request = begin(url, { method, headers, ...(agent === false && { agent }), ...(signal && { signal }) });
-    request.on('error', fail);
-    request.on('response', (message) => responseOf(message).then(resolve, fail));
-    request.end(body);
-  });
-  // An API has no redirects to follow; where a host answers with one, the runtime's own fetch knows all its rules.
-  const redirect = typeof input === 'string' ? init.redirect : input.redirect;
-  if (redirect === 'follow' && REDIRECTS.includes(answer.status)) return fetch(input, init);
-  // It has what the SDK and `trace.ts` read of a response; nothing else in this program gets to see it.
-  return answer as unknown as Response;
-}
-
 /**
  * `fetch` on node:http, for what this program needs. The first use of the built-in one compiles its parser, which takes
  * more processor time than the rest of a command.
@@ -77,5 +84,26 @@ async function send(input: string | Request, init: RequestInit, agent: false | u
  */
 export const nodeFetch =
   (agent?: false) =>
-  (input: string | Request, init: RequestInit): Promise<Response> =>
-    send(input, init, agent);
+  async (input: string | Request, init: RequestInit): Promise<Response> => {
+    const { url, method, headers, body } = await outgoing(input, init);
+    const signal = init.signal ?? undefined;
+    signal?.throwIfAborted();
+    headers['accept-encoding'] = 'identity';
+    if (body !== undefined) headers['content-length'] = String(body.byteLength);
+    else if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = '0';
+    // TLS takes 5 ms to load, and a server on this machine has none.
+    const { request: begin } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
+    const answer = await new Promise<PlainResponse>((resolve, reject) => {
+      // As the standard demands: what failed in the network is a TypeError with the reason as its cause.
+      const fail = (cause: Error) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
+      const request = begin(url, { method, headers, ...(agent === false && { agent }), ...(signal && { signal }) });
+      request.on('error', fail);
+      request.on('response', (message) => responseOf(message).then(resolve, fail));
+      request.end(body);
+    });
+    // An API has no redirects to follow; where a host answers with one, the runtime's own fetch knows all its rules.
+    const redirect = typeof input === 'string' ? init.redirect : input.redirect;
+    if (redirect === 'follow' && REDIRECTS.includes(answer.status)) return fetch(input, init);
+    // It has what the SDK and `--debug` read of a response; nothing else in this program sees it.
+    return answer as unknown as Response;
+  };

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Middleware } from '@mkt/sdk';
 import { explain, explained, reasonOf, unreachable } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
-import { isProxyAddress, routeTo } from '../../api/http/proxy-of.js';
+import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
 import { idOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';

@@ -47,7 +47,7 @@ export async function textOrFile(text: string, flag: string, io: Io): Promise<st
 /** An object from a JSON or YAML file, or stdin (`-`): the fields, bare or under the name that the API gives them. */
 export async function readFields(path: string, wrapper: string, io: Io): Promise<JsonObject> {
   const text = await readText(path, '--file', io);
-  const { parse } = await import('./parse-document.js');
+  const { parse } = await import('./read-yaml.js');
   const value = parse(text, path === '-' ? 'stdin' : path);
   const fields =
     isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]) ? value[wrapper] : value;

@@ -1,5 +1,5 @@
 import { type Document, isScalar, LineCounter, type Node, parseAllDocuments, visit, type YAMLError } from 'yaml';
-import { yamlFault } from './yaml-fault.js';
+import { usageError } from '../../errors/cli-error.js';
 
 /** Where something stands in a text, both from 1. */
 export interface Position {
@@ -21,6 +21,19 @@ export interface Yaml {
   readonly positionOf: (offset: number | undefined) => Position;
 }
 
+/** The parser's message as a sentence for someone who wrote the file, perhaps as JSON. */
+const sentence = (message: string): string =>
+  message
+    .replace(/^Flow \w+.* must .*end with a (.)$/, 'a $1 is missing, or a line is not indented enough')
+    .replace(/^Missing closing (.*)quote$/, 'a quote ($1) is opened here and never closed')
+    .replace(/^Missing , (or : )?between flow .*/, 'a comma is missing before this')
+    .replace(/^(Plain value cannot start with .*)$/, '$1: put it in quotes')
+    .replace(
+      /^Nested mappings are not allowed in .*/,
+      'text with a colon in it has to be in quotes, or a line is indented too far',
+    )
+    .replace(/\.?$/, '.');
+
 /** Where the last quoted text begins: of one that is never closed the parser names the end of the file. */
 function startOfLastQuote(document: Document<Node>): number {
   let start = 0;
@@ -34,15 +47,15 @@ function startOfLastQuote(document: Document<Node>): number {
 
 /** What the parser has against a document, and what it would read otherwise than it is meant. */
 function faultsOf(document: Document<Node>, text: string, positionOf: Yaml['positionOf']): YamlFault[] {
-  const told = ({ code, message, pos }: YAMLError): YamlFault => {
+  const faultOf = ({ code, message, pos }: YAMLError): YamlFault => {
     const unclosed = code === 'MISSING_CHAR' && message.endsWith('quote');
     const at = positionOf(unclosed ? startOfLastQuote(document) : pos[0]);
     // In the middle of a text that goes on the parser takes a tab for a blank, and stumbles behind it.
     const before = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
     const tab = code === 'UNEXPECTED_TOKEN' && /^ *\t/.test(before);
-    return { at, message: yamlFault(tab ? 'Tabs are not allowed as indentation' : message) };
+    return { at, message: sentence(tab ? 'Tabs are not allowed as indentation' : message) };
   };
-  const faults = [...document.errors, ...document.warnings].map(told);
+  const faults = [...document.errors, ...document.warnings].map(faultOf);
   visit(document, {
     Alias: (_key, alias) => {
       if (alias.resolve(document) !== undefined) return;
@@ -58,12 +71,6 @@ function faultsOf(document: Document<Node>, text: string, positionOf: Yaml['posi
   return faults;
 }
 
-/** The first fault of each line: what follows on it mostly comes of that one. */
-function firstOfLines(faults: readonly YamlFault[]): YamlFault[] {
-  const told = new Set<number>();
-  return faults.filter(({ at }) => !told.has(at.line) && told.add(at.line));
-}
-
 /** Reads YAML 1.2, of which JSON is a part, one document alone; else tells everything that is wrong with it. */
 function readYaml(text: string): Yaml | { readonly faults: readonly YamlFault[] } {
   const lines = new LineCounter();
@@ -75,7 +82,9 @@ function readYaml(text: string): Yaml | { readonly faults: readonly YamlFault[] 
   // Without a document it is an empty list that carries errors of its own.
   const documents: readonly Document<Node>[] = [...(parseAllDocuments(text, options) as Document<Node>[])];
   const faults = documents.flatMap((document) => faultsOf(document, text, positionOf));
-  if (faults.length > 0) return { faults: firstOfLines(faults) };
+  // What follows on a line mostly comes of its first fault.
+  const firsts = faults.filter(({ at }, index) => faults.findIndex((other) => other.at.line === at.line) === index);
+  if (firsts.length > 0) return { faults: firsts };
   const [document, second] = documents;
   if (second === undefined) return { document, positionOf };
   const message = `a document begins here, and the file holds ${documents.length}: one alone is read.`;
@@ -92,6 +101,18 @@ export function readYamlValue(
     return { ...read, value: read.document?.toJS() ?? null };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return { faults: [{ at: { line: 1, column: 1 }, message: yamlFault(error.message) }] };
+    return { faults: [{ at: { line: 1, column: 1 }, message: sentence(error.message) }] };
   }
+}
+
+/**
+ * JSON or YAML; JSON is YAML too.
+ * @param name what sentences call the text
+ * @throws a usage error that names the line
+ */
+export function parse(text: string, name: string): unknown {
+  const read = readYamlValue(text);
+  if ('value' in read) return read.value;
+  const [{ at, message } = { at: { line: 1 }, message: '' }] = read.faults;
+  throw usageError(`${name}:${at.line} cannot be read: ${message}`);
 }

@@ -1,4 +1,5 @@
 import { isLoopback } from '../../config/base-url.js';
+import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 
 /** A proxy as the environment names it. */
@@ -10,7 +11,7 @@ export interface NamedProxy {
 
 export type Route =
   | { readonly by: 'proxy'; readonly proxy: NamedProxy }
-  /** `reason` tells why a proxy that is set takes no part; undefined where none is set. */
+  /** `reason` says why a proxy that is set is not used; undefined where none is set. */
   | { readonly by: 'itself'; readonly reason: string | undefined };
 
 const named = (env: Io['env'], name: string): NamedProxy | undefined => {
@@ -21,16 +22,40 @@ const named = (env: Io['env'], name: string): NamedProxy | undefined => {
   return undefined;
 };
 
+/** Whether a variable names a proxy. What it holds otherwise is never repeated: a password may be in it. */
+export const isProxyAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+export type Fetch = (input: string | Request, init: RequestInit) => Promise<Response>;
+
+/** Through a proxy where the environment names one (never to this machine itself), else with node:http. */
+export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
+  const http = named(env, 'HTTP_PROXY');
+  const https = named(env, 'HTTPS_PROXY');
+  if ((http === undefined && https === undefined) || isLoopback(baseUrl)) {
+    // With NODE_USE_ENV_PROXY Node's own agent uses the proxy even for this machine.
+    const { nodeFetch } = await import('./node-fetch.js');
+    return nodeFetch(env.NODE_USE_ENV_PROXY ? false : undefined);
+  }
+  for (const proxy of [http, https]) {
+    if (proxy === undefined || isProxyAddress(proxy.address)) continue;
+    const name = proxy.variable.toUpperCase();
+    throw usageError(`${name} is not the address of a proxy.`, `${name}=http://proxy.example:8080`);
+  }
+  const { proxyFetch } = await import('./proxy-fetch.js');
+  return proxyFetch({
+    ...(http && { httpProxy: http.address }),
+    ...(https && { httpsProxy: https.address }),
+    noProxy: named(env, 'NO_PROXY')?.address ?? '',
+  });
+}
+
 /** Whether NO_PROXY names this host or a domain that it is in, by the rules of undici's EnvHttpProxyAgent. */
 function excepts(list: string, { hostname, port, protocol }: URL): boolean {
-  const entries = list.split(/[,\s]/).filter((entry) => entry !== '');
   const number = Number(port) || (protocol === 'https:' ? 443 : 80);
-  if (list === '*') return true;
-  return entries.some((entry) => {
-    const [, host = entry, ofPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+  return list.split(/[,\s]+/).some((entry) => {
+    const [, host = entry, ofPort = number] = /^(.+):(\d+)$/.exec(entry) ?? [];
     const name = host.replace(/^\*?\./, '').toLowerCase();
-    if (ofPort !== undefined && Number(ofPort) !== number) return false;
-    return hostname === name || hostname.endsWith(`.${name}`);
+    return list === '*' || (name !== '' && Number(ofPort) === number && `.${hostname}`.endsWith(`.${name}`));
   });
 }
 
@@ -49,6 +74,3 @@ export function routeTo(baseUrl: string, env: Io['env']): Route {
     return { by: 'itself', reason: `${proxy.variable} is set, and ${exceptions.variable} excepts ${url.hostname}` };
   return { by: 'proxy', proxy };
 }
-
-/** Whether a variable names a proxy. What it holds otherwise is never repeated: a password may be in it. */
-export const isProxyAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
