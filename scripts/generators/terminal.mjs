@@ -72,6 +72,7 @@ async function printed(run, typed, { folder, env }) {
     stdin: { stream: Readable.from([]), isTTY: false },
     stdout: terminal,
     stderr: terminal,
+    print: (printed) => screen.write(printed),
     now: () => new Date(NOW),
     interrupted: new AbortController().signal,
   });

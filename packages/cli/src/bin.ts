@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { version } from '../package.json';
+import { writeNow } from './io/write-now.js';
 
-const say = (text: string): void => {
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    // As process-io.ts has it: a reader that left is no failure.
-    if (code === 'EPIPE') return;
+const say = (text: string): void =>
+  writeNow(text, () => {
     process.exitCode = 1;
     process.stderr.write('error: Cannot write the output.\n');
   });
-  process.stdout.write(text);
-};
 
 // What a shell or a script asks for all the time is answered before anything is loaded.
 const [first, ...rest] = process.argv.slice(2);

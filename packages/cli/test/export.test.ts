@@ -175,6 +175,7 @@ describe('10,000 rows', () => {
       stdin: { stream: Readable.from([]), isTTY: false },
       stdout: { stream: reader, ...size },
       stderr: { stream: silent, ...size },
+      print: (text) => void reader.write(text),
       now: () => new Date(),
       interrupted: new AbortController().signal,
     });

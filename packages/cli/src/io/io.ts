@@ -22,6 +22,8 @@ export interface Io {
   readonly stdin: { readonly stream: Readable; readonly isTTY: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Writes a short text to stdout at once, without the cost of a stream. */
+  readonly print: (text: string) => void;
   readonly now: () => Date;
   /** Aborts at the first Ctrl-C, and at SIGTERM. */
   readonly interrupted: AbortSignal;

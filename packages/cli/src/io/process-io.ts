@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Io, Output } from './io.js';
+import { writeNow } from './write-now.js';
 
 /** A stream of this process with what a terminal would say about it; made at its first use, which costs milliseconds. */
 const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
@@ -68,6 +69,10 @@ function interruption(): AbortSignal {
 /** The edge: the streams, environment and signals of this process. `onLostOutput` hears when stdout cannot be written. */
 export function processIo(onLostOutput: () => void): Io {
   let interrupted: AbortSignal | undefined;
+  const onLost = (reason: string): void => {
+    process.stderr.write(`error: Cannot write the output: ${reason}.\n`);
+    onLostOutput();
+  };
   return {
     env: process.env,
     cwd: workingFolder(),
@@ -79,13 +84,9 @@ export function processIo(onLostOutput: () => void): Io {
         return process.stdin;
       },
     },
-    stdout: output(1, () =>
-      watched(process.stdout, (reason) => {
-        process.stderr.write(`error: Cannot write the output: ${reason}.\n`);
-        onLostOutput();
-      }),
-    ),
+    stdout: output(1, () => watched(process.stdout, onLost)),
     stderr: output(2, () => watched(process.stderr, () => undefined)),
+    print: (text) => writeNow(text, onLost),
     now: () => new Date(),
     // Listened for from the first use on: a server ends in its own way.
     get interrupted() {

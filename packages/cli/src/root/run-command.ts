@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof HelpRequested || error instanceof CommanderError) {
       const text = error instanceof HelpRequested ? await helpFor(error.parser, io) : `${error.message}\n`;
-      io.stdout.stream.write(text);
+      io.print(text);
       return exitCodes.ok;
     }
     const { report } = await import('./report.js');

@@ -62,6 +62,7 @@ export function testIo(terminal: Terminal = {}): { io: Io; screen: () => Omit<Sc
     stdin: { stream: typeof stdin === 'string' ? Readable.from([Buffer.from(stdin)]) : stdin, isTTY },
     stdout: { stream: out.stream, ...size },
     stderr: { stream: error.stream, ...size },
+    print: (text) => void out.stream.write(text),
     now,
     interrupted,
     ...(answers !== undefined && { prompter: answers }),

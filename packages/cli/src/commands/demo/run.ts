@@ -130,7 +130,9 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
     MKT_NO_INPUT: '1',
   };
   const argv = wordsOf(line).map((word) => word.replaceAll(/['"]/g, ''));
-  const inner: Io = { ...io, env, cwd: undefined, home: NOWHERE, stdout: output, stderr: output, interrupted: signal };
+  const print = (printed: string) => void stream.write(printed);
+  const streams = { stdout: output, stderr: output, print };
+  const inner: Io = { ...io, ...streams, env, cwd: undefined, home: NOWHERE, interrupted: signal };
   const code = await context.run(argv.slice(1), inner);
   const lines = Buffer.concat(parts).toString('utf8').split('\n');
   // A progress line was drawn many times; what came after the last clearing stays.

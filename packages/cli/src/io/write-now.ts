@@ -1,0 +1,21 @@
+import { writeSync } from 'node:fs';
+
+/**
+ * Writes to stdout without `process.stdout`, whose first use loads stream modules for 2 ms. A reader that left (EPIPE)
+ * is no failure.
+ */
+export function writeNow(text: string, onError: (message: string) => void): void {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'EAGAIN') {
+        if (code !== 'EPIPE') onError(message);
+        return;
+      }
+      // The pipe is full: its reader needs a moment.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
