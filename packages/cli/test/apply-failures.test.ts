@@ -24,13 +24,13 @@ const meanwhile = (happens: () => Promise<unknown>) => {
   return { ...answers, confirm };
 };
 
-describe('between the difference and the answer', () => {
+describe('changes by others while apply asks', () => {
   const text = `campaigns:
   - {id: 1, cpm_amount: 700, countries: [US, GB]}
   - {id: 10, name: Renamed, status: active}
 `;
 
-  it('a field that somebody else changed is left alone, and the rest goes on', async () => {
+  it('does not overwrite a field that changed, and makes the other changes', async () => {
     const { apply, mkt, show, json } = declarer(service.url);
     const { code, stderr } = await apply(text, [], {
       columns: 300,
@@ -43,7 +43,7 @@ describe('between the difference and the answer', () => {
     expect(await show('campaigns', 10)).toMatchObject({ name: 'Renamed', status: 'active' });
     expect((await json(text, '--yes')).changes.map(({ done }) => done)).toEqual([['update'], []]);
   });
-  it('a status that somebody else changed too', async () => {
+  it('accepts a status that is as declared, and reports any other', async () => {
     const { apply, mkt, show } = declarer(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 3, status: paused}, {id: 4, status: active}]', [], {
       columns: 300,
@@ -62,7 +62,7 @@ describe('between the difference and the answer', () => {
     expect(other.stderr).toContain('Campaign 10 was changed since the difference was shown: it is active now.');
     expect(await show('campaigns', 10)).toMatchObject({ status: 'active' });
   });
-  it('other fields may change: they are not what is written', async () => {
+  it('ignores changes of undeclared fields', async () => {
     const { apply, mkt, show } = declarer(service.url);
     const { code } = await apply('campaigns: [{id: 1, cpm_amount: 700}]', [], {
       columns: 80,
@@ -71,7 +71,7 @@ describe('between the difference and the answer', () => {
     expect(code).toBe(0);
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700, category: 'service' });
   });
-  it('a name that somebody else took is not created once more', async () => {
+  it('does not create a second object of the same name', async () => {
     const { apply, mkt } = declarer(service.url);
     const { code, stderr } = await apply('campaigns: [{name: Wanted by two}]', [], {
       columns: 300,
@@ -81,7 +81,7 @@ describe('between the difference and the answer', () => {
     expect(stderr).toContain('campaign 48 was given the name "Wanted by two" since the difference was shown.');
     expect(await namesLike('Wanted by two')).toHaveLength(1);
   });
-  it('one that somebody deleted is not found any more', async () => {
+  it('reports a deleted object as not found', async () => {
     const { apply, mkt } = declarer(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 1, cpm_amount: 700}]', [], {
       columns: 300,
@@ -117,7 +117,7 @@ describe('between the last read and the update (D106)', () => {
   };
   const tag = expect.stringMatching(/^W\/"[0-9a-f]{32}"$/);
 
-  it('a field that somebody else changes is left alone', async () => {
+  it('does not overwrite a changed field', async () => {
     const { code, stderr, sent } = await applied({
       happens: () => mkt('campaigns', 'update', '1', '--cpm-amount', '555'),
     });
@@ -127,14 +127,14 @@ describe('between the last read and the update (D106)', () => {
     expect(await show()).toMatchObject({ cpm_amount: 555 });
   });
 
-  it('other fields may change', async () => {
+  it('ignores changes of other fields', async () => {
     const { code, sent } = await applied({ happens: () => mkt('campaigns', 'update', '1', '--category', 'service') });
     expect([code, sent]).toEqual([0, [tag, tag]]);
     expect(sent[0]).not.toBe(sent[1]);
     expect(await show()).toMatchObject({ cpm_amount: 700, category: 'service' });
   });
 
-  it('an update whose answer is lost is done, not refused', async () => {
+  it('counts an update with a lost response as done', async () => {
     let lost = 0;
     const { code, stderr, sent } = await applied({
       after: ({ method }) => (method === 'PATCH' && lost++ === 0 ? 'drop' : undefined),
@@ -143,14 +143,14 @@ describe('between the last read and the update (D106)', () => {
     expect(await show()).toMatchObject({ cpm_amount: 700 });
   });
 
-  it('a service that always answers 412 is reported', async () => {
+  it('reports a service that always responds with 412', async () => {
     const { code, stderr, sent } = await applied({ before: () => 412 });
     expect([code, sent]).toEqual([6, [tag]]);
     expect(stderr).toContain('The service says that campaign 1 has changed (412). It was left as it is.');
     expect(await show()).toMatchObject({ cpm_amount: 350 });
   });
 
-  it('a service that ignores If-Match, or sends no ETag, works as before', async () => {
+  it('works with a service that ignores If-Match or sends no ETag', async () => {
     const ignoring = await applied({
       before: ({ headers }) => {
         delete headers['if-match'];
@@ -164,7 +164,7 @@ describe('between the last read and the update (D106)', () => {
   });
 });
 
-it('a creation whose answer is lost is not repeated, by this run or the next', async () => {
+it('never repeats a creation with a lost response, not even in the next run', async () => {
   const text = 'campaigns: [{name: Lost answer, cpm_amount: 650, status: active}, {id: 1, cpm_amount: 700}]';
   let lost = 0;
   const url = await between(service.url, {
@@ -186,10 +186,10 @@ it('a creation whose answer is lost is not repeated, by this run or the next', a
   expect(lost).toBe(1);
 });
 
-describe('what the service refuses', () => {
+describe('rejected changes', () => {
   const text = 'campaigns: [{id: 1, cpm_amount: 700}, {name: New}]';
 
-  it('a read-only token ends with 4, and is tried no more often than it must', async () => {
+  it('ends with 4 for a read-only token, after at most four attempts', async () => {
     let writes = 0;
     const url = await between(service.url, {
       before: ({ method }) => {
@@ -206,20 +206,20 @@ describe('what the service refuses', () => {
     expect(writes).toBeLessThanOrEqual(4);
     expect(stderr).toContain(`warning: ${30 - writes} changes were not started.`);
   });
-  it('a member who is no admin ends with 5', async () => {
+  it('ends with 5 for a member who is not an admin', async () => {
     const { code, stderr } = await declarer(service.url).apply('campaigns: [{id: 3, name: Mine}]', ['--yes'], {
       token: tokens.cleo_write,
     });
     expect(code).toBe(5);
     expect(stderr).toContain('You may not update campaign 3 in Acme Cosmetics');
   });
-  it('a rejected token ends with 4 before anything is planned', async () => {
+  it('ends with 4 for a rejected token, before the plan', async () => {
     expect(await declarer(service.url).apply(text, ['--yes'], { token: 'mkt_demo_wrong' })).toMatchObject({
       code: 4,
       stdout: '',
     });
   });
-  it('fields are named with their line, and the others are done', async () => {
+  it('names rejected fields with their lines, and makes the other changes', async () => {
     const { apply, plain, show } = declarer(service.url);
     const { code, stderr } = await apply(
       'campaigns:\n  - name: Nowhere\n    countries: [XX]\n    currency: xyz\n  - id: 1\n    cpm_amount: 700\n',
@@ -232,7 +232,7 @@ describe('what the service refuses', () => {
     expect(stderr).toContain('error: Applied 1 of 2 changes.');
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700 });
   });
-  it('a program reads both the answer and the error', async () => {
+  it('prints result and error for programs when some changes failed', async () => {
     const { apply } = declarer(service.url);
     const { code, stdout, stderr } = await apply(
       JSON.stringify({
@@ -250,7 +250,7 @@ describe('what the service refuses', () => {
     ]);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', exitCode: 9, results: [{}, {}] });
   });
-  it('a program reads the error alone where nothing was done', async () => {
+  it('prints only the error for programs when nothing was done', async () => {
     const text = JSON.stringify({ campaigns: [{ name: 'Nowhere', countries: ['XX'] }] });
     const { code, stdout, stderr } = await declarer(service.url).apply(text, ['--yes', '--json']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
@@ -259,7 +259,7 @@ describe('what the service refuses', () => {
       results: [{ name: 'Nowhere', outcome: 'failed' }],
     });
   });
-  it('an action after fields that were taken counts as partly done', async () => {
+  it('counts an update without its action as partly done', async () => {
     const url = await between(service.url, {
       before: ({ path }) => (path.endsWith('/publish') ? 'drop' : undefined),
     });
@@ -270,7 +270,7 @@ describe('what the service refuses', () => {
   });
 });
 
-it('after Ctrl-C, no change is started, and the next run continues', async () => {
+it('starts no change after Ctrl-C, and continues with the next run', async () => {
   const interrupt = new AbortController();
   let patches = 0;
   const url = await between(service.url, {
@@ -294,7 +294,7 @@ it('after Ctrl-C, no change is started, and the next run continues', async () =>
   expect(await json(text)).toMatchObject({ up_to_date: true });
 });
 
-it('four at a time, and no more requests than it takes', async () => {
+it('sends four requests at a time, and no needless ones', async () => {
   let [open, most] = [0, 0];
   const asked: string[] = [];
   const url = await between(service.url, {

@@ -16,8 +16,8 @@ async function problemsOf(text: string): Promise<string[]> {
   return results.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
-describe('every problem is reported with line and column before anything is sent', () => {
-  it('all of them at once, for people too', async () => {
+describe('problems in the file', () => {
+  it('are reported all at once, with line and column, before anything is sent', async () => {
     const { apply, plain } = declarer(nobody);
     const { code, stdout, stderr } = await apply(
       `organization: [5]
@@ -102,13 +102,13 @@ collabs:
     else expect(first).toMatch(expected);
   });
 
-  it('reports a misspelt name once', async () => {
+  it('include a misspelt name only once', async () => {
     expect(await problemsOf('campaigns: [{nam: X}]')).toEqual([
       '1:14 unknown key "nam" in a campaign. Did you mean name?',
     ]);
   });
 
-  it('accepts what only looks like a problem', async () => {
+  it('do not include unusual but valid YAML', async () => {
     // Reaches the service, which is not there.
     for (const text of [
       'campaigns: &c [{name: X, countries: &no [NO, "US"]}]\ncollabs: [{name: X, countries: *no}]',
@@ -121,7 +121,7 @@ collabs:
     }
   });
 
-  it('the command line', async () => {
+  it('start with a missing file', async () => {
     const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody };
     const { code, stderr } = await runCli(['apply'], { env });
     expect(code).toBe(2);
@@ -133,7 +133,7 @@ collabs:
   });
 });
 
-it('a file in another encoding is not sent with its letters lost', async () => {
+it('rejects files that are not UTF-8 or UTF-16', async () => {
   const folder = temporaryFolder();
   const [declared, brief] = [join(folder, 'declared.yaml'), join(folder, 'brief.html')];
   const apply = () => runCli(['apply', '-f', declared], { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody } });
@@ -171,7 +171,7 @@ describe('a reference to a file', () => {
   });
 });
 
-describe('what does not fit what the service has', () => {
+describe('problems with objects of the service', () => {
   let service: Server;
   beforeAll(async () => {
     service = await startService();
@@ -187,7 +187,7 @@ describe('what does not fit what the service has', () => {
     return { code, stderr: plain(stderr) };
   };
 
-  it('ids that do not exist end with 3, unless something else is wrong too', async () => {
+  it('end with 3 if only ids were not found', async () => {
     expect(await ada('campaigns:\n  - id: 99\n    status: active\n  - id: nope')).toEqual({
       code: 3,
       stderr: [
@@ -199,7 +199,7 @@ describe('what does not fit what the service has', () => {
     });
     expect((await ada('campaigns: [{id: 99}, {id: 5, status: active}]')).code).toBe(2);
   });
-  it('a name that several have', async () => {
+  it('include a name of several objects', async () => {
     const { mkt } = declarer(service.url);
     await mkt(['campaigns', 'update', '8', '--name', 'Twins']);
     await mkt(['campaigns', 'update', '9', '--name', 'Twins']);
@@ -209,12 +209,12 @@ describe('what does not fit what the service has', () => {
       'line 2:5  2 campaigns have the name "Twins" (ids 8, 9). Add the id of the one to change.',
     );
   });
-  it('one object under its id and under its name', async () => {
+  it('include an object that is declared by id and by name', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 1\n    cpm_amount: 1\n  - name: Summer UGC Campaign');
     expect(code).toBe(2);
     expect(stderr).toContain('line 4:5  this is campaign 1, which is already declared on line 2.');
   });
-  it('amounts of a published campaign; the same amounts are fine', async () => {
+  it('include changed amounts of a published campaign, but not equal ones', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 3\n    cpm_amount: 999999\n    currency: eur');
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -223,7 +223,7 @@ describe('what does not fit what the service has', () => {
     expect(stderr).toContain('line 4:5  currency is fixed');
     expect(await declarer(service.url).apply('campaigns: [{id: 3, currency: usd}]', [])).toMatchObject({ code: 0 });
   });
-  it('payouts that cross what the service has', async () => {
+  it('include a minimum payout above the maximum in the service', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 1\n    min_payout_amount: 999999');
     expect(code).toBe(2);
     expect(stderr).toMatch(/line 3:5 {2}min_payout_amount \(999999\) must be at most max_payout_amount \(\d+\)/);

@@ -53,7 +53,7 @@ const nouns = [
 ] as const;
 
 describe.each(nouns)('%s', (noun, fields, next) => {
-  it('has a value for every writable field here', () => {
+  it('tests every writable field', () => {
     expect(fields.filter((field) => !(field in values))).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
     }
   });
 
-  it('fields that are cleared stay cleared', async () => {
+  it('keeps cleared fields cleared', async () => {
     const { json } = declarer(service.url);
     const text = JSON.stringify({ [noun]: [{ id: 1, ...subset(fields, cleared) }] });
     expect((await json(text, '--yes')).up_to_date).toBe(false);
@@ -81,7 +81,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
     expect(await json(blank, '--yes')).toMatchObject({ up_to_date: true });
   });
 
-  it('the same values written otherwise are no difference', async () => {
+  it('finds no difference in equivalent values', async () => {
     const { json } = declarer(service.url);
     await json(JSON.stringify({ [noun]: [objectOf(fields)] }), '--yes');
     const otherwise = {
@@ -111,7 +111,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
     ],
     ['another space within pre', (html: string) => html.replace('  two', ' two')],
     ['two paragraphs made one', (html: string) => html.replace(/<\/p>\s*<script>.*<\/script>\s*<p>/s, ' ')],
-  ])('a brief with %s is a difference', async (_what, change) => {
+  ])('finds a difference in a brief with %s', async (_what, change) => {
     const { json } = declarer(service.url);
     await json(JSON.stringify({ [noun]: [{ id: 1, brief }] }), '--yes');
     expect(change(brief)).not.toBe(brief);
@@ -121,7 +121,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
   });
 });
 
-describe('a service that keeps values in a form of its own', () => {
+describe('a service that stores values in its own form', () => {
   interface Kept {
     website?: string;
     countries?: string[];
@@ -136,7 +136,7 @@ describe('a service that keeps values in a form of its own', () => {
     });
   const text = JSON.stringify({ campaigns: [{ name: 'Kept', ...subset(['website', 'countries', 'brief'], values) }] });
 
-  it('is understood where the form says the same', async () => {
+  it('causes no differences if the values mean the same', async () => {
     const url = await serving(({ website, countries, brief: html, ...row }) => ({
       ...row,
       ...(website && { website: new URL(website).href }),
@@ -148,7 +148,7 @@ describe('a service that keeps values in a form of its own', () => {
     expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
   });
 
-  it('is asked again where its answer to a change leaves fields out', async () => {
+  it('is read again if its response to a change lacks fields', async () => {
     const url = await between(service.url, {
       after: ({ method }, body) => {
         if (method === 'GET') return undefined;
@@ -160,7 +160,7 @@ describe('a service that keeps values in a form of its own', () => {
     expect((await json(text, '--yes')).changes).toMatchObject([{ outcome: 'done', differs: [] }]);
   });
 
-  it('is told of where it says something else', async () => {
+  it('causes a warning if the values mean something else', async () => {
     const url = await serving((row) => (row.brief ? { ...row, brief: row.brief.toUpperCase() } : row));
     const { apply, json } = declarer(url);
     const { code, stderr } = await apply(text);

@@ -77,7 +77,7 @@ describe.each([
     expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
   });
 
-  it('says what is possible', async () => {
+  it('names the reachable states', async () => {
     const { apply } = declarer(service.url);
     const { stderr } = await apply(`${noun}:\n  - id: 4\n    ${field}: draft`);
     expect(stderr).toContain(
@@ -88,7 +88,7 @@ describe.each([
     );
   });
 
-  it('fields go before actions, and a new one goes all the way', async () => {
+  it('sends fields before actions, also for a new object', async () => {
     const { json, show } = declarer(service.url);
     const state = noun === 'campaigns' ? 'paused' : 'submitted_for_review';
     const text = JSON.stringify({
@@ -108,7 +108,7 @@ describe.each([
   });
 });
 
-it('a review that was passed meanwhile brings what was declared', async () => {
+it('reaches the declared state after a review that passed meanwhile', async () => {
   const token = 'control-of-this-test';
   await using controlled = await startService({ control: { token, seed: () => demoSeed() } });
   const { json, show } = declarer(controlled.url);

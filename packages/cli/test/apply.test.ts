@@ -54,13 +54,13 @@ collabs:
     require_spark_ads: true
 `;
 
-it('shows in its help a file to begin with', async () => {
+it('shows an example file in its help', async () => {
   const { stdout } = await declarer(service.url).mkt(['apply', '--help'], { columns: 80 });
   expect(stdout).toContain(`\nmarketplace.yaml\n${sample.replace(/^/gm, '  ').trimEnd()}\n`);
 });
 
-describe('the difference', () => {
-  it.each([80, 120, undefined])('on %s columns', async (columns) => {
+describe('the plan', () => {
+  it.each([80, 120, undefined])('fits %s columns', async (columns) => {
     const { apply } = declarer(service.url);
     const { code, stdout, stderr } = await apply(varied, ['--dry-run'], columns === undefined ? {} : { columns });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -71,7 +71,7 @@ describe('the difference', () => {
     await expect(shown).toMatchFileSnapshot(`goldens/apply-${columns ?? 'pipe'}.txt`);
   });
 
-  it.each([40, 80])('of long values stays within %i columns, and no sign stands alone', async (columns) => {
+  it.each([40, 80])('wraps long values within %i columns, without signs on their own lines', async (columns) => {
     const { apply } = declarer(service.url);
     const website = `https://acme.example/${'a-very-long-way/'.repeat(12)}`;
     const brief = `<p>${'a few short words and then '.repeat(9)}${'x'.repeat(200)}</p>`;
@@ -89,7 +89,7 @@ describe('the difference', () => {
     expect(lines.map((line) => line.replace(/^[\s+]*/, '')).join('')).toContain(website);
   });
 
-  it('shows what a new one gets by default', async () => {
+  it('shows the defaults of a new object', async () => {
     const { apply } = declarer(service.url);
     const text = JSON.stringify({
       campaigns: [
@@ -108,7 +108,7 @@ describe('the difference', () => {
     ]);
   });
 
-  it('is coloured on a terminal alone', async () => {
+  it('is colored only on a terminal', async () => {
     const { apply } = declarer(service.url);
     const coloured = { NO_COLOR: '' };
     expect((await apply(sample, ['--dry-run'], { columns: 80, env: coloured })).stdout).toContain('\u001b[32m');
@@ -128,7 +128,7 @@ describe('the difference', () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 
-  it('leaves out the end of a very long text on a terminal, and nothing in a pipe', async () => {
+  it('cuts a very long text on a terminal, but not in a pipe', async () => {
     const { apply } = declarer(service.url);
     const lines = Array.from({ length: 60 }, (_, index) => `<p>Paragraph ${index}.</p>`).join('');
     const text = JSON.stringify({ campaigns: [{ id: 1, brief: lines }] });
@@ -138,7 +138,7 @@ describe('the difference', () => {
 });
 
 describe('applying', () => {
-  it('shows, asks once, does it, and says what it did', async () => {
+  it('shows the plan, asks once, makes the changes and reports them', async () => {
     const { apply, show } = declarer(service.url);
     const answers = person(true);
     const { code, stdout, stderr } = await apply(sample, [], { columns: 80, answers });
@@ -175,7 +175,7 @@ describe('applying', () => {
     expect(await show('campaigns', 1)).toMatchObject({ status: 'draft' });
   });
 
-  it('needs --yes where nobody can be asked, and never reads a piped y', async () => {
+  it('needs --yes without a terminal, and ignores a piped y', async () => {
     const { apply, mkt, plain, show } = declarer(service.url);
     const { code, stdout, stderr } = await apply(sample, [], { stdin: 'y\n' });
     expect(code).toBe(10);
@@ -214,21 +214,21 @@ describe('applying', () => {
     });
   });
 
-  it('takes what list prints', async () => {
+  it('accepts the output of list', async () => {
     const { mkt, json } = declarer(service.url);
     const jq = '{campaigns: map({id, name, status, countries, cpm_amount, website, tiktok_music_id})}';
     const { stdout } = await mkt(['campaigns', 'list', '--all', '--jq', jq]);
     expect(await json(stdout)).toMatchObject({ up_to_date: true, counts: { unchanged: 45 } });
   });
 
-  it('needs no write token to look', async () => {
+  it('accepts a read-only token for a dry run', async () => {
     const { apply } = declarer(service.url);
     expect(await apply(sample, ['--dry-run'], { token: tokens.ada_read })).toMatchObject({ code: 0 });
   });
 });
 
-describe('for programs', () => {
-  it('is one object: the plan, and what came of it', async () => {
+describe('output for programs', () => {
+  it('is one object with the plan and its result', async () => {
     const { json } = declarer(service.url);
     const planned = await json(sample, '--dry-run');
     expect(planned).toMatchObject({
@@ -270,7 +270,7 @@ describe('for programs', () => {
     const lines = (await apply(sample, ['--dry-run', '--format', 'ndjson'])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['campaign', 'campaign', 'collab']);
   });
-  it('answers one question through jq', async () => {
+  it('can be filtered with --jq', async () => {
     const { apply } = declarer(service.url);
     expect((await apply(sample, ['--dry-run', '--jq', '.up_to_date'])).stdout).toBe('false\n');
   });
@@ -284,7 +284,7 @@ describe('for programs', () => {
 });
 
 describe('the organization', () => {
-  it('of the file goes before the one of the settings', async () => {
+  it('in the file overrides the settings', async () => {
     const { json } = declarer(service.url);
     expect((await json('organization: Initech Audio\ncampaigns: []')).organization).toEqual({
       id: '7',
@@ -293,7 +293,7 @@ describe('the organization', () => {
     expect((await json('organization: 7\ncampaigns: []')).organization.id).toBe('7');
     expect((await json('campaigns: []')).organization.id).toBe('5');
   });
-  it('of the file and of --org must be the same', async () => {
+  it('in the file must match --org', async () => {
     const { apply, plain } = declarer(service.url);
     expect(await apply('organization: 5\ncampaigns: []', ['--org', 'Acme Cosmetics'])).toMatchObject({ code: 0 });
     const { code, stderr } = await apply('organization: 5\ncampaigns: []', ['--org', '7']);
@@ -302,7 +302,7 @@ describe('the organization', () => {
       'marketplace.yaml is for Acme Cosmetics (organization 5), and --org says Initech Audio (organization 7).',
     );
   });
-  it('that is not there ends with 3', async () => {
+  it('ends with 3 if it does not exist', async () => {
     const { apply } = declarer(service.url);
     for (const organization of ['Nowhere', '99']) {
       const { code, stdout } = await apply(`organization: ${organization}\ncampaigns: [{name: X}]`);
@@ -312,7 +312,7 @@ describe('the organization', () => {
 });
 
 describe('a brief from a file', () => {
-  it('is read beside the declaring file', async () => {
+  it('is read from the folder of the declaration', async () => {
     const { apply, folder, show, json } = declarer(service.url);
     writeFileSync(join(folder, 'summer.html'), '<p>From a file.</p>\n');
     const text = 'campaigns: [{id: 1, brief: "@summer.html"}]';
@@ -320,7 +320,7 @@ describe('a brief from a file', () => {
     expect(await show('campaigns', 1)).toMatchObject({ brief: '<p>From a file.</p>\n' });
     expect(await json(text)).toMatchObject({ up_to_date: true });
   });
-  it('outside the folders of file and work is not read', async () => {
+  it('is not read from outside the folder and the working folder', async () => {
     const { apply } = declarer(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 1, brief: "@/etc/hosts"}]', ['--dry-run']);
     expect(code).toBe(2);

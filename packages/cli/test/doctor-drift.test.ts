@@ -7,7 +7,7 @@ import {
   type Answer,
   type Asked,
   brand,
-  departuresOf,
+  differencesOf,
   drift,
   one,
   page,
@@ -37,7 +37,7 @@ describe('the reference server', () => {
   it.each([
     ['memory', () => ({})],
     ['SQLite', () => ({ store: () => openStore(join(temporaryFolder(), 'demo.db')), seed: demoSeed() })],
-  ])('on %s departs nowhere, whoever asks, and is only read', async (_store, options) => {
+  ])('on %s has no differences for any user, and is only read', async (_store, options) => {
     const { service, methods } = await watched(options());
     await using _ = service;
     for (const token of [
@@ -48,15 +48,15 @@ describe('the reference server', () => {
       tokens.dan_write,
       tokens.eve_write,
     ]) {
-      const { code, rows, departures } = await drift({ MKT_TOKEN: token, MKT_BASE_URL: service.url });
-      expect({ code, departures }).toEqual({ code: 0, departures: [] });
+      const { code, rows, differences } = await drift({ MKT_TOKEN: token, MKT_BASE_URL: service.url });
+      expect({ code, differences }).toEqual({ code: 0, differences: [] });
       expect([...new Set(rows.map(({ endpoint }) => endpoint))]).toEqual(reading);
     }
     expect(new Set(methods)).toEqual(new Set(['GET', 'HEAD']));
     expect(methods.length).toBeGreaterThan(200);
   });
 
-  it('is read everywhere that the token sees', async () => {
+  it('is read in every organization that the token sees', async () => {
     await using service = await startService();
     const { stdout, stderr, code } = await runCli(['doctor', '--drift'], {
       env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url },
@@ -67,7 +67,7 @@ describe('the reference server', () => {
     expect(stderr).toMatch(/\d+ requests, GET and HEAD only, in 2 organizations\.\n$/);
   });
 
-  it('is read in one organization where one is named, by id or by name', async () => {
+  it('is read in one organization with --org, by id or by name', async () => {
     const { service, methods } = await watched();
     await using _ = service;
     const env = { MKT_TOKEN: tokens.ben_write, MKT_BASE_URL: service.url };
@@ -80,10 +80,10 @@ describe('the reference server', () => {
     expect(methods).not.toContain('POST');
   });
 
-  it('that slows callers down is waited for', async () => {
+  it('is waited for when it limits requests', async () => {
     await using service = await startService({ rateLimit: { requests: 30, seconds: 1 }, clock: Date.now });
-    const { code, departures } = await drift({ MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
-    expect({ code, departures }).toEqual({ code: 0, departures: [] });
+    const { code, differences } = await drift({ MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
+    expect({ code, differences }).toEqual({ code: 0, differences: [] });
   });
 
   it.each([
@@ -103,8 +103,8 @@ it('no service ends it before anything is reported', async () => {
   expect(await drift({ MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: gone.url })).toMatchObject({ code: 8, stdout: '' });
 });
 
-describe('a service without mercy', () => {
-  it('with pages without end is left after a few', async () => {
+describe('a hostile or failing service', () => {
+  it('stops after a few of endless pages', async () => {
     const endless = ({ path, headers }: Asked): Answer | undefined =>
       path.endsWith('s.json') && headers.authorization !== undefined && headers.accept !== 'text/html'
         ? page(
@@ -112,8 +112,8 @@ describe('a service without mercy', () => {
             { 'total-count': '99999999999', 'total-pages': '9999999999' },
           )
         : undefined;
-    const { departures } = await departuresOf(endless);
-    expect(departures).toContainEqual([
+    const { differences } = await differencesOf(endless);
+    expect(differences).toContainEqual([
       'organizations.list',
       'paging',
       'page',
@@ -122,25 +122,25 @@ describe('a service without mercy', () => {
     ]);
   });
 
-  it('that answers everything with a page is reported, endpoint by endpoint', async () => {
-    const { departures } = await departuresOf(() => ({
+  it('reports HTML responses for each endpoint', async () => {
+    const { differences } = await differencesOf(() => ({
       body: '<html>Welcome</html>',
       headers: { 'content-type': 'text/html' },
     }));
-    expect(new Set(departures.map(([endpoint]) => endpoint))).toEqual(
+    expect(new Set(differences.map(([endpoint]) => endpoint))).toEqual(
       new Set(['accessTokens.list', 'organizations.list', 'socialAccounts.list', 'address.get']),
     );
   });
 
-  it('that says the token back, and escapes, has neither shown', async () => {
+  it('shows neither a returned token nor escape sequences', async () => {
     const nasty = { id: `${SECRET}\u001b[31m`, [`${'x'.repeat(200)}\u001b]0;evil\u0007`]: SECRET, created_at: SECRET };
     const { env } = await service(one('/organizations.json', page([nasty], { 'total-count': 'x' })));
     const { stdout } = await runCli(['doctor', '--drift'], { env, columns: 100 });
     expect(stdout).not.toContain('\u001b');
-    expect((await drift(env)).departures.length).toBeGreaterThan(5);
+    expect((await drift(env)).differences.length).toBeGreaterThan(5);
   });
 
-  it('that goes away in the middle ends with 8, and with what was found', async () => {
+  it('ends with 8 and prints what was found when the service goes away', async () => {
     const { env } = await service(({ path }) => (path.startsWith('/organizations/') ? 'drop' : undefined));
     const { code, rows } = await drift(env);
     expect(code).toBe(8);
@@ -148,7 +148,7 @@ describe('a service without mercy', () => {
     expect(rows.find(({ endpoint }) => endpoint === 'organizations.get')).toMatchObject({ kind: 'no answer' });
   });
 
-  it('that never answers ends with 8', async () => {
+  it('ends with 8 when no response comes', async () => {
     const { env } = await service(() => 'hang');
     const began = Date.now();
     const { code } = await drift(env, ['--timeout', '0.2']);
@@ -158,18 +158,18 @@ describe('a service without mercy', () => {
 
   it('reads again after a 503, which is no difference', async () => {
     let failures = 0;
-    const { departures } = await departuresOf(
+    const { differences } = await differencesOf(
       one('/me/social_accounts.json', () => (failures++ === 0 ? { status: 503 } : undefined)),
     );
-    expect({ departures, tried: failures > 1 }).toEqual({ departures: [], tried: true });
+    expect({ differences, tried: failures > 1 }).toEqual({ differences: [], tried: true });
   });
 
-  it('that takes the token no more ends with 4', async () => {
+  it('ends with 4 when the token is revoked during the run', async () => {
     const { env } = await service(({ path }) => (path.startsWith('/organizations/') ? { status: 401 } : undefined));
     expect(await drift(env)).toMatchObject({ code: 4 });
   });
 
-  it('that asks to wait, and is waited for, is left at Ctrl-C with 130', async () => {
+  it('ends with 130 on Ctrl-C while it waits for a rate limit', async () => {
     const stop = new AbortController();
     const { env } = await service(
       one('/me/social_accounts.json', () => {
@@ -180,14 +180,14 @@ describe('a service without mercy', () => {
     expect(await drift(env, [], { interrupted: stop.signal })).toMatchObject({ code: 130 });
   });
 
-  it('that never stops asking to wait ends with 7, and with what was found', async () => {
+  it('ends with 7 and prints what was found when the rate limit lasts', async () => {
     const { env } = await service(one('/me/social_accounts.json', { status: 429, headers: { 'retry-after': '0' } }));
     const { code, rows } = await drift(env);
     expect(code).toBe(7);
     expect(rows.find(({ endpoint }) => endpoint === 'organizations.list')).toMatchObject({ kind: 'ok' });
   });
 
-  it('is left at Ctrl-C with 130', async () => {
+  it('ends with 130 on Ctrl-C', async () => {
     const stop = new AbortController();
     const { env } = await service(({ path }) => {
       if (path === '/me/address.json') stop.abort();
@@ -197,7 +197,7 @@ describe('a service without mercy', () => {
   });
 });
 
-it('shows a drifting service at 80 columns, ids and kinds whole', async () => {
+it('shows differences at 80 columns without cutting endpoints and kinds', async () => {
   const { env } = await service((asked) => {
     if (
       asked.path === '/organizations.json' &&

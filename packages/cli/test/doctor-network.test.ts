@@ -56,7 +56,7 @@ async function refusingProxy(): Promise<{ url: string; asked: () => number }> {
 describe('the proxy', () => {
   const token = { MKT_TOKEN: 'some_secret_token' };
 
-  it('that is dead fails, its password stays unsaid, and what lies behind it is skipped', async () => {
+  it('fails if it does not answer, without its password, and later steps are skipped', async () => {
     const { code, of } = await examined({
       ...token,
       MKT_BASE_URL: 'https://api.example.invalid',
@@ -69,7 +69,7 @@ describe('the proxy', () => {
     for (const name of ['dns', 'tcp', 'tls', 'answer', 'clock']) expect(of(name).status).toBe('skipped');
   });
 
-  it('that is no address fails, and is not repeated', async () => {
+  it('fails if it is not a URL, which is not repeated', async () => {
     for (const address of [`ada:${SECRET}@proxy:8080`, `not an address ${SECRET}`]) {
       const { code, of } = await examined({
         ...token,
@@ -83,7 +83,7 @@ describe('the proxy', () => {
     }
   });
 
-  it('that answers is named, and requests go through it', async () => {
+  it('is named if it answers, and requests go through it', async () => {
     const proxy = await refusingProxy();
     const { code, of } = await examined({
       ...token,
@@ -130,7 +130,7 @@ describe('the proxy', () => {
     [{ HTTP_PROXY: 'PROXY', NO_PROXY: 'api.example.invalid:443' }, 'https'],
     [{ HTTP_PROXY: 'PROXY', NO_PROXY: 'api.example.invalid:8443' }, 'https'],
     [{ HTTP_PROXY: 'PROXY', no_proxy: 'api.example.invalid:80' }, 'http'],
-  ])('%j takes requests by %s as it is said', async (given, protocol) => {
+  ])('%j routes %s requests as reported', async (given, protocol) => {
     const proxy = await refusingProxy();
     const env: Record<string, string> = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, value === 'PROXY' ? proxy.url : value]),
@@ -151,10 +151,10 @@ function written(text: string): string {
 
 describe('certificates', () => {
   it.each([
-    ['that are not there', () => '/nowhere/ca.pem', 2, 'fail'],
-    ['that are none', () => join(import.meta.dirname, 'doctor-network.test.ts'), 2, 'fail'],
-    ['that are damaged', () => written(rootCertificates[0]?.slice(0, 200) ?? ''), 2, 'fail'],
-    ['that are there', () => written(rootCertificates.slice(0, 2).join('\n')), 0, 'ok'],
+    ['fail if the file does not exist', () => '/nowhere/ca.pem', 2, 'fail'],
+    ['fail if the file holds none', () => join(import.meta.dirname, 'doctor-network.test.ts'), 2, 'fail'],
+    ['fail if they are damaged', () => written(rootCertificates[0]?.slice(0, 200) ?? ''), 2, 'fail'],
+    ['are ok if they can be read', () => written(rootCertificates.slice(0, 2).join('\n')), 0, 'ok'],
   ])('%s', async (_name, path, code, status) => {
     await using service = await startService();
     const found = await examined({
@@ -165,7 +165,7 @@ describe('certificates', () => {
     expect({ code: found.code, status: found.of('certificates').status }).toEqual({ code, status });
     expect(found.of('sign in').status).toBe('ok');
   });
-  it('that nobody looks at are warned of', async () => {
+  it('give a warning if they are not checked', async () => {
     const { of } = await examined({ MKT_BASE_URL: 'http://127.0.0.1:1', NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(of('certificates').status).toBe('warn');
   });
@@ -182,9 +182,9 @@ function certificate(days: number): { path: string; key: Buffer; cert: Buffer } 
 }
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-if (!hasOpenssl) console.warn('openssl is not installed here, so no certificate was looked at.');
+if (!hasOpenssl) console.warn('openssl is not installed here, so certificates were not tested.');
 
-describe.skipIf(!hasOpenssl)('encryption', () => {
+describe.skipIf(!hasOpenssl)('TLS', () => {
   async function secureService(days: number): Promise<{ url: string; path: string }> {
     const { path, key, cert } = certificate(days);
     const server = createSecureServer({ key, cert }, (_request, response) => {
@@ -203,7 +203,7 @@ describe.skipIf(!hasOpenssl)('encryption', () => {
     return { code, of: rowsOf(stdout) };
   };
 
-  it('by a certificate that nobody vouches for fails, with what helps', async () => {
+  it('fails for an untrusted certificate, with suggestions', async () => {
     const { url } = await secureService(30);
     const { code, of } = await run({ MKT_BASE_URL: url });
     expect(code).toBe(8);
@@ -214,14 +214,14 @@ describe.skipIf(!hasOpenssl)('encryption', () => {
   it.each([
     [30, 'ok'],
     [5, 'warn'],
-  ])('by a trusted one that is valid for %i days is %s', async (days, status) => {
+  ])('with a trusted certificate that is valid for %i days is %s', async (days, status) => {
     const { url, path } = await secureService(days);
     const { code, of } = await run({ MKT_BASE_URL: url, NODE_EXTRA_CA_CERTS: path });
     expect({ code, tls: of('tls').status }).toEqual({ code: 0, tls: status });
     expect(of('tls').detail).toMatch(/^TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d, in \d+ ms/);
     expect(of('sign in').detail).toBe('accepted; the token sees no organization');
   });
-  it('that the other side does not speak fails', async () => {
+  it('fails if the service speaks plain http', async () => {
     const server = createPlainServer((_request, response) => response.end('plain'));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
@@ -254,7 +254,7 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
     return { code, of: rowsOf(stdout) };
   };
 
-  it('that is silent is warned of where it is not needed, and fails where it holds the token', async () => {
+  it('gives a warning if it is silent, and fails if it holds the token', async () => {
     await using service = await startService();
     const bus = { DBUS_SESSION_BUS_ADDRESS: await silentBus() };
     const folder = signedInFolder(service.url, tokens.ada_write, 'keyring');
@@ -272,7 +272,7 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
     expect(needed.of('clock').status).toBe('ok');
   });
 
-  it('that is not there is no failure', async () => {
+  it('is ok if there is none', async () => {
     await using service = await startService();
     const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' };
     const { code, of } = await run({ ...bus, MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });

@@ -56,8 +56,8 @@ async function examined(terminal: Terminal, ...flags: string[]) {
   };
 }
 
-describe('mkt doctor where all is well', () => {
-  it('says so, at 80 columns', async () => {
+describe('mkt doctor without problems', () => {
+  it('prints every check at 80 columns', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     const { code, stdout, stderr } = await runCli(['doctor'], { cwd, now, columns: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '21 checks: 20 ok, 1 skipped.\n' });
@@ -81,7 +81,7 @@ describe('mkt doctor where all is well', () => {
     expect(fields.stdout).toMatch(/^ok +node\n/);
   });
 
-  it('names the source that wins', async () => {
+  it('names the source of each setting', async () => {
     const cwd = signedInFolder('https://elsewhere.example', 'another_token');
     const { of } = await examined({ cwd, env }, '--org', '7');
     expect(of('service').detail).toBe(`${service.url} (from MKT_BASE_URL)`);
@@ -91,7 +91,7 @@ describe('mkt doctor where all is well', () => {
     expect(byName('organization').detail).toBe('Acme Cosmetics (5, from --org)');
   });
 
-  it('quiet prints the checks alone, and the terminal gets colours', async () => {
+  it('prints only the checks with --quiet, and colors on a terminal', async () => {
     const quiet = await runCli(['doctor', '--quiet'], { env, now });
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
     const coloured = await runCli(['doctor'], { env: { ...env, NO_COLOR: '' }, now, columns: 80 });
@@ -99,15 +99,15 @@ describe('mkt doctor where all is well', () => {
   });
 });
 
-describe('settings that are wrong', () => {
-  it('none at all: how to begin, and nothing depends on it', async () => {
+describe('wrong settings', () => {
+  it('explains how to begin without any settings', async () => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr } = await runCli(['doctor'], { cwd, now });
     expect(code).toBe(2);
     await expect(calm(stdout + stderr, cwd)).toMatchFileSnapshot('goldens/doctor-nothing.txt');
   });
 
-  it('a config file that is no JSON: what flags and variables say is looked at all the same', async () => {
+  it('uses flags and variables when the config file is damaged', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ', { mode: 0o600 });
     const alone = await examined({ cwd });
@@ -128,7 +128,7 @@ describe('settings that are wrong', () => {
     expect(of('answer').detail).toContain(`The connection to ${url} failed`);
   });
 
-  it('a project file that is no JSON', async () => {
+  it('reports a damaged project file and goes on', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, '.mkt.json'), 'org: 5');
     const { code, failed, of } = await examined({ cwd });
@@ -136,7 +136,7 @@ describe('settings that are wrong', () => {
     expect(of('sign in').status).toBe('ok');
   });
 
-  it('a project file that wants more than it may', async () => {
+  it('warns of ignored keys in a project file', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, '.mkt.json'), '{"org": 8, "base_url": "https://evil.example"}');
     const { code, warned, of } = await examined({ cwd, env: { MKT_TOKEN: tokens.ben_write } });
@@ -145,7 +145,7 @@ describe('settings that are wrong', () => {
     expect(of('organization').detail).toContain('Orphan Labs (8, from ');
   });
 
-  it('a profile that does not exist', async () => {
+  it('reports a profile that does not exist', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     const { code, failed, of } = await examined({ cwd, env: { MKT_PROFILE: 'work' } });
     expect({ code, failed }).toEqual({ code: 2, failed: ['profile'] });
@@ -154,17 +154,17 @@ describe('settings that are wrong', () => {
   });
 
   it.each([
-    ['an address that is none', { MKT_BASE_URL: 'api.example.com' }, ['service'], 2],
+    ['an invalid URL', { MKT_BASE_URL: 'api.example.com' }, ['service'], 2],
     ['plain http to another machine', { MKT_BASE_URL: 'http://api.example.com' }, ['service'], 2],
-    ['a token with a blank in it', { MKT_TOKEN: 'two words' }, ['token'], 2],
-    ['a file of a token that is not there', { MKT_TOKEN: '', MKT_TOKEN_FILE: '/nowhere/token' }, ['token'], 2],
-    ['an organization that nobody sees', { MKT_ORG: '99' }, ['organization'], 3],
-    ['an organization by a name that none has', { MKT_ORG: 'Nobody Ltd' }, ['organization'], 3],
-  ])('%s', async (_name, more, failed, code) => {
+    ['a token with a space', { MKT_TOKEN: 'two words' }, ['token'], 2],
+    ['a missing token file', { MKT_TOKEN: '', MKT_TOKEN_FILE: '/nowhere/token' }, ['token'], 2],
+    ['an organization that is not visible', { MKT_ORG: '99' }, ['organization'], 3],
+    ['an unknown organization name', { MKT_ORG: 'Nobody Ltd' }, ['organization'], 3],
+  ])('reports %s', async (_name, more, failed, code) => {
     expect(await examined({ env: { ...env, ...more } })).toMatchObject({ code, failed });
   });
 
-  it('an output format that there is none of still gives a report', async () => {
+  it('still prints a report when the output format is unknown', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, '.mkt.json'), '{"format": "xml"}');
     const { code, stdout } = await runCli(['doctor'], { cwd, now });
@@ -172,7 +172,7 @@ describe('settings that are wrong', () => {
     expect(stdout).toMatch(/^fail +format +"xml" .* is not an output format\.$/m);
   });
 
-  it('not signed in', async () => {
+  it('reports a missing sign-in', async () => {
     const { code, failed, of } = await examined({ env: { MKT_BASE_URL: service.url } });
     expect({ code, failed }).toEqual({ code: 4, failed: ['token'] });
     expect(of('token').try[0]).toBe('To sign in: mkt login');
@@ -182,7 +182,7 @@ describe('settings that are wrong', () => {
 });
 
 describe('files that others can read', () => {
-  it('are told, and left as they are', async () => {
+  it('give warnings and are not changed', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     const paths = ['', 'config.json', 'credentials.json'].map((name) => join(cwd, 'config', name));
     const modes = [0o755, 0o640, 0o644];
@@ -195,8 +195,8 @@ describe('files that others can read', () => {
   });
 });
 
-describe('a folder that others use too', () => {
-  it('is not told to be closed to them', async () => {
+describe('a shared folder', () => {
+  it('gets no advice to close it', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'notes.txt'), 'not ours');
     chmodSync(cwd, 0o777);
@@ -204,14 +204,14 @@ describe('a folder that others use too', () => {
     expect({ code, warned }).toEqual({ code: 0, warned: ['config folder'] });
     expect(of('config folder').try).toEqual([expect.stringContaining('MKT_CONFIG_DIR=')]);
   });
-  it('and cannot be made', async () => {
+  it('gives a warning if it cannot be created', async () => {
     const file = join(temporaryFolder(), 'notes');
     writeFileSync(file, '');
     const { code, warned, of } = await examined({ env: { ...env, MKT_CONFIG_DIR: join(file, 'deep', 'mkt') } });
     expect({ code, warned }).toEqual({ code: 0, warned: ['config folder'] });
     expect(of('config folder').detail).toContain(`cannot be created in ${file}: no sign-in can be stored.`);
   });
-  it.skipIf(process.getuid?.() === 0)('and cannot be read fails, and the rest goes on', async () => {
+  it.skipIf(process.getuid?.() === 0)('fails if it cannot be read, and the other checks go on', async () => {
     const cwd = temporaryFolder();
     chmodSync(cwd, 0o000);
     const { code, failed, of } = await examined({ env: { ...env, MKT_CONFIG_DIR: cwd } });
@@ -222,7 +222,7 @@ describe('a folder that others use too', () => {
   });
 });
 
-describe('a service that is not well', () => {
+describe('a failing service', () => {
   const at = async (answer: Scripted | 'hang' | 'drop', ...flags: string[]) => {
     const url = await scriptedServer(() => answer);
     return examined({ env: { MKT_TOKEN: 'some_secret_token', MKT_BASE_URL: url } }, ...flags);
@@ -241,12 +241,12 @@ describe('a service that is not well', () => {
     ['a redirect to the sign-in page', { status: 302, headers: { location: '/sign_in' } }, 4, 'sign in'],
     ['a broken connection', 'drop', 8, 'answer'],
     ['silence', 'hang', 8, 'answer'],
-  ])('%s', async (_name, answer, code, check) => {
+  ])('is diagnosed: %s', async (_name, answer, code, check) => {
     const found = await at(answer, '--timeout', answer === 'hang' ? '0.2' : '20');
     expect(found).toMatchObject({ code, failed: check === '' ? [] : [check] });
   });
 
-  it('with one organization alone, and with more than a page of them', async () => {
+  it('counts one organization, and more than a page of them', async () => {
     const total = async (count: string, ...ids: readonly number[]) => {
       const body = ids.map((id) => ({ id, name: `Brand ${id}` }));
       const { of } = await at({ body, headers: { 'total-count': count } });
@@ -262,19 +262,19 @@ describe('a service that is not well', () => {
     ]);
   });
 
-  it('nobody at the address', async () => {
+  it('fails in tcp if nothing listens', async () => {
     const found = await examined({ env: { ...env, MKT_BASE_URL: 'http://127.0.0.1:1' } });
     expect(found).toMatchObject({ code: 8, failed: ['tcp'] });
     expect(found.skipped).toEqual(['tls', 'answer', 'sign in', 'organization', 'write access', 'clock']);
   });
 
-  it('a host that does not exist', async () => {
+  it('fails in dns if the host does not exist', async () => {
     const found = await examined({ env: { ...env, MKT_BASE_URL: 'https://no-such-host.invalid' } });
     expect(found).toMatchObject({ code: 8, failed: ['dns'] });
     expect(found.of('dns').detail).toContain('no-such-host.invalid was not found');
   });
 
-  it('Ctrl-C ends it with 130', async () => {
+  it('ends with 130 on Ctrl-C', async () => {
     const stop = new AbortController();
     const url = await scriptedServer(() => {
       stop.abort();
@@ -294,13 +294,13 @@ describe('the clock', () => {
     [4, 'ok', /^(240 s|239 s|241 s|4 minutes) from that of the service$/],
     [60, 'warn', /^This machine is 60 minutes ahead of the service\.$/],
     [-60, 'warn', /^This machine is 60 minutes behind the service\.$/],
-  ])('%i minutes off is %s', async (minutes, status, detail) => {
+  ])('%i minutes off gives %s', async (minutes, status, detail) => {
     const skewed = () => new Date(Date.now() + minutes * 60_000);
     const { code, of } = await examined({ env, now: skewed });
     expect({ code, status: of('clock').status }).toEqual({ code: 0, status });
     expect(of('clock').detail).toMatch(detail);
   });
-  it('cannot be told where the service has none', async () => {
+  it('is skipped if the service does not send its time', async () => {
     const url = await scriptedServer(() => ({ body: [], headers: { date: '' } }));
     expect((await examined({ env: { ...env, MKT_BASE_URL: url } })).of('clock').status).toBe('skipped');
   });

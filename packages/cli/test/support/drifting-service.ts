@@ -21,7 +21,7 @@ export async function drift(
     for (const token of [SECRET, ...Object.values(tokens)]) expect(text).not.toContain(token);
   }
   const rows = screen.stdout === '' ? [] : (JSON.parse(screen.stdout) as Finding[]);
-  return { ...screen, rows, departures: rows.filter(({ kind }) => !NONE.includes(kind)) };
+  return { ...screen, rows, differences: rows.filter(({ kind }) => !NONE.includes(kind)) };
 }
 
 export type Answer = Scripted | 'hang' | 'drop';
@@ -75,18 +75,18 @@ export async function service(answers: (asked: Asked) => Answer | undefined) {
 }
 
 /** What departs when only this answer is another: kind, where, expected and got, for the endpoints that have any. */
-export async function departuresOf(answers: (asked: Asked) => Answer | undefined, flags: readonly string[] = []) {
+export async function differencesOf(answers: (asked: Asked) => Answer | undefined, flags: readonly string[] = []) {
   const { env, asked } = await service(answers);
-  const { code, stderr, departures } = await drift(env, flags);
+  const { code, stderr, differences } = await drift(env, flags);
   expect(asked.filter(({ method }) => method !== 'GET' && method !== 'HEAD')).toEqual([]);
   expect(asked.length).toBeLessThan(200);
-  if (departures.length > 0) {
+  if (differences.length > 0) {
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'drift', exitCode: 1 } });
   }
   return {
     code,
-    departures: departures.map(({ endpoint, kind, where, expected, got }) => [endpoint, kind, where, expected, got]),
+    differences: differences.map(({ endpoint, kind, where, expected, got }) => [endpoint, kind, where, expected, got]),
   };
 }
 

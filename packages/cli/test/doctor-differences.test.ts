@@ -4,7 +4,7 @@ import {
   type Answer,
   type Asked,
   brand,
-  departuresOf,
+  differencesOf,
   drift,
   one,
   page,
@@ -15,50 +15,46 @@ import type { Scripted } from './support/scripted-server.js';
 
 vi.setConfig({ testTimeout: process.env.TEST_LONG ? 300_000 : 30_000 });
 
-describe('a service that keeps to the contract', () => {
-  it('with opaque ids departs nowhere', async () => {
-    expect(await departuresOf(() => undefined)).toEqual({ code: 0, departures: [] });
+describe('a service that follows the contract', () => {
+  it('has no differences, even with opaque ids', async () => {
+    expect(await differencesOf(() => undefined)).toEqual({ code: 0, differences: [] });
   });
 });
 
-describe('a representation that departs', () => {
+describe('a representation that differs', () => {
   const list = '/organizations.json';
   const { name: _name, ...nameless } = brand;
   it.each<[string, object, readonly unknown[]]>([
-    ['a field more', { ...brand, colour: 'red' }, ['unknown field', 'colour', 'no such field', 'string']],
-    ['a field less', nameless, ['missing field', 'name', 'string', 'nothing']],
+    ['an additional field', { ...brand, colour: 'red' }, ['unknown field', 'colour', 'no such field', 'string']],
+    ['a missing field', nameless, ['missing field', 'name', 'string', 'nothing']],
     ['another type', { ...brand, name: 12 }, ['wrong type', 'name', 'string', 'number']],
-    ['null where there is none', { ...brand, name: null }, ['wrong type', 'name', 'string', 'null']],
+    ['an unexpected null', { ...brand, name: null }, ['wrong type', 'name', 'string', 'null']],
     ['an id of neither kind', { ...brand, id: true }, ['wrong type', 'id', 'integer or string', 'boolean']],
     [
-      'a value more',
+      'an unknown value',
       { ...brand, privacy_setting: 'secret' },
       ['unknown value', 'privacy_setting', 'public or private or restricted', 'secret'],
     ],
     [
-      'a time of another form',
+      'a time in another format',
       { ...brand, created_at: '5 May 2026 10:00' },
       ['wrong form', 'created_at', 'ISO 8601 in UTC', '9 aaa 9999 99:99'],
     ],
-    [
-      'an address that is none',
-      { ...brand, website: 'acme.example' },
-      ['wrong form', 'website', 'a URL', 'aaaa.aaaaaaa'],
-    ],
-  ])('%s', async (_what, item, departure) => {
-    const { departures } = await departuresOf(one(list, page([item])));
-    expect(departures).toContainEqual(['organizations.list', ...departure]);
+    ['an invalid URL', { ...brand, website: 'acme.example' }, ['wrong form', 'website', 'a URL', 'aaaa.aaaaaaa']],
+  ])('reports %s', async (_what, item, difference) => {
+    const { differences } = await differencesOf(one(list, page([item])));
+    expect(differences).toContainEqual(['organizations.list', ...difference]);
   });
 
-  it('inside another, and in lists', async () => {
+  it('reports differences inside objects and lists', async () => {
     const person = { id: 'mem_1', role: 'owner', is_owner: true, ...stamps, user: { id: 7, name: 'Ada', phone: '+1' } };
     const campaign = { countries: ['US', 'usa'], platform_ids: ['tiktok', 5], cpm_amount: 1.5, status: 'archived' };
-    const { departures } = await departuresOf((asked) => {
+    const { differences } = await differencesOf((asked) => {
       if (asked.path.endsWith('/members.json')) return page([person]);
       if (asked.path.endsWith('/campaigns.json')) return page([{ ...campaign, id: 1 }]);
       return undefined;
     });
-    expect(departures).toEqual(
+    expect(differences).toEqual(
       expect.arrayContaining([
         ['members.list', 'unknown value', 'role', 'member or admin', 'owner'],
         ['members.list', 'wrong type', 'user.id', 'string', 'number'],
@@ -72,16 +68,16 @@ describe('a representation that departs', () => {
     );
   });
 
-  it('often is told once, with how often', async () => {
+  it('reports a repeated difference once, with a count', async () => {
     const { env } = await service(one(list, page([1, 2, 3].map((id) => ({ ...brand, id, colour: 'red' })))));
-    const { departures } = await drift(env);
+    const { differences } = await drift(env);
     expect(
-      departures.filter(({ endpoint, kind }) => endpoint === 'organizations.list' && kind === 'unknown field'),
+      differences.filter(({ endpoint, kind }) => endpoint === 'organizations.list' && kind === 'unknown field'),
     ).toEqual([expect.objectContaining({ where: 'colour', times: 3 })]);
   });
 });
 
-describe('an answer that departs', () => {
+describe('a response that differs', () => {
   const tokensPath = '/me/access_tokens.json';
   const show = '/organizations/org_8Hq2.json';
   const html: Scripted = { body: '<!doctype html><h1>Hello</h1>', headers: { 'content-type': 'text/html' } };
@@ -94,7 +90,7 @@ describe('an answer that departs', () => {
     ],
     ['a page', one(tokensPath, html), ['accessTokens.list', 'body', '(whole)', 'JSON', 'an HTML page']],
     [
-      'its type',
+      'a wrong content type',
       one(tokensPath, html),
       ['accessTokens.list', 'content type', 'Content-Type', 'application/json', 'text/html'],
     ],
@@ -129,7 +125,7 @@ describe('an answer that departs', () => {
       ['accessTokens.list', 'paging', 'Total-Pages', 'rows on every page', 'an empty page'],
     ],
     [
-      'no HEAD',
+      'a HEAD that is not allowed',
       one(tokensPath, ({ method }) => (method === 'HEAD' ? { status: 405 } : undefined)),
       ['accessTokens.list', 'head', 'HEAD', '200', '405'],
     ],
@@ -150,12 +146,12 @@ describe('an answer that departs', () => {
       ['organizations.get', 'etag', 'If-None-Match', '304', '200 and another ETag'],
     ],
     [
-      'another thing',
+      'another resource than requested',
       one(show, { body: { ...brand, id: 'org_other' }, headers: { etag: '"1"' } }),
       ['organizations.get', 'body', 'id', 'the id asked for', 'another'],
     ],
     [
-      'a 404 for what is listed',
+      'a 404 for a listed resource',
       one(show, { status: 404, body: { error: 'No.' } }),
       ['organizations.get', 'status', 'one of its list', '200', '404'],
     ],
@@ -170,7 +166,7 @@ describe('an answer that departs', () => {
       ['organizations.get', 'error body', 'no such id', '{"error": "..."}', 'an HTML page'],
     ],
     [
-      'a 200 for nothing',
+      'a 200 for an unused id',
       one('/organizations/0.json', { body: brand }),
       ['organizations.get', 'status', 'no such id', '404', '200'],
     ],
@@ -180,12 +176,12 @@ describe('an answer that departs', () => {
       ['address.get', 'error body', 'none is set', '{"error": "..."}', 'nothing'],
     ],
     [
-      'a door without a lock',
+      'a list that needs no token',
       ({ headers }) => (headers.authorization === undefined ? page([]) : undefined),
       ['organizations.list', 'status', 'without a token', '401', '200'],
     ],
     [
-      'a lock without a name',
+      'a 401 without WWW-Authenticate',
       ({ headers }) => (headers.authorization === undefined ? { status: 401 } : undefined),
       ['organizations.list', 'header', 'WWW-Authenticate', 'Token realm="..."', 'nothing'],
     ],
@@ -194,13 +190,13 @@ describe('an answer that departs', () => {
       ({ headers }) => (headers.accept === 'text/html' ? page([]) : undefined),
       ['organizations.list', 'content type', 'Accept: text/html', 'an HTML page', 'application/json'],
     ],
-  ])('by %s', async (_what, answers, departure) => {
-    const { code, departures } = await departuresOf(answers);
+  ])('reports %s', async (_what, answers, difference) => {
+    const { code, differences } = await differencesOf(answers);
     expect(code).toBe(1);
-    expect(departures).toContainEqual(departure);
+    expect(differences).toContainEqual(difference);
   });
 
-  it('by a 403 or a 404 for a whole list is not visible, and no departure', async () => {
+  it('reports a 403 or 404 for a list as not visible', async () => {
     for (const status of [403, 404]) {
       const { env } = await service(one('/organizations/org_8Hq2/members.json', { status }));
       const { code, rows } = await drift(env);
@@ -210,7 +206,7 @@ describe('an answer that departs', () => {
   });
 });
 
-describe('whatever a service answers', () => {
+describe('random responses', () => {
   const status = fc.constantFrom(200, 200, 200, 201, 204, 301, 304, 400, 403, 404, 418, 500);
   const header = fc.constantFrom(undefined, '', '0', '1', '2', '99999999999999999999', '-1', 'x', '"a"', 'W/"a"');
   const answer = fc.record({
@@ -219,7 +215,7 @@ describe('whatever a service answers', () => {
     totals: fc.tuple(header, header, header),
   });
 
-  it('the report comes to its end, in words', async () => {
+  it('never break the report', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 6 }), async (answers) => {
         let next = 0;
