@@ -212,7 +212,7 @@ describe('a row that the service refuses', () => {
     expect(stderr).toContain(
       `error: Created ${created} of 30 campaigns in Initech Audio. ${29 - created} were not sent.`,
     );
-    expect(stderr).toContain('  x.csv:8 "Row 7": Countries must be countries of ISO 3166-1: XX is none.\n');
+    expect(stderr).toContain('  x.csv:8 "Row 7": Countries must be ISO 3166-1 country codes, not XX.\n');
     expect(stderr).toContain(
       'Correct the rows in x.csv, then: mkt import campaigns --file x.csv --resume x.import.ndjson',
     );

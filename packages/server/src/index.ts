@@ -25,9 +25,9 @@ export type {
   Prefill,
   ResourceContext,
 } from './rules/context.js';
-export { forbidden, guarded, invalid, notFound, RuleError, refused } from './rules/errors.js';
+export { listing } from './rules/context.js';
+export { forbidden, invalid, notFound, RuleError, refused, unprocessable } from './rules/errors.js';
 export { type Rule, rules } from './rules/index.js';
-export { listing } from './rules/listing.js';
 export { demoSeed, demoTokens } from './seed/demo.js';
 export { memoryStore } from './store/memory.js';
 export type { Dump, Reader, Store, Writer } from './store/store.js';

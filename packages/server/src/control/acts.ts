@@ -1,5 +1,5 @@
 import { resources, type Transition } from '@mkt/sdk/contract';
-import { transitionError } from '../rules/transitions.js';
+import { transitionError } from '../rules/changes.js';
 import type { Store, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
 import {

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
-import { isCountry } from '../rules/codes.js';
 import type { Image, Prefill } from '../rules/context.js';
 import { invalid } from '../rules/errors.js';
+import { isCountry } from '../rules/fields.js';
 import { imageType, maxImageBytes } from '../rules/images.js';
 import { richText } from '../rules/rich-text.js';
 import { FetchError, type GuardedFetch, guardedFetch } from './guarded-fetch.js';

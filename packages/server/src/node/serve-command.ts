@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CorsPolicy } from '../http/cors.js';
 import type { RateLimit } from '../http/rate-limit.js';
-import { sent } from '../rules/changes.js';
+import { definedFields } from '../rules/changes.js';
 import type { KeptStore, Store } from '../store/store.js';
 import type { RunOptions, ServeIo } from './run.js';
 
@@ -96,7 +96,20 @@ function runOptions(flags: ServeFlags): RunOptions {
   const { drainDelay, idleTimeout, writeTimeout, maxConnections } = flags;
   const { baseUrl, allowHost = [], prefillAllow = [], metrics = false, json, quiet } = flags;
   return {
-    ...sent({ port, host, db, dbConnections, seed, pageSize, cors, rateLimit, latency, control, controlToken, audit }),
+    ...definedFields({
+      port,
+      host,
+      db,
+      dbConnections,
+      seed,
+      pageSize,
+      cors,
+      rateLimit,
+      latency,
+      control,
+      controlToken,
+      audit,
+    }),
     drainDelay,
     idleTimeout,
     writeTimeout,

@@ -1,6 +1,5 @@
 import type { AccessTokenFields } from '@mkt/sdk/contract';
-import type { Context, Input, ResourceContext } from './context.js';
-import { listing } from './listing.js';
+import { type Context, type Input, listing, type ResourceContext } from './context.js';
 
 /** Never with their secrets, never the revoked ones (D21). */
 export const list = (context: Context) => listing(context, 'access_tokens', 'byUser', [context.caller.userId]);

@@ -1,6 +1,6 @@
 /**
- * Scheme, case of the host, `www.`, trailing slash, query and fragment make no difference; the path's case does (D45).
- * Nor do other spellings of the same host and path: the dot of the root, escapes that are not needed.
+ * Two URLs are of the same account if they differ only in scheme, case of the host, `www.`, trailing slash, query or
+ * fragment (D45), in the dot of the root, or in escapes that are not needed. The path's case matters.
  */
 export function normalizedUrl(address: string): string {
   const { host } = new URL(address);

@@ -1,5 +1,5 @@
 import type { AddressFields } from '@mkt/sdk/contract';
-import { sent, stamped } from './changes.js';
+import { definedFields, withUpdatedAt } from './changes.js';
 import type { Context, Input } from './context.js';
 import { fieldLabel, invalidFields, notFound } from './errors.js';
 
@@ -16,10 +16,10 @@ export async function get(context: Context) {
 /** Creates the address when there is none, else changes it (api.md, Address). */
 export async function update(context: Context, { fields }: Input<AddressFields>) {
   const { store, caller, now } = context;
-  const { latitude, longitude, ...text } = sent(fields);
+  const { latitude, longitude, ...text } = definedFields(fields);
   const changes = { ...text, ...degrees('latitude', latitude), ...degrees('longitude', longitude) };
   const address = await ownAddress(context);
-  if (address) return store.update('addresses', address.id, stamped(address, changes, now));
+  if (address) return store.update('addresses', address.id, withUpdatedAt(address, changes, now));
 
   const missing = requiredOnCreation.filter((name) => changes[name] === undefined);
   if (missing.length > 0) {
@@ -41,7 +41,7 @@ async function remove(context: Context): Promise<void> {
 
 export { remove as delete };
 
-/** A number is kept as a decimal string, a string as it was sent (D46). */
+/** A number is stored as a decimal string, a string as it was sent (D46). */
 const degrees = (name: 'latitude' | 'longitude', value: number | string | null | undefined) =>
   value === undefined ? {} : { [name]: typeof value === 'number' ? plain(value) : value };
 

@@ -1,11 +1,9 @@
 import { type CampaignChanges, type CampaignFields, contract, resources, type Transition } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
-import { differing, sent, stamped } from './changes.js';
-import type { Input, MemberContext, MemberResourceContext } from './context.js';
-import { fieldLabel, guarded, invalid, invalidFields } from './errors.js';
-import { listing } from './listing.js';
+import { checkTransition, definedFields, differences, withUpdatedAt } from './changes.js';
+import { type Input, listing, type MemberContext, type MemberResourceContext } from './context.js';
+import { fieldLabel, invalid, invalidFields, unprocessable } from './errors.js';
 import { draftsIndex } from './policy.js';
-import { checkTransition } from './transitions.js';
 
 const endpoints = contract.campaigns;
 const { states, defaults, money, locked } = resources.campaigns;
@@ -27,7 +25,7 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
     platform_ids: [...defaults.platform_ids],
     countries: [...defaults.countries],
     brief: organization.brief_template,
-    ...sent(fields),
+    ...definedFields(fields),
   };
   checkRanges(row, fields);
   return store.insert('campaigns', {
@@ -46,29 +44,29 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
 }
 
 export async function update({ store, resource, now }: OneContext, { fields }: Input<CampaignChanges>) {
-  const changes = sent(fields);
+  const changes = definedFields(fields);
   checkRanges({ ...resource, ...changes }, fields);
   checkLocked(resource, changes);
-  return store.update('campaigns', resource.id, stamped(resource, changes, now));
+  return store.update('campaigns', resource.id, withUpdatedAt(resource, changes, now));
 }
 
 /** api.md, Campaigns rule 4. */
 async function remove({ store, resource }: OneContext): Promise<void> {
-  if (resource.status !== 'draft') {
-    throw guarded(`A campaign that is ${resource.status} cannot be deleted: only drafts can. Pause it instead.`);
+  if (resource.status !== states.initial) {
+    throw unprocessable(`A campaign that is ${resource.status} cannot be deleted: only drafts can. Pause it instead.`);
   }
-  if (resource.total_budget_amount > 0) throw guarded('A campaign that has fundings cannot be deleted.');
+  if (resource.total_budget_amount > 0) throw unprocessable('A campaign that has fundings cannot be deleted.');
   await store.delete('campaigns', resource.id);
 }
 
 export { remove as delete };
 
 /** D37: publish, pause, resume. */
-export const publish = (context: OneContext) => move(context, endpoints.publish, { published_at: context.now });
-export const pause = (context: OneContext) => move(context, endpoints.pause, { paused_at: context.now });
-export const resume = (context: OneContext) => move(context, endpoints.resume, { paused_at: null });
+export const publish = (context: OneContext) => changeState(context, endpoints.publish, { published_at: context.now });
+export const pause = (context: OneContext) => changeState(context, endpoints.pause, { paused_at: context.now });
+export const resume = (context: OneContext) => changeState(context, endpoints.resume, { paused_at: null });
 
-async function move(
+async function changeState(
   { store, resource, now }: OneContext,
   { transition }: { readonly transition: Transition },
   dates: Partial<Pick<Row<'campaigns'>, 'published_at' | 'paused_at'>>,
@@ -77,7 +75,7 @@ async function move(
   await store.update('campaigns', resource.id, { status: transition.to, ...dates, updated_at: now });
 }
 
-/** The smallest amount of a range is at most the largest (D33), said on the one that was sent, of both on the first (D53). */
+/** D33; the error is on the field that was sent, or on the smallest amount if both were (D53). */
 function checkRanges(row: Pick<Row<'campaigns'>, MoneyRange>, fields: CampaignChanges): void {
   for (const { min, max } of money.ranges) {
     if (row[min] <= row[max]) continue;
@@ -92,7 +90,7 @@ const inSentence = (field: string): string => fieldLabel(field).toLowerCase();
 /** A published campaign accepts no financial field updates; nothing else of the request is applied either (D35). */
 function checkLocked(campaign: Row<'campaigns'>, changes: CampaignChanges): void {
   if (campaign[locked.since] === null) return;
-  const changed = differing(campaign, changes);
+  const changed = differences(campaign, changes);
   const errors = locked.fields
     .filter((name) => name in changed)
     .map(

@@ -1,25 +1,35 @@
-/** The entries of `fields` that were sent: a field that is absent changes nothing, null is a value. */
-export function sent<Fields extends object>(fields: Fields): { [K in keyof Fields]: Exclude<Fields[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
+import type { Transition } from '@mkt/sdk/contract';
+import { type RuleError, refused } from './errors.js';
+
+/** The fields that were sent: one that is undefined changes nothing, null is a value. */
+export const definedFields = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof Fields]: Exclude<Fields[K], undefined>;
+  };
 
 const same = (left: unknown, right: unknown): boolean =>
   left === right || (Array.isArray(left) && JSON.stringify(left) === JSON.stringify(right));
 
 /** The changes that make a difference to `row`. */
-export function differing<Fields extends object>(row: object, changes: Fields): Partial<Fields> {
-  const before = row as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(changes).filter(([name, value]) => !same(before[name], value)),
-  ) as Partial<Fields>;
+export const differences = <Fields extends object>(row: Readonly<Record<string, unknown>>, changes: Fields) =>
+  Object.fromEntries(Object.entries(changes).filter(([name, value]) => !same(row[name], value))) as Partial<Fields>;
+
+/** The changes that make a difference to `row`, and the time of the change if there are any. */
+export function withUpdatedAt<Fields extends object>(
+  row: Readonly<Record<string, unknown>>,
+  changes: Fields,
+  now: string,
+): Partial<Fields> & { updated_at?: string } {
+  const changed = differences(row, changes);
+  return Object.keys(changed).length > 0 ? { ...changed, updated_at: now } : changed;
 }
 
-/** `changes` with the moment of change, where there is one: sending what is there already changes nothing. */
-export function stamped<Changes extends object>(
-  row: object,
-  changes: Changes,
-  now: string,
-): Partial<Changes> & { updated_at?: string } {
-  const difference = differing(row, changes);
-  return Object.keys(difference).length > 0 ? { ...difference, updated_at: now } : difference;
+/** Why a resource in this state cannot make the transition (D37, D38); null where it can. @param name `Campaign 3` */
+export const transitionError = (name: string, state: string, { from, done }: Transition): RuleError | null =>
+  from.includes(state) ? null : refused(`${name} is ${state}: it can be ${done} only when it is ${from.join(' or ')}.`);
+
+/** @throws refused where the state does not permit the transition */
+export function checkTransition(name: string, state: string, transition: Transition): void {
+  const error = transitionError(name, state, transition);
+  if (error) throw error;
 }

@@ -1,12 +1,10 @@
 import { type CollabFields, contract, resources, type Transition } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
-import { sent, stamped } from './changes.js';
-import type { Input, MemberContext, MemberResourceContext } from './context.js';
-import { guarded } from './errors.js';
-import { dropImage, keepImage } from './images.js';
-import { listing } from './listing.js';
+import { checkTransition, definedFields, withUpdatedAt } from './changes.js';
+import { type Input, listing, type MemberContext, type MemberResourceContext } from './context.js';
+import { unprocessable } from './errors.js';
+import { deleteImage, storeImage } from './images.js';
 import { draftsIndex } from './policy.js';
-import { checkTransition } from './transitions.js';
 
 const endpoints = contract.collabs;
 const { states, defaults } = resources.collabs;
@@ -19,14 +17,14 @@ export const list = (context: MemberContext) =>
 export const get = async ({ resource }: OneContext) => resource;
 
 /**
- * What was sent stands above what the page of `?website=` says, which stands above the organization's defaults
+ * Fields that were sent override those of the page of `?website=`, which override the organization's defaults
  * (api.md, Collabs rules 1 to 3, D41, D42).
  */
 export async function create(context: MemberContext, { fields, prefill, purge }: Input<CollabFields>) {
   const { store, organizationId, now } = context;
   const organization = (await store.get('organizations', organizationId)) as Row<'organizations'>;
-  const { purge_banner_image: _, ...given } = sent(fields);
-  const banner = prefill?.image && !purge ? await keepImage(context, organizationId, prefill.image) : null;
+  const { purge_banner_image: _, ...given } = definedFields(fields);
+  const banner = prefill?.image && !purge ? await storeImage(context, organizationId, prefill.image) : null;
   return store.insert('collabs', {
     ...defaults,
     name: prefill?.name ?? defaults.name,
@@ -48,28 +46,29 @@ export async function create(context: MemberContext, { fields, prefill, purge }:
 
 export async function update(context: OneContext, { fields, purge }: Input<CollabFields>) {
   const { store, resource, now } = context;
-  const { purge_banner_image: _, ...changes } = sent(fields);
-  if (purge) await dropImage(context, resource.banner_image_key);
+  const { purge_banner_image: _, ...changes } = definedFields(fields);
+  if (purge) await deleteImage(context, resource.banner_image_key);
   const banner = purge ? null : resource.banner_image_key;
-  return store.update('collabs', resource.id, stamped(resource, { ...changes, banner_image_key: banner }, now));
+  return store.update('collabs', resource.id, withUpdatedAt(resource, { ...changes, banner_image_key: banner }, now));
 }
 
 /** api.md, Collabs rule 4. */
 async function remove(context: OneContext): Promise<void> {
   const { store, resource } = context;
-  if (resource.approved_submissions_count > 0) throw guarded('A collab with approved submissions cannot be deleted.');
+  if (resource.approved_submissions_count > 0)
+    throw unprocessable('A collab with approved submissions cannot be deleted.');
   await store.delete('collabs', resource.id);
-  await dropImage(context, resource.banner_image_key);
+  await deleteImage(context, resource.banner_image_key);
 }
 
 export { remove as delete };
 
 /** D38: submit, pause, unpause. */
-export const submit = (context: OneContext) => move(context, endpoints.submit);
-export const pause = (context: OneContext) => move(context, endpoints.pause);
-export const unpause = (context: OneContext) => move(context, endpoints.unpause);
+export const submit = (context: OneContext) => changeState(context, endpoints.submit);
+export const pause = (context: OneContext) => changeState(context, endpoints.pause);
+export const unpause = (context: OneContext) => changeState(context, endpoints.unpause);
 
-async function move(
+async function changeState(
   { store, resource, now }: OneContext,
   { transition }: { readonly transition: Transition },
 ): Promise<void> {

@@ -1,35 +1,35 @@
-import type { Writer } from '../store/store.js';
-import type { Row, TableName } from '../store/tables.js';
+import type { Key, Writer } from '../store/store.js';
+import type { ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
 
-/** Who asks: the owner of the token or of the session. */
+/** The owner of the token or of the session. */
 export interface Caller {
   readonly userId: string;
   readonly permission: string;
   readonly tokenId?: number;
 }
 
-/** What every rule works with. Rules know neither Request nor SQL. */
+/** Rules know neither Request nor SQL. */
 export interface Context {
   /** The transaction that the rule runs in; an endpoint with `scope: 'read'` writes nothing. */
   readonly store: Writer;
   readonly caller: Caller;
-  /** This moment as the API writes it (D11). */
+  /** The current time as the API writes it (D11). */
   readonly now: string;
   /** `bytes` random bytes in base64url. */
   readonly random: (bytes: number) => string;
   /** SHA-256 in hex. */
   readonly sha256: (text: string) => string;
-  /** The page asked for; of lists only. */
+  /** Only for lists. */
   readonly page: PageRequest;
 }
 
-/** A rule of an endpoint with a role: the caller is in the organization of the path. */
+/** For endpoints with a role: the caller is a member of the organization in the path. */
 export interface MemberContext extends Context {
   readonly organizationId: number;
   readonly membership: Row<'memberships'>;
 }
 
-/** A rule of an endpoint on one existing thing, which the caller may see. */
+/** For endpoints of one existing resource, which is visible to the caller. */
 export interface ResourceContext<T extends TableName> extends Context {
   readonly resource: Row<T>;
 }
@@ -43,19 +43,19 @@ export interface PageRequest {
   readonly size: number;
 }
 
-/** An uploaded or downloaded picture of a known type. */
+/** An uploaded or downloaded image of a known type. */
 export interface Image {
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** What the request brought, checked against the contract. */
+/** The request's body and query, checked against the contract. */
 export interface Input<Fields> {
   readonly fields: Fields;
-  /** Whether the endpoint's purge flag was sent, inside the wrapper or beside it (D30). */
+  /** Whether the endpoint's purge flag was sent, inside or outside the wrapper (D30). */
   readonly purge: boolean;
   readonly image: Image | null;
-  /** What was read from the page that `?website=` names (D42). */
+  /** From the page of `?website=` (D42). */
   readonly prefill: Prefill | null;
 }
 
@@ -71,4 +71,17 @@ export interface Prefill {
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+}
+
+/** The requested page of an index. Past the end, however far, it is empty and the total is still right (D3). */
+export async function listing<T extends TableName>(
+  { store, page }: Pick<Context, 'store' | 'page'>,
+  table: T,
+  index: ListIndexName<T>,
+  key: Key,
+): Promise<Listing<ListRow<T>>> {
+  const total = await store.count(table, index, key);
+  const offset = (Number(page.number) - 1) * page.size;
+  const items = offset < total ? await store.page(table, index, key, { offset, limit: page.size }) : [];
+  return { items, total };
 }

@@ -1,6 +1,10 @@
 import { isBlank, type RequestBody, type Schema } from '@mkt/sdk/contract';
-import { isCountry, isCurrency } from './codes.js';
+import { countryCodes, currencyCodes } from './codes.generated.js';
 import { fieldLabel, invalid, invalidFields } from './errors.js';
+
+const countries: ReadonlySet<string> = new Set(countryCodes);
+const currencies: ReadonlySet<string> = new Set(currencyCodes);
+export const isCountry = (code: string): boolean => countries.has(code);
 
 type Fields = Record<string, unknown>;
 type Issue = {
@@ -25,27 +29,21 @@ function complaint({ message, path, expected = '' }: Issue): string {
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
 }
 
-const unknownCurrency = (code: unknown): string | null =>
-  isCurrency(String(code)) ? null : `must be a currency of ISO 4217: ${String(code)} is none`;
-const unknownCountries = (codes: unknown): string | null => {
-  const unknown = (codes as readonly string[]).filter((code) => !isCountry(code));
-  if (unknown.length === 0) return null;
-  return `must be countries of ISO 3166-1: ${unknown.join(', ')} ${unknown.length === 1 ? 'is none' : 'are none'}`;
-};
-
+const isoCurrency = { expected: 'an ISO 4217 currency code', known: currencies };
+const isoCountries = { expected: 'ISO 3166-1 country codes', known: countries };
 /** Which codes exist is known here, their form by the contract (D19). The defaults of an organization are in seeds only. */
-const unknownCodes: Readonly<Record<string, (value: unknown) => string | null>> = {
-  currency: unknownCurrency,
-  default_currency: unknownCurrency,
-  country_code: (code) => (isCountry(String(code)) ? null : `must be a country of ISO 3166-1: ${String(code)} is none`),
-  countries: unknownCountries,
-  default_countries: unknownCountries,
+const codes: Readonly<Record<string, { readonly expected: string; readonly known: ReadonlySet<string> }>> = {
+  currency: isoCurrency,
+  default_currency: isoCurrency,
+  country_code: { expected: 'an ISO 3166-1 country code', known: countries },
+  countries: isoCountries,
+  default_countries: isoCountries,
 };
 
 /**
- * The fields as rules take them: checked against the contract, unknown ones left out (D10), blank text of fields that may be
- * null made null (D19), rich text sanitised by `richText` (D44). That is passed in because its library is loaded late.
- * @throws 422 with every fault at its field.
+ * The fields for a rule: checked against the contract, without unknown ones (D10), with null for blank text of nullable
+ * fields (D19), with sanitized rich text (D44). `richText` is a parameter because its library is loaded late.
+ * @throws 422 with every problem under its field.
  */
 export function checkedFields(request: RequestBody, sent: Fields, richText: (html: string) => string): Fields {
   const result = request.fields.safeParse(sent);
@@ -59,10 +57,10 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
     const field = String(issue.path[0]);
     add(field, sent[field] === undefined ? 'is required' : complaint(issue));
   }
-  for (const [field, unknown] of Object.entries(unknownCodes)) {
+  for (const [field, { expected, known }] of Object.entries(codes)) {
     if (field in errors || sent[field] === undefined || !knows(request.fields, field)) continue;
-    const message = unknown(sent[field]);
-    if (message !== null) add(field, message);
+    const unknown = [sent[field]].flat().filter((code) => !known.has(String(code)));
+    if (unknown.length > 0) add(field, `must be ${expected}, not ${unknown.join(', ')}`);
   }
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
   return kept(result.data as Fields, request.fields, richText);
@@ -83,13 +81,13 @@ function kept(fields: Fields, schema: Schema, richText: (html: string) => string
   return fields;
 }
 
-/** Sanitising writes `<` as `&lt;`: the bound is that of what is kept, so that what is read can be sent again (D33, D44). */
+/** Sanitizing writes `<` as `&lt;`. The limit is for what is stored, so that what is read can be sent again (D33, D44). */
 function checkedRichText(name: string, safe: string, schema: Schema | undefined): string {
   if (schema?.safeParse(safe).success) return safe;
   throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long once its special characters are escaped.`);
 }
 
-/** A query parameter that the contract knows; null when it is absent. @throws 422 on it */
+/** A query parameter of the contract; null when it is absent. @throws 422 */
 export function checkedParameter(name: string, schema: Schema, values: readonly string[]): string | null {
   if (values.length === 0) return null;
   const result = schema.safeParse(values.at(-1));

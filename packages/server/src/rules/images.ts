@@ -1,10 +1,10 @@
 import type { Context, Image } from './context.js';
 
-/** A picture may have at most 5 MiB (D30). */
+/** An image may have at most 5 MiB (D30). */
 export const maxImageBytes = 5 * 1024 * 1024;
 
 /**
- * The type of a picture by its first bytes, never by its name (D30). SVG is not a picture here: it can carry scripts.
+ * The type of an image by its first bytes, never by its name (D30). SVG is not allowed: it can contain scripts.
  * Own code, because the libraries that do this read on into the file and reject what they cannot measure.
  */
 export function imageType(bytes: Uint8Array): string | null {
@@ -12,13 +12,13 @@ export function imageType(bytes: Uint8Array): string | null {
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'image/gif';
-  // Between the two words stands the length of the file.
+  // Between the two words is the length of the file.
   if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'image/webp';
   return null;
 }
 
-/** Keeps a picture under a key that nobody guesses: its address needs no token (D30). */
-export async function keepImage(context: Context, organizationId: number, image: Image): Promise<string> {
+/** The key cannot be guessed, because the image's URL needs no token (D30). */
+export async function storeImage(context: Context, organizationId: number, image: Image): Promise<string> {
   const { id } = await context.store.insert('images', {
     id: context.random(24),
     organization_id: organizationId,
@@ -28,6 +28,6 @@ export async function keepImage(context: Context, organizationId: number, image:
   return id;
 }
 
-export async function dropImage({ store }: Context, key: string | null): Promise<void> {
+export async function deleteImage({ store }: Context, key: string | null): Promise<void> {
   if (key !== null) await store.delete('images', key);
 }

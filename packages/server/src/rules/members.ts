@@ -1,9 +1,8 @@
 import type { MembershipChanges } from '@mkt/sdk/contract';
 import type { Reader } from '../store/store.js';
 import type { ListRow, Row } from '../store/tables.js';
-import type { Input, Listing, MemberContext, MemberResourceContext } from './context.js';
-import { forbidden, guarded } from './errors.js';
-import { listing } from './listing.js';
+import { type Input, type Listing, listing, type MemberContext, type MemberResourceContext } from './context.js';
+import { forbidden, unprocessable } from './errors.js';
 
 type OneContext = MemberResourceContext<'memberships'>;
 
@@ -29,7 +28,9 @@ export async function update({ store, resource, now }: OneContext, { fields }: I
 export async function remove({ store, membership, resource }: OneContext): Promise<void> {
   const members = await store.count('memberships', 'byOrganization', [resource.organization_id]);
   if (resource.id === membership.id && members === 1) {
-    throw guarded('You are the only member of this organization and cannot leave it. Delete the organization instead.');
+    throw unprocessable(
+      'You are the only member of this organization and cannot leave it. Delete the organization instead.',
+    );
   }
   if (resource.is_owner) throw forbidden('The owner of an organization cannot be removed.');
   await keepAnAdmin(store, resource, 'removed');
@@ -41,7 +42,7 @@ async function keepAnAdmin(store: Reader, member: Row<'memberships'>, verb: stri
   if (member.role !== 'admin') return;
   const admins = await store.count('memberships', 'byOrganizationAndRole', [member.organization_id, 'admin']);
   if (admins === 1)
-    throw guarded(`The only admin of an organization cannot be ${verb}. Make somebody else an admin first.`);
+    throw unprocessable(`The only admin of an organization cannot be ${verb}. Make somebody else an admin first.`);
 }
 
 async function withUsers(store: Reader, members: readonly ListRow<'memberships'>[]): Promise<object[]> {

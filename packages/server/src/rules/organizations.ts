@@ -1,11 +1,10 @@
 import type { OrganizationChanges, OrganizationFields } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
-import { sent, stamped } from './changes.js';
-import type { Context, Input, Listing, MemberResourceContext } from './context.js';
-import { guarded, invalid } from './errors.js';
-import { dropImage, keepImage } from './images.js';
-import { listing } from './listing.js';
-import { membershipId } from './membership-id.js';
+import { definedFields, withUpdatedAt } from './changes.js';
+import { type Context, type Input, type Listing, listing, type MemberResourceContext } from './context.js';
+import { invalid, unprocessable } from './errors.js';
+import { deleteImage, storeImage } from './images.js';
+import { membershipId } from './policy.js';
 
 type OneContext = MemberResourceContext<'organizations'>;
 
@@ -42,25 +41,29 @@ export async function create(context: Context, { fields, image }: Input<Organiza
     updated_at: now,
   });
   if (!image) return organization;
-  return store.update('organizations', organization.id, { logo_key: await keepImage(context, organization.id, image) });
+  return store.update('organizations', organization.id, {
+    logo_key: await storeImage(context, organization.id, image),
+  });
 }
 
-/** A new logo takes the place of the old one; sent together with the purge flag, the new one stays. */
+/** A new logo replaces the old one, also when it is sent together with the purge flag (D54). */
 export async function update(context: OneContext, { fields, image, purge }: Input<OrganizationChanges>) {
   const { store, resource, now } = context;
-  const { purge_logo: _, ...changes } = sent(fields);
+  const { purge_logo: _, ...changes } = definedFields(fields);
   const keepsLogo = resource.logo_key !== null && !purge;
   checkLogo(changes.privacy_setting ?? resource.privacy_setting, image !== null || keepsLogo);
   let logoKey = keepsLogo ? resource.logo_key : null;
-  if (image) logoKey = await keepImage(context, resource.id, image);
-  if (logoKey !== resource.logo_key) await dropImage(context, resource.logo_key);
-  return store.update('organizations', resource.id, stamped(resource, { ...changes, logo_key: logoKey }, now));
+  if (image) logoKey = await storeImage(context, resource.id, image);
+  if (logoKey !== resource.logo_key) await deleteImage(context, resource.logo_key);
+  return store.update('organizations', resource.id, withUpdatedAt(resource, { ...changes, logo_key: logoKey }, now));
 }
 
 /** Deletes the organization and everything that it holds (D22). */
 async function remove({ store, resource }: OneContext): Promise<void> {
   if (resource.has_active_subscription) {
-    throw guarded('An organization with an active subscription cannot be deleted. Cancel the subscription first.');
+    throw unprocessable(
+      'An organization with an active subscription cannot be deleted. Cancel the subscription first.',
+    );
   }
   await store.deleteOrganization(resource.id);
 }

@@ -1,16 +1,20 @@
-import type { Role } from '@mkt/sdk/contract';
+import { type Role, resources } from '@mkt/sdk/contract';
 import type { Reader } from '../store/store.js';
 import type { Row, TableName } from '../store/tables.js';
 import type { Caller } from './context.js';
 import { forbidden, notFound, type RuleError } from './errors.js';
 
-/** An integer id as it stands in a path; anything else names nothing (D47). */
+/** An integer id of a path; 0, which no row has, for anything else (D47). */
 const integerId = (text: string): number => {
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : 0;
   return Number.isSafeInteger(id) ? id : 0;
 };
 
-/** The caller's place in the organization of the path. Who has none gets 404: nobody learns that it exists (D9). */
+/** One membership for a user in an organization. Opaque to clients (D47, D58). */
+export const membershipId = (organizationId: number, userId: string): string =>
+  `mem_${organizationId}_${userId.replace(/^usr_/, '')}`;
+
+/** The caller's membership in the organization of the path. Others get 404, and do not learn that it exists (D9). */
 export async function membershipIn(store: Reader, caller: Caller, organization: string): Promise<Row<'memberships'>> {
   const membership = await store.find('memberships', 'byOrganizationAndUser', [integerId(organization), caller.userId]);
   if (!membership)
@@ -24,46 +28,49 @@ const seesDrafts = (membership: Row<'memberships'>): boolean => membership.role 
 export const draftsIndex = (membership: Row<'memberships'>) =>
   seesDrafts(membership) ? 'byOrganization' : 'byOrganizationWithoutDrafts';
 
-interface Sight {
+interface LookupContext {
   readonly store: Reader;
   readonly caller: Caller;
   readonly membership: Row<'memberships'> | null;
+  /** As it is in the path. */
   readonly id: string;
 }
-type Look<T extends TableName> = (sight: Sight) => Promise<Row<T> | null>;
+type Lookup<T extends TableName> = (context: LookupContext) => Promise<Row<T> | null>;
 
-/** How each resource is found by the id of the path, where the caller may see it. */
+const ownedBy = <R extends { user_id: string }>({ userId }: Caller, row: R | null): R | null =>
+  row?.user_id === userId ? row : null;
+
+const inOrganization = <R extends { organization_id: number }>(membership: Row<'memberships'> | null, row: R | null) =>
+  membership && row?.organization_id === membership.organization_id ? row : null;
+
+const { campaigns, collabs } = resources;
+
+/** How each resource is found by the id of the path, if it is visible to the caller. */
 export const visible = {
   async accessTokens({ store, caller, id }) {
-    const token = await store.get('access_tokens', integerId(id));
-    return token && token.user_id === caller.userId && token.revoked_at === null ? token : null;
+    const token = ownedBy(caller, await store.get('access_tokens', integerId(id)));
+    return token?.revoked_at === null ? token : null;
   },
   organizations: ({ store, id }) => store.get('organizations', integerId(id)),
-  async members({ store, membership, id }) {
-    const member = await store.get('memberships', id);
-    return member && member.organization_id === membership?.organization_id ? member : null;
-  },
+  members: async ({ store, membership, id }) => inOrganization(membership, await store.get('memberships', id)),
   async campaigns({ store, membership, id }) {
-    const campaign = await store.get('campaigns', integerId(id));
-    if (!membership || campaign?.organization_id !== membership.organization_id) return null;
-    return campaign.status !== 'draft' || seesDrafts(membership) ? campaign : null;
+    const campaign = inOrganization(membership, await store.get('campaigns', integerId(id)));
+    const isDraft = campaign?.[campaigns.states.field] === campaigns.states.initial;
+    return isDraft && membership && !seesDrafts(membership) ? null : campaign;
   },
   async collabs({ store, membership, id }) {
-    const collab = await store.get('collabs', integerId(id));
-    if (!membership || collab?.organization_id !== membership.organization_id) return null;
-    return collab.state !== 'draft' || seesDrafts(membership) ? collab : null;
+    const collab = inOrganization(membership, await store.get('collabs', integerId(id)));
+    const isDraft = collab?.[collabs.states.field] === collabs.states.initial;
+    return isDraft && membership && !seesDrafts(membership) ? null : collab;
   },
-  async socialAccounts({ store, caller, id }) {
-    const account = await store.get('social_accounts', integerId(id));
-    return account?.user_id === caller.userId ? account : null;
-  },
+  socialAccounts: async ({ store, caller, id }) => ownedBy(caller, await store.get('social_accounts', integerId(id))),
 } satisfies {
-  accessTokens: Look<'access_tokens'>;
-  organizations: Look<'organizations'>;
-  members: Look<'memberships'>;
-  campaigns: Look<'campaigns'>;
-  collabs: Look<'collabs'>;
-  socialAccounts: Look<'social_accounts'>;
+  accessTokens: Lookup<'access_tokens'>;
+  organizations: Lookup<'organizations'>;
+  members: Lookup<'memberships'>;
+  campaigns: Lookup<'campaigns'>;
+  collabs: Lookup<'collabs'>;
+  socialAccounts: Lookup<'social_accounts'>;
 };
 
 const refusals: Record<Exclude<Role, 'none' | 'member'>, string> = {

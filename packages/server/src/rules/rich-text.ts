@@ -3,42 +3,18 @@ import xss, { FilterXSS, type SafeAttrValueHandler } from 'xss';
 // Node finds only some of this CommonJS library's exports by name.
 const { safeAttrValue } = xss as unknown as { readonly safeAttrValue: SafeAttrValueHandler };
 
-/** Elements that lose their text with their tags. */
+/** Elements that lose their text too. */
 const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript'];
 
-/** Formatting that a brief may have. Everything else loses its tags; scripts and styles lose their text too (D44). */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+/** Elements that may have no attributes. */
+const plain =
+  'b blockquote br code div em h1 h2 h3 h4 hr i li ol p pre s span strong sub sup table tbody td th thead tr u ul';
+
+/** Formatting that a brief may have, with its attributes. Everything else loses its tags (D44). */
+const allowed: Readonly<Record<string, string[]>> = {
+  ...Object.fromEntries(plain.split(' ').map((name) => [name, []])),
   a: ['href', 'title'],
-  b: [],
-  blockquote: [],
-  br: [],
-  code: [],
-  div: [],
-  em: [],
-  h1: [],
-  h2: [],
-  h3: [],
-  h4: [],
-  hr: [],
-  i: [],
   img: ['src', 'alt', 'title', 'width', 'height'],
-  li: [],
-  ol: [],
-  p: [],
-  pre: [],
-  s: [],
-  span: [],
-  strong: [],
-  sub: [],
-  sup: [],
-  table: [],
-  tbody: [],
-  td: [],
-  th: [],
-  thead: [],
-  tr: [],
-  u: [],
-  ul: [],
 };
 
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
@@ -47,8 +23,8 @@ const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>
 const noStyles = { process: (value: string) => value };
 
 const filter = new FilterXSS({
-  whiteList: allowed as Record<string, string[]>,
-  /** The library's own way through the attributes of a tag is quadratic: 64 KiB took it 20 s. */
+  whiteList: allowed,
+  /** The library's own loop over the attributes of a tag is quadratic: 64 KiB took it 20 s. */
   onTag(tag, html, { isWhite, isClosing }) {
     if (!isWhite || isClosing) return undefined;
     let start = `<${tag}`;
@@ -70,8 +46,8 @@ const filter = new FilterXSS({
 const textualBracket = /<(?![a-z/!?])/gi;
 
 /**
- * Stands around what is filtered. The filter writes `[removed]` where an element to drop begins and takes that away at its
- * end: an element that is never closed, or that begins at place 0 and holds another, would leave the word in the text.
+ * Added around the text. The filter writes `[removed]` where an element to drop begins and removes it at its end: an
+ * element that is never closed, or that begins at position 0 and contains another, would leave the word in the text.
  */
 const before = ' ';
 const after = dropped.map((name) => `</${name}>`).join('');

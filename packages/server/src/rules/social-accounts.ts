@@ -1,15 +1,14 @@
 import type { SocialAccountFields } from '@mkt/sdk/contract';
 import { Conflict } from '../store/store.js';
 import { handleOf, normalizedUrl } from './account-url.js';
-import type { Context, Input, ResourceContext } from './context.js';
+import { type Context, type Input, listing, type ResourceContext } from './context.js';
 import { invalid } from './errors.js';
-import { listing } from './listing.js';
 
 export const list = (context: Context) => listing(context, 'social_accounts', 'byUser', [context.caller.userId]);
 
 export const get = async ({ resource }: ResourceContext<'social_accounts'>) => resource;
 
-/** Pending and without metrics at first: verification and sync are the platform's own acts (D45). */
+/** Pending and without metrics at first: the marketplace verifies and syncs it (D45). */
 export async function create({ store, caller, now }: Context, { fields }: Input<SocialAccountFields>) {
   const normalized = normalizedUrl(fields.account_url);
   if (await store.find('social_accounts', 'byNormalizedUrl', [normalized])) throw taken();
@@ -25,7 +24,7 @@ export async function create({ store, caller, now }: Context, { fields }: Input<
       updated_at: now,
     });
   } catch (error) {
-    // Somebody else connected it between the look and the insert: the unique index has the last word.
+    // Connected by another request since the look-up.
     throw error instanceof Conflict ? taken() : error;
   }
 }

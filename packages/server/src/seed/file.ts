@@ -1,6 +1,6 @@
 import * as accessTokens from '../rules/access-tokens.js';
 import * as addresses from '../rules/address.js';
-import { sent } from '../rules/changes.js';
+import { definedFields } from '../rules/changes.js';
 import { fieldLabel } from '../rules/errors.js';
 import * as socialAccounts from '../rules/social-accounts.js';
 import { memoryStore } from '../store/memory.js';
@@ -76,7 +76,7 @@ async function readFile(reader: SeedReader) {
 /** The ids of the next rows: larger than those of deleted rows, which are not used again. */
 function readNextIds(reader: SeedReader, value: unknown): Dump['serials'] {
   if (value === undefined || value === null) return {};
-  const nextIds = sent(reader.object(schema.nextIds, ['next_ids'], value) ?? {});
+  const nextIds = definedFields(reader.object(schema.nextIds, ['next_ids'], value) ?? {});
   for (const [table, next] of Object.entries(nextIds)) {
     const largest = reader.largestNumber(table as keyof typeof nextIds);
     if (next > largest) continue;
@@ -146,7 +146,7 @@ async function readSocialAccount(reader: SeedReader, user: User, path: Path, val
   if (!account || user.id === null) return;
   const id = reader.number('social_accounts', account.id, path);
   const now = account.created_at ?? reader.nextTimestamp();
-  const context = reader.context(user.id, now, { social_accounts: { ...sent(account), id } });
+  const context = reader.context(user.id, now, { social_accounts: { ...definedFields(account), id } });
   await reader.apply(path, () => socialAccounts.create(context, { fields: account, ...noExtras }));
 }
 
@@ -156,6 +156,6 @@ async function readAddress(reader: SeedReader, user: User, path: Path, value: un
   const { id: number, created_at, updated_at, ...fields } = address;
   const id = reader.number('addresses', number, path);
   const now = created_at ?? reader.nextTimestamp();
-  const context = reader.context(user.id, now, { addresses: { ...sent({ updated_at }), id } });
+  const context = reader.context(user.id, now, { addresses: { ...definedFields({ updated_at }), id } });
   await reader.apply(path, () => addresses.update(context, { fields, ...noExtras }));
 }

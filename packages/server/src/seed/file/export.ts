@@ -1,5 +1,5 @@
 import { Document, isScalar, visit } from 'yaml';
-import { membershipId } from '../../rules/membership-id.js';
+import { membershipId } from '../../rules/policy.js';
 import type { Dump } from '../../store/store.js';
 import { definitionOf, type Row, type TableName, tableNames } from '../../store/tables.js';
 

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
 import * as campaigns from '../../rules/campaigns.js';
-import { sent } from '../../rules/changes.js';
+import { definedFields } from '../../rules/changes.js';
 import * as collabs from '../../rules/collabs.js';
 import type { MemberContext } from '../../rules/context.js';
-import { keepImage } from '../../rules/images.js';
-import { membershipId } from '../../rules/membership-id.js';
+import { storeImage } from '../../rules/images.js';
 import * as organizations from '../../rules/organizations.js';
+import { membershipId } from '../../rules/policy.js';
 import type { Row } from '../../store/tables.js';
 import { didYouMean, entriesOf, itemsOf, noExtras, type Overrides, type SeedReader, type Users } from './reader.js';
 import * as schema from './schema.js';
@@ -58,12 +58,12 @@ async function createOrganization(
   const { default_currency, default_countries, has_active_subscription } = given;
   const context = reader.context(founder.user_id, created_at, {
     organizations: {
-      ...sent({ default_currency, default_countries, has_active_subscription, updated_at }),
+      ...definedFields({ default_currency, default_countries, has_active_subscription, updated_at }),
       id,
       brief_template,
     },
     memberships: membership,
-    images: sent({ id: logo_key }),
+    images: definedFields({ id: logo_key }),
   });
   const organization = await reader.apply(path, () =>
     organizations.create(context, { ...noExtras, fields: given, image }),
@@ -141,7 +141,7 @@ async function readCampaign(reader: SeedReader, path: Path, value: unknown, home
   const { banner_image, banner_image_key, ...fields } = given;
   const { status = 'draft', created_at = reader.nextTimestamp() } = fields;
   const overrides = {
-    ...sent(fields),
+    ...definedFields(fields),
     id: reader.number('campaigns', fields.id, path),
     status,
     ...budgetOf(reader, path, fields),
@@ -160,7 +160,7 @@ async function readCollab(reader: SeedReader, path: Path, value: unknown, home: 
   const { state = 'draft', created_at = reader.nextTimestamp() } = fields;
   const isPublished = state === 'published' || state === 'paused';
   const overrides = {
-    ...sent(fields),
+    ...definedFields(fields),
     id: reader.number('collabs', fields.id, path),
     state,
     published_at: timeInState(reader, [...path, 'published_at'], fields.published_at, state, isPublished && created_at),
@@ -235,6 +235,6 @@ async function readBanner(
   const image = await reader.image(path, 'banner_image', banner_image, id);
   if (!image || !home) return null;
   const { organization, membership } = home;
-  const context = reader.context(membership.user_id, organization.created_at, { images: sent({ id }) });
-  return keepImage(context, organization.id, image);
+  const context = reader.context(membership.user_id, organization.created_at, { images: definedFields({ id }) });
+  return storeImage(context, organization.id, image);
 }
