@@ -13,7 +13,6 @@ import { sanitizeLine } from '../../text/sanitize.js';
 import { INPUT_FORMATS, type InputFormat } from './choices.js';
 
 export interface InputFile {
-  readonly path: string;
   /** For messages: the path, or `stdin`. */
   readonly name: string;
   readonly text: string;
@@ -58,7 +57,7 @@ export async function readInputFile(
       ...INPUT_FORMATS.map((each) => `--input-format ${each}`),
     );
   }
-  return { path, name, text, format, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { name, text, format, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
 interface Place {
@@ -109,11 +108,9 @@ export function problemsError(file: string, problems: readonly Problem[], hints:
 /** The content of a file, in whichever format. */
 export interface Table {
   readonly columns: readonly string[];
-  /** The line of the column names; undefined where every row names its own. */
-  readonly headerLine?: number;
   /** The values of each row by column. */
   readonly rows: readonly ReadonlyMap<string, unknown>[];
-  /** Where a row is, counted from 1, or its value in a column. The first call may parse the file again. */
+  /** Where a row is, or its value in a column. Row 0 has the column names. The first call may parse the file again. */
   readonly placeOf: (row: number, column?: string) => Place;
   /** Whether values are text that has yet to be converted to numbers and lists. */
   readonly isText: boolean;
@@ -216,7 +213,6 @@ function readCsv({ name, text: given, format }: InputFile): Table {
   const unescaped = (cell = '') => (format === 'csv' ? cell.replace(ESCAPED, '') : cell);
   return {
     columns,
-    headerLine: first.line,
     rows: records.map(
       ({ cells }) => new Map(columns.map((column) => [column, unescaped(cells[header.indexOf(column)])])),
     ),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { campaignFields, collabFields, type ResourceDescription, resources } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
-import { campaigns, collabs, type Resource } from '../../api/resources.js';
-import type { Flag, FlagKind } from '../../context/flags.js';
+import { campaigns, collabs } from '../../api/resources.js';
+import type { FlagKind } from '../../context/flags.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { nearest } from '../../text/nearest.js';
@@ -14,30 +14,23 @@ import { type Problem, problemsError, type Table } from './read-file.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The resource that rows become, and the fields that they can set. */
-export interface RowType {
-  readonly name: Importable;
-  readonly resource: Resource;
-  readonly description: ResourceDescription;
-  readonly schema: z.ZodMiniType;
-  /** The fields that can be set, with their types. */
-  readonly fields: ReadonlyMap<string, Flag>;
-  /** Fields that only the service sets. An exported file has them. */
-  readonly readOnly: readonly string[];
-}
-
 const types = {
   campaigns: { resource: campaigns, schemaName: 'campaignFields', schema: campaignFields },
   collabs: { resource: collabs, schemaName: 'collabFields', schema: collabFields },
 } as const;
 
-export function rowTypeOf(name: Importable): RowType {
+/** The resource that rows become, and the fields that they can set. */
+export type RowType = ReturnType<typeof rowTypeOf>;
+
+export function rowTypeOf(name: Importable) {
   const { resource, schemaName, schema } = types[name];
+  const description: ResourceDescription = resources[name];
   // Switches remove pictures, which a new resource does not have.
   const flags = fieldFlags({ schema: schemaName, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
   const fields = new Map(flags.map((flag) => [flag.field ?? '', flag]));
+  /** Fields that only the service sets. An exported file has them. */
   const readOnly = [...fieldNames(resource.schema), ...fieldNames(schemaName)].filter((field) => !fields.has(field));
-  return { name, resource, description: resources[name], schema, fields, readOnly };
+  return { resource, description, schema, fields, readOnly };
 }
 
 /** The values of `--map` as a map from columns to fields. */
@@ -84,8 +77,8 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
   const unknown: string[] = [];
   const problems: Problem[] = [];
   const report = (column: string, message: string): void => {
-    const firstRow = 1 + table.rows.findIndex((row) => row.has(column));
-    problems.push({ line: table.headerLine ?? table.placeOf(firstRow, column).line, column, message });
+    const firstRow = table.isText ? 0 : 1 + table.rows.findIndex((row) => row.has(column));
+    problems.push({ line: table.placeOf(firstRow, column).line, column, message });
   };
   for (const column of table.columns) {
     const field = mapped.get(column) ?? fieldNameOf(column);
@@ -111,14 +104,14 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
     report(column, `is not a ${noun} field.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`);
     flags.push(`--map ${quoted(`${sanitizeLine(column)}=${suggestion ?? ''}`)}`);
   }
-  const line = table.headerLine ?? 1;
   const missing = [...type.fields].flatMap(([field, { required }]) => (required && !byField.has(field) ? [field] : []));
   for (const field of missing) {
-    problems.push({ line, message: `no column holds ${field}, which every ${noun} needs.` });
+    problems.push({ ...table.placeOf(0), message: `no column holds ${field}, which every ${noun} needs.` });
     if (free.has(field)) flags.unshift(`--map COLUMN=${field}`);
   }
   // Without any field, each row would become an empty draft.
-  if (byField.size === 0 && missing.length === 0) problems.push({ line, message: `no column is a ${noun} field.` });
+  if (byField.size === 0 && missing.length === 0)
+    problems.push({ ...table.placeOf(0), message: `no column is a ${noun} field.` });
   const hints = flags.length === 0 ? [] : [`Map or skip these columns: ${flags.join(' ')}`];
   return { byField, readOnly, problems, hints, isComplete: byField.size > 0 && missing.length === 0 };
 }

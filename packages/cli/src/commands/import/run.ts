@@ -28,7 +28,7 @@ interface ImportFlags {
 }
 
 /** In the folder of the file: `campaigns.import.ndjson`. For stdin, named by the digest of its content. */
-function defaultReport({ path, sha256 }: InputFile, noun: string): string {
+function defaultReport(path: string, { sha256 }: InputFile, noun: string): string {
   if (path === '-') return `${noun}-${sha256.slice(0, 8)}.import.ndjson`;
   return join(dirname(path), `${basename(path, extname(path))}.import.ndjson`);
 }
@@ -116,7 +116,7 @@ export async function importRows(context: Context, invocation: Invocation, noun:
   const table = readTable(file);
   const checked = checkRows(file.name, table, map, type);
 
-  const path = flags.resume ?? flags.report ?? defaultReport(file, name);
+  const path = flags.resume ?? flags.report ?? defaultReport(flags.file, file, name);
   const unlock = flags['dry-run'] ? undefined : lockReport(path);
   try {
     if (flags.resume === undefined) rejectSecondRun(path, file, context, invocation);
