@@ -1,32 +1,30 @@
 import { atCaller, type Issue } from './errors.js';
 
-/** What is known about an answer beside its data. */
+/** Response metadata. */
 export interface Meta {
-  /** Status of the answer; 200 where the cache was revalidated. */
+  /** Status of the response; 200 if the cached one was revalidated. */
   status: number;
-  /** `ETag` of the answer. */
+  /** `ETag` of the response. */
   etag: string | null;
   /** Whether the server answered 304 and the data comes from the cache. */
   fromCache: boolean;
   /** How many attempts were made. */
   attempts: number;
-  /** `X-Request-Id` of the answer. */
+  /** `X-Request-Id` of the response. */
   requestId: string | null;
-  /** Where the answer differs from the contract. Empty with `validation: 'off'`. */
+  /** Where the response differs from the contract. Empty with `validation: 'off'`. */
   issues: readonly Issue[];
 }
 
-/** An answer with everything that belongs to it. */
+/** The data of a response, with the response and its metadata. */
 export interface ApiResult<T> {
   data: T;
-  /** The answer as the runtime's own class, with an unread body. */
+  /** The response as the runtime's own class, with an unread body. */
   response: Response;
   meta: Meta;
 }
 
-/**
- * The promise of an answer. Nothing is sent before it is awaited or one of its methods is called, and nothing twice.
- */
+/** The promise of a response. The request is sent once, when the promise is awaited or one of its methods is called. */
 export class ApiPromise<T> extends Promise<T> {
   readonly #start: () => Promise<ApiResult<T>>;
   #result: Promise<ApiResult<T>> | undefined;
@@ -41,7 +39,7 @@ export class ApiPromise<T> extends Promise<T> {
     this.#start = start;
   }
 
-  /** The data together with the response and what is known about it. */
+  /** The data together with the response and its metadata. */
   withResponse(): Promise<ApiResult<T>> {
     this.#result ??= this.#start().catch((error) => {
       throw atCaller(error);
@@ -49,7 +47,7 @@ export class ApiPromise<T> extends Promise<T> {
     return this.#result;
   }
 
-  /** The answer as the runtime's own class, with an unread body. Throws as awaiting does. */
+  /** The response as the runtime's own class, with an unread body. Rejects as awaiting does. */
   asResponse(): Promise<Response> {
     return this.withResponse().then(({ response }) => response);
   }

@@ -1,4 +1,4 @@
-/** What runtimes put into the errors of a failed connection, along their chains of causes. */
+/** Properties of a failed connection's errors, along their chains of causes; they differ between runtimes. */
 interface Failure {
   code?: unknown;
   message?: unknown;
@@ -12,25 +12,25 @@ interface Failure {
 const asFailure = (error: unknown): Failure | undefined =>
   typeof error === 'object' && error !== null ? error : undefined;
 
-/** The code that names a failed connection (`ECONNREFUSED`), wherever the runtime put it. */
+/** The code of a failed connection (`ECONNREFUSED`), wherever in the chain of causes the runtime put it. */
 export function failureCode(error: unknown): string | undefined {
   const failure = asFailure(error);
   return typeof failure?.code === 'string' ? failure.code : failure && failureCode(failure.cause);
 }
 
 /**
- * Takes out of an error the bytes that Node's HTTP parser could not read: they may repeat the token of the request, or
- * hold another one.
+ * Removes from an error the bytes that Node's HTTP parser could not read: they may contain the token of the request, or
+ * another one.
  */
-export function forgetBytes(error: unknown): void {
+export function removeUnparsedBytes(error: unknown): void {
   for (let failure = asFailure(error); failure; failure = asFailure(failure.cause))
     if (failure.name === 'HTTPParserError') Reflect.deleteProperty(failure, 'data');
 }
 
-/** No such host, nobody there, no connection in time, or a certificate that was refused before anything was sent. */
+/** No such host, connection refused, no connection in time, or a certificate rejected before anything was sent. */
 const unconnected = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT|LEAF_SIGNATURE/;
 
-/** Deno has no codes: its words for all of the above. */
+/** Deno has no codes: its message for all of the above. */
 const unconnectedInDeno = 'client error (Connect)';
 
 /** Whether no connection was made, so that no byte of the request can have reached the server. */

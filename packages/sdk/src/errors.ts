@@ -1,9 +1,9 @@
-import { failureCode, forgetBytes, neverConnected } from './connection-failure.js';
+import { failureCode, neverConnected, removeUnparsedBytes } from './connection-failure.js';
 import type { Issue } from './contract/differences.js';
 
 export type { Issue } from './contract/differences.js';
 
-/** Marks our errors, whatever copy of the package made them, so that `instanceof` holds across two copies. */
+/** Marks our errors, so that `instanceof` works between two copies of the package. */
 const brand = Symbol.for('@mkt/sdk/error');
 
 interface ErrorClass {
@@ -16,7 +16,7 @@ const kindsOf = (start: ErrorClass): string[] => {
   return kinds;
 };
 
-/** `instanceof` by the names of the classes, so that it holds across copies. */
+/** `instanceof` by the names of the classes, so that it works between copies. */
 function isInstance(type: ErrorClass & { prototype: object }, value: unknown): boolean {
   // A class that a user derives has no kind of its own: the prototype chain decides.
   if (!Object.hasOwn(type, 'kind')) return Object.prototype.isPrototypeOf.call(type.prototype, value as object);
@@ -44,42 +44,42 @@ export class MarketplaceError extends Error {
   }
 }
 
-/** Something given to the SDK cannot be used: an option, an id, a header. Nothing was sent. */
+/** An option, id or header is invalid. Nothing was sent. */
 export class ConfigurationError extends MarketplaceError {
   static override readonly kind: string = 'ConfigurationError';
 }
 
-/** The connection failed, or ended before the whole answer had arrived. `cause` is the runtime's own error. */
+/** The connection failed, or ended before the whole response had arrived. `cause` is the runtime's own error. */
 export class ConnectionError extends MarketplaceError {
   static override readonly kind: string = 'ConnectionError';
-  /** What the runtime calls the failure: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. Undefined where it has no name for it, as in browsers. */
+  /** The runtime's code of the failure: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. Undefined if it has none, as in browsers. */
   readonly code: string | undefined;
   /**
-   * Whether the server may have got the request, and done what it asks. False where no connection was made: then nothing
-   * was sent, and a creation may safely be repeated (D48).
+   * Whether the server may have received the request and processed it. False if no connection was made: then nothing was
+   * sent, and a creation can safely be retried.
    */
   readonly mayHaveArrived: boolean;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    forgetBytes(options?.cause);
+    removeUnparsedBytes(options?.cause);
     this.code = failureCode(options?.cause);
     this.mayHaveArrived = !neverConnected(options?.cause);
   }
 }
 
-/** No whole answer within the time allowed. */
+/** No complete response in time. */
 export class TimeoutError extends MarketplaceError {
   static override readonly kind: string = 'TimeoutError';
-  /** Which bound was reached: `attempt` is the option `timeout`, `total` the option `totalTimeout`. */
+  /** Which limit was reached: `attempt` is the option `timeout`, `total` the option `totalTimeout`. */
   readonly phase: 'attempt' | 'total';
-  /** The bound, in milliseconds. */
+  /** The limit, in milliseconds. */
   readonly timeoutMs: number;
 
   constructor(phase: 'attempt' | 'total', timeoutMs: number) {
     super(
       phase === 'attempt'
-        ? `No whole answer within ${timeoutMs} ms. Raise the option timeout if the server needs longer.`
+        ? `No complete response within ${timeoutMs} ms. Raise the option timeout if the server needs longer.`
         : `The call took longer than ${timeoutMs} ms, retries included. Raise the option totalTimeout to wait longer.`,
     );
     this.phase = phase;
@@ -92,23 +92,23 @@ export class AbortedError extends MarketplaceError {
   static override readonly kind: string = 'AbortedError';
 }
 
-/** What an answer that could not be used was. */
+/** A response that led to an error. */
 export interface AnswerDetails {
-  /** Status of the answer. */
+  /** Status of the response. */
   status: number;
   method: string;
   url: string;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   headers: Headers;
-  /** Body as text, as it came. */
+  /** Body as text, as it arrived. */
   bodyText: string;
-  /** `X-Request-Id` of the answer: name it when you report a problem. */
+  /** `X-Request-Id` of the response: include it when you report a problem. */
   requestId: string | null;
   /** How many attempts were made. */
   attempts: number;
 }
 
-/** An answer of success whose body is not what the endpoint promises: no JSON, or no list where one is due. */
+/** A successful response whose body is not JSON, or not the object or list that the endpoint returns. */
 export class ResponseParseError extends MarketplaceError implements AnswerDetails {
   static override readonly kind: string = 'ResponseParseError';
   declare readonly status: number;
@@ -122,26 +122,26 @@ export class ResponseParseError extends MarketplaceError implements AnswerDetail
   constructor(message: string, { bodyText, ...details }: AnswerDetails) {
     super(message);
     Object.assign(this, details);
-    // Not enumerable, so that a log of the error does not carry it: the answer may hold the secret of a new token.
+    // Not enumerable, so that logging the error does not print it: it may contain the secret of a new token.
     Object.defineProperty(this, 'bodyText', { value: bodyText });
   }
 }
 
-/** With `validation: 'strict'`: an answer that differs from the contract. */
+/** With `validation: 'strict'`: a response that differs from the contract. */
 export class ResponseValidationError extends MarketplaceError {
   static override readonly kind: string = 'ResponseValidationError';
   /** `campaigns.get`, for example. */
   readonly operation: string;
   readonly issues: readonly Issue[];
-  /** The answer as it came. Not enumerable, so that a log of the error does not carry it. */
+  /** The response's data as it arrived. Not enumerable, so that logging the error does not print it. */
   declare readonly data: unknown;
 
   constructor(operation: string, issues: readonly Issue[], data: unknown) {
     const [first] = issues;
     super(
-      `The answer to ${operation} differs from the contract in ${issues.length} place${issues.length === 1 ? '' : 's'}` +
+      `The response to ${operation} differs from the contract in ${issues.length} place${issues.length === 1 ? '' : 's'}` +
         `${first ? `, first ${first.path.join('.')}: expected ${first.expected}, received ${first.received}` : ''}.` +
-        " With validation: 'tolerant' it is passed on and reported to onDrift.",
+        " With validation: 'tolerant' it is returned and reported to onDrift.",
     );
     this.operation = operation;
     this.issues = issues;
@@ -150,27 +150,27 @@ export class ResponseValidationError extends MarketplaceError {
 }
 
 /**
- * A web action (`publish`, `pause`, `submit`, ...) left the resource in another state than the one asked for: its
- * present state does not allow the step (D37, D38, D40).
+ * An action (`publish`, `pause`, `submit`, ...) did not change the state of the resource as requested: its current state
+ * does not allow it.
  */
 export class TransitionError extends MarketplaceError {
   static override readonly kind: string = 'TransitionError';
   /** `campaigns.publish`, for example. */
   readonly operation: string;
-  /** The state in which the resource is. */
+  /** The current state of the resource. */
   readonly from: string;
-  /** The state asked for. */
+  /** The requested state. */
   readonly wanted: string;
 
   constructor(operation: string, from: string, wanted: string) {
-    super(`${operation} was refused: the state is ${from}, and ${wanted} cannot be reached from it.`);
+    super(`${operation} was rejected: the state is ${from}, which cannot change to ${wanted}.`);
     this.operation = operation;
     this.from = from;
     this.wanted = wanted;
   }
 }
 
-/** The server answered with a status that is no success. */
+/** The server responded with an error status. */
 export class HttpError extends MarketplaceError implements AnswerDetails {
   static override readonly kind: string = 'HttpError';
   declare readonly status: number;
@@ -180,7 +180,7 @@ export class HttpError extends MarketplaceError implements AnswerDetails {
   declare readonly bodyText: string;
   declare readonly requestId: string | null;
   declare readonly attempts: number;
-  /** The body read as JSON; the text itself where it is none; undefined where there is none. */
+  /** The body parsed as JSON; the text itself if it is not JSON; undefined if it is empty. */
   declare readonly body: unknown;
 
   constructor(message: string, details: AnswerDetails & { body: unknown }) {
@@ -189,40 +189,40 @@ export class HttpError extends MarketplaceError implements AnswerDetails {
   }
 }
 
-/** 400: the server could not read the request (D7). */
+/** 400: the server could not read the request. */
 export class BadRequestError extends HttpError {
   static override readonly kind: string = 'BadRequestError';
 }
 
-/** 401: no token, a revoked one, or a read-only one on a write (api.md, Authentication rules 6 and 7). */
+/** 401: the token is missing or revoked, or it is read-only and the request is a write. */
 export class AuthenticationError extends HttpError {
   static override readonly kind: string = 'AuthenticationError';
 }
 
-/** 403: the role in the organization does not permit this (api.md, Errors). */
+/** 403: the user's role in the organization does not permit this. */
 export class PermissionError extends HttpError {
   static override readonly kind: string = 'PermissionError';
 }
 
-/** 404: there is no such thing, or the token's user may not see it (api.md, General rule 4). */
+/** 404: it does not exist, or the token's user may not see it. */
 export class NotFoundError extends HttpError {
   static override readonly kind: string = 'NotFoundError';
 }
 
 /**
- * 412: what the option `ifMatch` names is no longer current, and nothing was changed. With `attempts` above 1, an
+ * 412: the ETag in the option `ifMatch` is no longer current, and nothing was changed. If `attempts` is above 1, an
  * earlier attempt of the same call may have made the change.
  */
 export class PreconditionFailedError extends HttpError {
   static override readonly kind: string = 'PreconditionFailedError';
 }
 
-/** 422: fields or a guard refused the request (api.md, Errors). */
+/** 422: fields are invalid, or the state of the resource does not allow the request. */
 export class ValidationError extends HttpError {
   static override readonly kind: string = 'ValidationError';
-  /** What is wrong, by field; `base` is what belongs to no field. */
+  /** Messages by field; `base` has those that do not belong to a field. */
   readonly fieldErrors: Record<string, string[]>;
-  /** The same as whole sentences, in the server's order. */
+  /** The same messages as sentences, in the server's order. */
   readonly messages: string[];
 
   constructor(
@@ -236,10 +236,10 @@ export class ValidationError extends HttpError {
   }
 }
 
-/** 429: too many requests (D15). */
+/** 429: too many requests. */
 export class RateLimitError extends HttpError {
   static override readonly kind: string = 'RateLimitError';
-  /** How long the server asks to wait, in milliseconds; null when it does not say. */
+  /** How long the server asks to wait, in milliseconds; null if it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, details: AnswerDetails & { body: unknown; retryAfterMs: number | null }) {
@@ -249,14 +249,14 @@ export class RateLimitError extends HttpError {
   }
 }
 
-/** 5xx: the server failed, or cannot be reached behind its gateway. */
+/** 5xx: the server failed, or its gateway could not reach it. */
 export class ServerError extends HttpError {
   static override readonly kind: string = 'ServerError';
 }
 
 /**
- * Gives an error the stack of the place that awaits it: V8 does not follow promises through timers and races, so that
- * deep inside it no longer knows the caller's line.
+ * Gives an error the stack of the code that awaits it: V8 does not follow promises through timers and races, so that the
+ * original stack does not contain the caller's line.
  */
 export function atCaller(error: unknown): unknown {
   const { captureStackTrace } = Error as { captureStackTrace?: (target: object, above: unknown) => void };

@@ -15,11 +15,11 @@ import type { Id, Operation } from './transport/call.js';
 import { isBrowser } from './transport/runtime.js';
 import { Transport } from './transport/transport.js';
 
-/** What `mkt.request()` sends, and how. */
+/** Options of `mkt.request()`. */
 export interface RequestOptions extends CallOptions {
-  /** A plain value goes out as JSON; `FormData`, a `Blob`, bytes, text and a stream as they are. A stream is never retried. */
+  /** A plain value is sent as JSON; `FormData`, a `Blob`, bytes, text and a stream are sent as they are. A stream is never retried. */
   body?: unknown;
-  /** Added to the address. */
+  /** Added to the URL. */
   query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
@@ -32,7 +32,7 @@ const isRaw = (body: unknown): body is Body =>
   body instanceof ArrayBuffer ||
   ArrayBuffer.isView(body);
 
-/** How many answers the default cache keeps. */
+/** How many responses the default cache stores. */
 const cacheSize = 500;
 
 /**
@@ -53,7 +53,7 @@ export class Marketplace {
   readonly accessTokens: AccessTokens;
   readonly #transport: Transport;
 
-  /** @throws ConfigurationError for a missing token or base address, and for options that cannot be meant. */
+  /** @throws ConfigurationError for a missing token or base URL, and for invalid options. */
   constructor(options: MarketplaceOptions) {
     const defaultCache = (): CacheStore | false => (isBrowser ? false : new MemoryStore(cacheSize));
     const transport = new Transport(resolveOptions(options, defaultCache));
@@ -86,16 +86,16 @@ export class Marketplace {
    * Any request, for what the SDK does not cover, with the same token, retries, timeouts, cache and errors.
    *
    * @param method - `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`.
-   * @param path - a path under `baseUrl` that begins with `/`, or an address on the same server, such as the `url` of a
+   * @param path - a path under `baseUrl` that begins with `/`, or a URL on the same server, such as the `url` of a
    * resource. The token is never sent to another server.
-   * @returns the body read as JSON; text where the answer is none; undefined where it has no body.
+   * @returns the body parsed as JSON; text if the response is not JSON; undefined if it has no body.
    */
   request<T = unknown>(method: string, path: string, { body, query, ...options }: RequestOptions = {}): ApiPromise<T> {
     const transport = this.#transport;
     return transport.promise(() => {
       const verb = String(method).toUpperCase();
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
-        throw new ConfigurationError(`${method} is no method that the client sends.`);
+        throw new ConfigurationError(`${method} is not a method that the client sends.`);
       const operation: Operation<T> = {
         operation: 'request',
         method: verb as Operation['method'],

@@ -1,20 +1,19 @@
 import { ConfigurationError, type Issue } from './errors.js';
 
-/** Ends a record, or a promise of it. */
+/** A value, or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>;
 
-/** What a cache keeps of an answer: plain data, so that any store can hold it. */
+/** What a cache stores of a response: plain data, so that any store can hold it. */
 export interface CacheEntry {
-  /** The ETag with which the answer is revalidated. */
+  /** The ETag with which the response is revalidated. */
   etag: string;
-  /** The body as text, so that no two callers share an object. */
+  /** The body as text, so that callers never share an object. */
   body: string;
 }
 
 /**
- * Where answers with an ETag are kept: a `Map`, Keyv, lru-cache, or the file store of `@mkt/sdk/node`. Every member may
- * be synchronous or asynchronous. A store that throws, or does not answer within 3 s, is logged and otherwise
- * ignored.
+ * Where responses with an ETag are stored: a `Map`, Keyv, lru-cache, or the file store of `@mkt/sdk/node`. Every method
+ * may be synchronous or asynchronous. A store that throws, or takes more than 3 s, is logged and otherwise ignored.
  */
 export interface CacheStore {
   get(key: string): unknown;
@@ -22,32 +21,32 @@ export interface CacheStore {
   delete(key: string): unknown;
 }
 
-/** Retries beyond the first attempt (D48). Delays are in milliseconds. */
+/** Retries beyond the first attempt. Delays are in milliseconds. */
 export interface RetryOptions {
-  /** Extra attempts at most. Default 2. */
+  /** How many more attempts, at most. Default 2. */
   limit?: number | undefined;
-  /** Wait before the first retry, doubled before each further one, less up to half of it at random. Default 300. */
+  /** Delay before the first retry, doubled for each further one, minus a random part of up to half. Default 300. */
   minDelay?: number | undefined;
-  /** Longest wait between two attempts where the server asks for none. Default 8,000. */
+  /** Longest delay between two attempts if the server does not ask for one. Default 8,000. */
   maxDelay?: number | undefined;
-  /** Longest `Retry-After` that is waited for; where the server asks for more, the error comes at once. Default 60,000. */
+  /** Longest `Retry-After` that is waited for; beyond it the call fails immediately. Default 60,000. */
   maxRetryAfter?: number | undefined;
 }
 
-/** How answers are compared with the contract: report differences, throw them, or do not look. */
+/** What happens if a response differs from the contract: the difference is reported, thrown, or not looked for. */
 export type Validation = 'tolerant' | 'strict' | 'off';
 
-/** An answer that differs from the contract. */
+/** A response that differs from the contract. */
 export interface Drift {
   /** `campaigns.get`, for example. */
   operation: string;
   issues: readonly Issue[];
 }
 
-/** Headers to send, as an object, a `Headers` or pairs. `null` takes a default one away. */
+/** Headers to send, as an object, a `Headers` or pairs. `null` removes a default header. */
 export type HeaderOptions = Readonly<Record<string, string | null | undefined>> | Iterable<readonly [string, string]>;
 
-/** What a middleware is told about the attempt it surrounds. */
+/** The attempt that a middleware wraps. */
 export interface MiddlewareContext {
   /** `campaigns.get`, for example; `request` for `mkt.request()`. */
   operation: string;
@@ -56,9 +55,9 @@ export interface MiddlewareContext {
 }
 
 /**
- * Surrounds each attempt, as the layers of an onion: the first of the list is the outermost. It may change the request,
- * answer in its place, measure, or throw. It must not read the body of the response it returns; `response.clone()` can
- * be read. What it throws reaches the caller as it is, and is not retried.
+ * Wraps each attempt; the first in the list is the outermost. It may change the request, return a response of its own,
+ * measure, or throw. It must not read the body of the response it returns, only that of `response.clone()`. Errors that
+ * it throws reach the caller unchanged and are not retried.
  */
 export type Middleware = (
   request: Request,
@@ -66,7 +65,7 @@ export type Middleware = (
   context: MiddlewareContext,
 ) => Promise<Response>;
 
-/** Takes what the SDK tells about itself; `console` is one. Neither tokens nor bodies are ever passed to it. */
+/** Receives log messages, as `console` does. They never contain tokens or bodies. */
 export interface Logger {
   debug(message: string): void;
   warn(message: string): void;
@@ -76,23 +75,23 @@ export interface Logger {
 export interface MarketplaceOptions {
   /** Personal access token, or a function that fetches it (from a vault, a keychain) before each call. */
   token: string | (() => Awaitable<string>);
-  /** Where the API is: `https://api.example.com`. A path in it is kept. */
+  /** URL of the API: `https://api.example.com`. It may have a path. */
   baseUrl: string | URL;
-  /** Bound of one attempt, headers and body. Default 10,000; 60,000 where a file is sent. */
+  /** Time limit of one attempt, headers and body. Default 10,000; 60,000 if a file is sent. */
   timeout?: number | undefined;
-  /** Bound of one call: all its attempts and the waits between them. Default 60,000. Walking a list is many calls. */
+  /** Time limit of one call: all its attempts and the delays between them. Default 60,000. Walking a list is many calls. */
   totalTimeout?: number | undefined;
-  /** Extra attempts: a number, details, or `false` for none. Default 2. */
+  /** Retries: their number, details, or `false` for none. Default 2. */
   retry?: number | RetryOptions | false | undefined;
-  /** A store, or `false` for none. Default: the latest 500 answers in memory, none in browsers (they revalidate by themselves). */
+  /** A store, or `false` for none. Default: the latest 500 responses in memory; none in browsers, which revalidate themselves. */
   cache?: CacheStore | false | undefined;
   /** Default `tolerant`. */
   validation?: Validation | undefined;
-  /** Called for each answer that differs from the contract, unless `validation` is `off`. */
+  /** Called for each response that differs from the contract, unless `validation` is `off`. */
   onDrift?: ((drift: Drift) => void) | undefined;
-  /** Sent with every request, beside the SDK's own. */
+  /** Sent with every request, in addition to the SDK's own. */
   headers?: HeaderOptions | undefined;
-  /** Default the runtime's `fetch`. It is called as that one: with an address and a `RequestInit`, or, behind middleware, with the runtime's own `Request`. */
+  /** Default the runtime's `fetch`. Called with a URL and a `RequestInit`, or, behind middleware, with the runtime's own `Request`. */
   fetch?: ((input: string | Request, init: RequestInit) => Promise<Response>) | undefined;
   middleware?: readonly Middleware[] | undefined;
   logger?: Logger | undefined;
@@ -100,27 +99,27 @@ export interface MarketplaceOptions {
   userAgent?: string | undefined;
 }
 
-/** Options of one call; they go before those of the client. */
+/** Options of one call. They override those of the client. */
 export interface CallOptions {
-  /** Ends the call with an `AbortedError` when it fires. */
+  /** Aborts the call with an `AbortedError`. */
   signal?: AbortSignal | undefined;
-  /** Bound of one attempt in milliseconds, headers and body. */
+  /** Time limit of one attempt in milliseconds, headers and body. */
   timeout?: number | undefined;
-  /** Bound of the whole call in milliseconds. */
+  /** Time limit of the whole call in milliseconds. */
   totalTimeout?: number | undefined;
   retry?: number | RetryOptions | false | undefined;
-  /** `reload` fetches anew and keeps the answer, `no-store` neither reads nor writes the cache. */
+  /** `reload` ignores the cached response and stores the new one; `no-store` neither reads nor writes the cache. */
   cache?: 'default' | 'reload' | 'no-store' | undefined;
   headers?: HeaderOptions | undefined;
 }
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /** The page that awaiting the list gives, and where walking it begins. Default 1; a page has 20 items (D1). */
+  /** The page that awaiting the list returns, and where walking it begins. Default 1; a page has 20 items. */
   page?: number | undefined;
 }
 
-/** Options of a call that changes or deletes something. */
+/** Options of a call that changes or deletes a resource. */
 export interface WriteOptions extends CallOptions {
   /**
    * The ETag of the representation that the change is based on: `meta.etag` of `withResponse()`. If it has changed
@@ -143,7 +142,7 @@ export interface UploadProgress {
   totalBytes: number;
 }
 
-/** Options with their defaults. */
+/** The client's options, with defaults filled in. */
 export interface Settings extends Omit<MarketplaceOptions, 'baseUrl'> {
   baseUrl: URL;
   cache: CacheStore | false;
@@ -176,8 +175,8 @@ const isRetry = (value: unknown): boolean => {
 
 const milliseconds = 'a number of milliseconds above 0';
 
-/** Options of a client or a call whose mistakes would show up as a hang, a missing retry, or not at all. */
-const common: Readonly<Record<string, readonly [isMeant: (value: unknown) => boolean, takes: string]>> = {
+/** Options that are checked, since a wrong value would cause a hang, a missing retry, or nothing visible at all. */
+const common: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, takes: string]>> = {
   timeout: [isDuration, milliseconds],
   totalTimeout: [isDuration, milliseconds],
   headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
@@ -188,7 +187,7 @@ const callOptionRules = {
   cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
   signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
   onUploadProgress: [isFunction, 'a function'],
-  // Null is what a service without ETags gives: the change would be made without the check that is asked for.
+  // Null is the ETag of a service without ETags: the change would be made without the requested check.
   ifMatch: [
     (value) => value === undefined || (typeof value === 'string' && value !== ''),
     'the ETag of a representation, which meta.etag is',
@@ -209,12 +208,12 @@ const clientOptionRules = {
 
 function check(options: object, checks: typeof common): void {
   for (const [name, value] of Object.entries(options)) {
-    const [isMeant, takes] = checks[name] ?? [];
-    if (isMeant && !isMeant(value)) throw new ConfigurationError(`The option ${name} takes ${takes}.`);
+    const [isValid, takes] = checks[name] ?? [];
+    if (isValid && !isValid(value)) throw new ConfigurationError(`The option ${name} takes ${takes}.`);
   }
 }
 
-/** Throws where the options of a call cannot be meant: programs in JavaScript give a page number alone, or null. */
+/** Throws if the options of a call are invalid: programs in JavaScript may pass a page number, or null. */
 export function checkCall(options: CallOptions): void {
   if (typeof options !== 'object' || options === null)
     throw new ConfigurationError('The options of a call are an object, such as { timeout: 5000 }.');
@@ -224,7 +223,7 @@ export function checkCall(options: CallOptions): void {
 function baseOf(given: string | URL): URL {
   const text = String(given ?? '');
   if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new ConfigurationError('The option baseUrl takes an http or https address, such as https://api.example.com.');
+    throw new ConfigurationError('The option baseUrl takes an http or https URL, such as https://api.example.com.');
   const url = new URL(text);
   if (url.username || url.password)
     throw new ConfigurationError('The option baseUrl must not hold a user name or password.');
@@ -245,12 +244,12 @@ export function resolveOptions(options: MarketplaceOptions, defaultCache: () => 
   };
 }
 
-/** A token that no header can carry would otherwise be printed in the runtime's own error. */
+/** A token that is not valid in a header would otherwise be printed in the runtime's own error. */
 export function checkToken(token: unknown): asserts token is string {
   if (typeof token !== 'string' || token === '')
-    throw new ConfigurationError('The option token takes a personal access token, or a function that gives one.');
+    throw new ConfigurationError('The option token takes a personal access token, or a function that returns one.');
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new ConfigurationError(
-      'The token holds white space or characters that no header can carry. Check how it was copied.',
+      'The token contains white space or characters that a header cannot have. Check how it was copied.',
     );
 }

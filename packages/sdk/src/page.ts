@@ -4,7 +4,7 @@ import type { CallOptions } from './options.js';
 /** Fetches one page. */
 export type FetchPage<T> = (number: number, options: CallOptions) => Promise<Page<T>>;
 
-/** What a page holds, to notice a server that gives the same page again and again. */
+/** Identifies the items of a page, to notice a server that sends the same page repeatedly. */
 export const signature = (items: readonly unknown[]): string =>
   JSON.stringify(items.map((item) => (item as { id?: unknown } | null)?.id ?? item));
 
@@ -14,9 +14,9 @@ export class Page<T> implements Iterable<T> {
   readonly items: T[];
   /** 1 for the first page. */
   readonly number: number;
-  /** Items on all pages (`Total-Count`); null where the server does not say, or CORS hides it. */
+  /** Items on all pages (`Total-Count`); null if the server does not say, or CORS hides it. */
   readonly totalCount: number | null;
-  /** Number of pages (`Total-Pages`); null where the server does not say, or CORS hides it. */
+  /** Number of pages (`Total-Pages`); null if the server does not say, or CORS hides it. */
   readonly totalPages: number | null;
   readonly meta: Meta;
   readonly #came: readonly T[];
@@ -43,7 +43,7 @@ export class Page<T> implements Iterable<T> {
     if (!this.hasNext()) return null;
     const page = await this.#fetch(this.number + 1, options);
     if (this.totalPages !== null) return page;
-    // Without totals a page that came before ends the list too: the server may know of no pages.
+    // Without totals a repeated page ends the list too: the server may not support pages.
     return page.items.length === 0 || signature(page.items) === signature(this.#came) ? null : page;
   }
 
@@ -52,7 +52,7 @@ export class Page<T> implements Iterable<T> {
   }
 }
 
-/** Null also where the items at hand show that it cannot be true. */
+/** Null also if the page has more items than the header says. */
 function total(headers: Headers, name: string, least: number): number | null {
   const value = headers.get(name) ?? '';
   return /^\d+$/.test(value) && Number(value) >= least ? Number(value) : null;

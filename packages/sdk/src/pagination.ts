@@ -8,19 +8,19 @@ import { walk } from './walk.js';
 export interface PageRange {
   /** First page. Default: the option `page` of the list, else 1. */
   from?: number | undefined;
-  /** Last page. Default: the last there is. */
+  /** Last page. Default: the last page of the list. */
   to?: number | undefined;
 }
 
 /** Options of `pages()`. */
 export interface PagesOptions extends PageRange {
-  /** Pages that are fetched at the same time, ahead of the loop. Default 1; `all()` takes 8. */
+  /** How many pages are fetched at the same time, ahead of the loop. Default 1; 8 for `all()`. */
   concurrency?: number | undefined;
 }
 
 /** Options of `all()`. */
 export interface AllOptions extends PagesOptions {
-  /** Items at most; no more pages than these need are fetched. */
+  /** How many items, at most. Pages beyond them are not fetched. */
   limit?: number | undefined;
 }
 
@@ -42,8 +42,8 @@ function once(): (item: unknown) => boolean {
 }
 
 /**
- * A list: awaited it is one page, iterated it is every item in the server's order, the next page fetched while the
- * present one is used. Nothing is sent before either happens. Leaving the loop ends what is under way.
+ * A list. Awaiting it returns one page; iterating it returns every item in the server's order and fetches the next page
+ * while the current one is used. Nothing is sent before that. Leaving the loop aborts pending requests.
  */
 export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
   readonly #fetch: FetchPage<T>;
@@ -86,12 +86,12 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     return items;
   }
 
-  /** The first item; undefined where the list is empty. */
+  /** The first item; undefined if the list is empty. */
   async first(): Promise<T | undefined> {
     return (await this).items[0];
   }
 
-  /** Number of items on all pages. Where the server does not say, all pages are fetched and counted. */
+  /** Number of items on all pages. If the server does not say, all pages are fetched and counted. */
   async count(): Promise<number> {
     const { totalCount } = await this;
     return totalCount ?? (await this.all({ from: 1 })).length;

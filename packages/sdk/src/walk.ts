@@ -4,18 +4,18 @@ import { type FetchPage, type Page, signature } from './page.js';
 interface Walk {
   from: number;
   to: number | undefined;
-  /** Pages under way at the same time, at most. */
+  /** How many pages are requested at the same time, at most. */
   concurrency: number;
-  /** Items still wanted: no page beyond them is asked for. */
+  /** How many more items are wanted: no page beyond them is requested. */
   wanted: () => number;
   signal: AbortSignal | undefined;
 }
 
-/** How far a walk goes beyond what the first page announced, before the server is taken to answer without end. */
+/** How many pages beyond the announced total a walk reads before the list counts as endless. */
 const mostUnannounced = 1000;
 
 /**
- * Pages in order, fetched ahead. The totals are read anew on every page, since a list may grow or shrink meanwhile.
+ * Pages in order, fetched ahead. The totals are read from every page, since a list may grow or shrink meanwhile.
  * Without totals the pages are fetched one by one, until one is empty or shorter than the one before.
  */
 export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<Page<T>, void, undefined> {
@@ -27,14 +27,14 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
   let announced: number | undefined;
   let previousSize = 0;
   let previous = '';
-  // The page of a number that doubles: pages that come round again meet it, and no more than one is kept in memory.
+  // The last page whose number is a power of two: pages that repeat in a cycle reach it, and only one is stored.
   let mark = '';
 
   const request = (last: number) => {
     while (requested < Math.min(last, to) && ahead.length < concurrency) {
       requested += 1;
       const page = fetch(requested, { signal: leaving.signal });
-      // A page that nobody waits for yet must not count as an unhandled rejection.
+      // A page that is not awaited yet must not count as an unhandled rejection.
       page.catch(() => undefined);
       ahead.push(page);
     }

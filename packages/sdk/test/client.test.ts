@@ -281,7 +281,7 @@ describe('what a program in JavaScript may get wrong is named, and nothing is se
     'null in the place of options': [(mkt) => mkt.campaigns.get(5, 1, null as never), /options .* an object/],
     'null in the place of options of a collab': [(mkt) => mkt.collabs.create(5, {}, null as never), /an object/],
     'a request without a path': [(mkt) => mkt.request('GET', undefined as never), /^undefined is neither a path/],
-    'a request as one object': [(mkt) => mkt.request({ url: '/x' } as never, '/x'), /is no method/],
+    'a request as one object': [(mkt) => mkt.request({ url: '/x' } as never, '/x'), /is not a method/],
   };
   it.each(Object.entries(cases))('%s', async (_, [call, says]) => {
     await using server = await scripted(campaign);

@@ -80,7 +80,7 @@ describe('a message says what to do', () => {
     await using server = await scripted(text(301, '', { location: `${other.url}/v2` }));
     const error = await failure(client(server.url).campaigns.get(5, 1), AuthenticationError);
     expect(error.message).toBe(
-      `GET ${other.url}/v2 answered 401. ${server.url} redirects there, and the token is sent to no other server. If ${other.url} is the API, give it as the option baseUrl.`,
+      `GET ${other.url}/v2 answered 401. ${server.url} redirects there, and the token is not sent to other servers. If ${other.url} is the API, give it as the option baseUrl.`,
     );
     // A token that is part of the address is masked in it.
     const masked = await failure(client(server.url, { token: '127' }).campaigns.get(5, 1), AuthenticationError);

@@ -16,7 +16,9 @@ describe('the bound of one attempt', () => {
     await using server = await scripted(step);
     const error = await failure(client(server.url, { timeout: 60, retry: false }).campaigns.get(5, 1), TimeoutError);
     expect(error).toMatchObject({ phase: 'attempt', timeoutMs: 60 });
-    expect(error.message).toBe('No whole answer within 60 ms. Raise the option timeout if the server needs longer.');
+    expect(error.message).toBe(
+      'No complete response within 60 ms. Raise the option timeout if the server needs longer.',
+    );
   });
 
   it('counts as a failure of the connection: a read is repeated (D48)', async () => {

@@ -5,25 +5,25 @@ import { filled, id, type Known, listed, representation, timestamp } from './fie
 export const accessToken = representation({
   /** Number of the token. */
   id,
-  /** The secret. In the answer to the creation alone, never again (D21). */
+  /** The secret. Only in the response to the creation. */
   token: z.optional(z.string()),
-  /** What its owner wrote to tell it apart. */
+  /** Description by its owner. */
   description: z.string(),
-  /** `write` may use every method, `read` only GET and HEAD (D20). */
+  /** `write` may use every method, `read` only GET and HEAD. */
   permission: listed('read', 'write'),
   /** When it was created. */
   created_at: timestamp,
 });
-/** A personal access token (api.md, Access token). */
+/** A personal access token. */
 export interface AccessToken extends Known<z.infer<typeof accessToken>> {}
 
-/** A new access token, with its secret (api.md, Access tokens). */
+/** A new access token, with its secret. */
 export interface NewAccessToken extends AccessToken {
   token: string;
 }
 
 export const accessTokenFields = z.object({
-  /** Free text to tell the token apart: 1 to 255 characters. */
+  /** Free text that describes the token: 1 to 255 characters. */
   description: filled(),
   /** `write` for every method, `read` for GET and HEAD only. */
   permission: z.enum(['read', 'write'], 'must be read or write'),
@@ -32,11 +32,10 @@ export interface AccessTokenFields extends z.input<typeof accessTokenFields> {}
 
 const many = '/me/access_tokens.json';
 
-/** api.md, Access tokens. */
 export const accessTokens = {
   /** Without their secrets, and without the revoked ones. */
   list: endpoint({ operation: 'accessTokens.list', method: 'GET', path: many, response: accessToken, paginated: true }),
-  /** The secret, `token`, is in this answer alone. */
+  /** The secret, `token`, is only in this response. */
   create: endpoint({
     operation: 'accessTokens.create',
     method: 'POST',

@@ -28,12 +28,12 @@ export const addressRepresentation = representation({
   /** When it last changed. */
   updated_at: timestamp,
 });
-/** The signed-in user's shipping address, at most one (api.md, Address). */
+/** The signed-in user's shipping address, at most one. */
 export interface Address extends Known<z.infer<typeof addressRepresentation>> {}
 
 const plainDecimal = /^-?\d{1,3}(\.\d{1,8})?$/;
 
-/** Degrees within ±`bound`, as a number or a plain decimal string, of at most 8 decimals (D46). */
+/** Degrees within ±`bound`, as a number or a plain decimal string, of at most 8 decimals. */
 const degrees = (bound: number) =>
   z.union([z.number(), text(32)], 'must be a number or a decimal string').check(
     z.refine(
@@ -64,12 +64,11 @@ export const addressFields = z.object({
   /** Identifier of the place at Google. */
   google_place_id: z.optional(z.nullable(text())),
 });
-/** What `PATCH /me/address.json` takes: everything required the first time, any subset later (D46). */
+/** What `PATCH /me/address.json` takes: everything required the first time, any subset later. */
 export interface AddressFields extends z.input<typeof addressFields> {}
 
 const one = '/me/address.json';
 
-/** api.md, Address. */
 export const address = {
   /** 404 when none is set yet. */
   get: endpoint({ operation: 'address.get', method: 'GET', path: one, response: addressRepresentation }),

@@ -25,7 +25,7 @@ export const campaign = representation({
   id,
   /** Name of the campaign. */
   name: z.string(),
-  /** `draft`, `active`, `paused` or `finished` (D37). */
+  /** `draft`, `active`, `paused` or `finished`. */
   status: listed(...campaignStates),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
@@ -41,15 +41,15 @@ export const campaign = representation({
   platform_ids: z.array(open('youtube', 'tiktok')),
   /** Identifier of a music track on TikTok; null when none is given. */
   tiktok_music_id: z.nullable(z.string()),
-  /** Payout per thousand views: an integer, no unit, no scale (D34). */
+  /** Payout per thousand views: an integer, no unit, no scale. */
   cpm_amount: z.int(),
-  /** Smallest payout: an integer, no unit, no scale (D34). */
+  /** Smallest payout: an integer, no unit, no scale. */
   min_payout_amount: z.int(),
-  /** Largest payout: an integer, no unit, no scale (D34). */
+  /** Largest payout: an integer, no unit, no scale. */
   max_payout_amount: z.int(),
-  /** Reward for taking part: an integer, no unit, no scale (D34). */
+  /** Reward for taking part: an integer, no unit, no scale. */
   base_reward_amount: z.int(),
-  /** Money funded: 0 on creation (api.md, Campaigns rule 2); funding happens elsewhere. */
+  /** Money funded: 0 on creation; funding happens elsewhere. */
   total_budget_amount: z.int(),
   /** Part of the budget that is spent. */
   used_amount: z.int(),
@@ -71,10 +71,10 @@ export const campaign = representation({
   url,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
-  /** The brief as sanitised HTML; null when there is none. Not in lists (D44). */
+  /** The brief as sanitised HTML; null when there is none. Not in lists. */
   brief: z.nullable(z.string()),
 });
-/** A budgeted creator program (api.md, Campaign). */
+/** A budgeted creator program. */
 export interface Campaign extends Known<z.infer<typeof campaign>> {}
 
 export const campaignListItem = z.omit(campaign, { brief: true });
@@ -90,15 +90,15 @@ export const campaignFields = z.object({
   content_type: z.optional(slug('ugc')),
   /** What is promoted, a lowercase slug. By default `product`. */
   category: z.optional(slug('product')),
-  /** Lowercase ISO 4217 code. By default `usd`. Fixed once published (D35). */
+  /** Lowercase ISO 4217 code. By default `usd`. Fixed once published. */
   currency: z.optional(currencyCode()),
-  /** Payout per thousand views, 0 or more. By default 500. Fixed once published (D35). */
+  /** Payout per thousand views, 0 or more. By default 500. Fixed once published. */
   cpm_amount: z.optional(amount()),
-  /** Smallest payout, at most the largest. By default 1000. Fixed once published (D35). */
+  /** Smallest payout, at most the largest. By default 1000. Fixed once published. */
   min_payout_amount: z.optional(amount()),
-  /** Largest payout. By default 10000. Fixed once published (D35). */
+  /** Largest payout. By default 10000. Fixed once published. */
   max_payout_amount: z.optional(amount()),
-  /** Reward for taking part, 0 or more. By default 0. Fixed once published (D35). */
+  /** Reward for taking part, 0 or more. By default 0. Fixed once published. */
   base_reward_amount: z.optional(amount()),
   /** Platforms, lowercase slugs. By default `youtube` and `tiktok`. */
   platform_ids: z.optional(slugs('youtube', 'tiktok')),
@@ -110,7 +110,7 @@ export const campaignFields = z.object({
   brief: z.optional(z.nullable(richText())),
 });
 export const campaignChanges = z.partial(campaignFields);
-/** What a new campaign takes; what is left out is filled from the defaults (D32). */
+/** What a new campaign takes; what is left out is filled from the defaults. */
 export interface CampaignFields extends z.input<typeof campaignFields> {}
 /** What a change of a campaign takes: any subset. */
 export interface CampaignChanges extends z.input<typeof campaignChanges> {}
@@ -119,7 +119,6 @@ const many = '/organizations/:organization_id/campaigns.json';
 const one = '/organizations/:organization_id/campaigns/:id.json';
 const action = actionsOf<(typeof campaignStates)[number]>('campaigns');
 
-/** api.md, Campaigns. */
 export const campaigns = {
   list: endpoint({
     operation: 'campaigns.list',
@@ -147,7 +146,7 @@ export const campaigns = {
     response: campaign,
     status: 201,
   }),
-  /** Any subset. Once published, financial fields with a changed value are refused: 422. */
+  /** Any subset. Once published, financial fields cannot be changed: 422. */
   update: endpoint({
     operation: 'campaigns.update',
     method: 'PATCH',

@@ -22,7 +22,7 @@ export const collab = representation({
   id,
   /** Name of the collab. */
   name: z.string(),
-  /** `draft`, `submitted_for_review`, `published` or `paused` (D38). */
+  /** `draft`, `submitted_for_review`, `published` or `paused`. */
   state: listed(...collabStates),
   /** Lowercase ISO 4217 code. */
   currency: z.string(),
@@ -38,7 +38,7 @@ export const collab = representation({
   submissions_count: z.int(),
   /** Number of completed submissions. */
   completed_count: z.int(),
-  /** When it was published; absent until then (D38). */
+  /** When it was published; absent until then. */
   published_at: z.optional(timestamp),
   /** When it was created. */
   created_at: timestamp,
@@ -48,10 +48,10 @@ export const collab = representation({
   url,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
-  /** The brief as sanitised HTML; null when there is none. Not in lists (D44). */
+  /** The brief as sanitised HTML; null when there is none. Not in lists. */
   brief: z.nullable(z.string()),
 });
-/** A brand brief that creators apply to (api.md, Collab). */
+/** A brand brief that creators apply to. */
 export interface Collab extends Known<z.infer<typeof collab>> {}
 
 export const collabListItem = z.omit(collab, { brief: true });
@@ -76,14 +76,13 @@ export const collabFields = z.object({
   /** `"1"` removes the banner. */
   purge_banner_image: purge,
 });
-/** What a new collab, or a change of one, takes; all of it optional (D41). */
+/** What a new collab, or a change of one, takes; all of it optional. */
 export interface CollabFields extends z.input<typeof collabFields> {}
 
 const many = '/organizations/:organization_id/collabs.json';
 const one = '/organizations/:organization_id/collabs/:id.json';
 const action = actionsOf<(typeof collabStates)[number]>('collabs');
 
-/** api.md, Collabs. */
 export const collabs = {
   list: endpoint({
     operation: 'collabs.list',

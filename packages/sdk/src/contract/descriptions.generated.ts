@@ -4,13 +4,13 @@
 export const descriptions = {
   accessToken: {
     id: 'Number of the token.',
-    token: 'The secret. In the answer to the creation alone, never again (D21).',
-    description: 'What its owner wrote to tell it apart.',
-    permission: '`write` may use every method, `read` only GET and HEAD (D20).',
+    token: 'The secret. Only in the response to the creation.',
+    description: 'Description by its owner.',
+    permission: '`write` may use every method, `read` only GET and HEAD.',
     created_at: 'When it was created.',
   },
   accessTokenFields: {
-    description: 'Free text to tell the token apart: 1 to 255 characters.',
+    description: 'Free text that describes the token: 1 to 255 characters.',
     permission: '`write` for every method, `read` for GET and HEAD only.',
   },
   addressRepresentation: {
@@ -41,7 +41,7 @@ export const descriptions = {
   campaign: {
     id: 'Number of the campaign.',
     name: 'Name of the campaign.',
-    status: '`draft`, `active`, `paused` or `finished` (D37).',
+    status: '`draft`, `active`, `paused` or `finished`.',
     currency: 'Lowercase ISO 4217 code.',
     countries: 'Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses.',
     website: 'Web address that creators promote; null when none is given.',
@@ -49,11 +49,11 @@ export const descriptions = {
     category: 'What is promoted, such as `product`.',
     platform_ids: 'Platforms it runs on, such as `youtube` and `tiktok`.',
     tiktok_music_id: 'Identifier of a music track on TikTok; null when none is given.',
-    cpm_amount: 'Payout per thousand views: an integer, no unit, no scale (D34).',
-    min_payout_amount: 'Smallest payout: an integer, no unit, no scale (D34).',
-    max_payout_amount: 'Largest payout: an integer, no unit, no scale (D34).',
-    base_reward_amount: 'Reward for taking part: an integer, no unit, no scale (D34).',
-    total_budget_amount: 'Money funded: 0 on creation (api.md, Campaigns rule 2); funding happens elsewhere.',
+    cpm_amount: 'Payout per thousand views: an integer, no unit, no scale.',
+    min_payout_amount: 'Smallest payout: an integer, no unit, no scale.',
+    max_payout_amount: 'Largest payout: an integer, no unit, no scale.',
+    base_reward_amount: 'Reward for taking part: an integer, no unit, no scale.',
+    total_budget_amount: 'Money funded: 0 on creation; funding happens elsewhere.',
     used_amount: 'Part of the budget that is spent.',
     unused_amount: 'Part of the budget that is left.',
     view_count: 'Views of all submissions.',
@@ -64,18 +64,18 @@ export const descriptions = {
     updated_at: 'When it last changed.',
     url: "Address of this campaign's JSON representation.",
     banner_image_url: 'Address of the banner, readable without a token; null when there is none.',
-    brief: 'The brief as sanitised HTML; null when there is none. Not in lists (D44).',
+    brief: 'The brief as sanitised HTML; null when there is none. Not in lists.',
   },
   campaignFields: {
     name: 'Name of the campaign: 1 to 255 characters.',
     website: "Web address that creators promote, http or https. By default the organization's.",
     content_type: 'Kind of content, a lowercase slug. By default `ugc`.',
     category: 'What is promoted, a lowercase slug. By default `product`.',
-    currency: 'Lowercase ISO 4217 code. By default `usd`. Fixed once published (D35).',
-    cpm_amount: 'Payout per thousand views, 0 or more. By default 500. Fixed once published (D35).',
-    min_payout_amount: 'Smallest payout, at most the largest. By default 1000. Fixed once published (D35).',
-    max_payout_amount: 'Largest payout. By default 10000. Fixed once published (D35).',
-    base_reward_amount: 'Reward for taking part, 0 or more. By default 0. Fixed once published (D35).',
+    currency: 'Lowercase ISO 4217 code. By default `usd`. Fixed once published.',
+    cpm_amount: 'Payout per thousand views, 0 or more. By default 500. Fixed once published.',
+    min_payout_amount: 'Smallest payout, at most the largest. By default 1000. Fixed once published.',
+    max_payout_amount: 'Largest payout. By default 10000. Fixed once published.',
+    base_reward_amount: 'Reward for taking part, 0 or more. By default 0. Fixed once published.',
     platform_ids: 'Platforms, lowercase slugs. By default `youtube` and `tiktok`.',
     countries: 'Uppercase ISO 3166-1 alpha-2 codes. By default `US`.',
     tiktok_music_id: 'Identifier of a music track on TikTok.',
@@ -84,7 +84,7 @@ export const descriptions = {
   collab: {
     id: 'Number of the collab.',
     name: 'Name of the collab.',
-    state: '`draft`, `submitted_for_review`, `published` or `paused` (D38).',
+    state: '`draft`, `submitted_for_review`, `published` or `paused`.',
     currency: 'Lowercase ISO 4217 code.',
     countries: 'Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses.',
     website: 'Web address of the product; null when none is given.',
@@ -92,12 +92,12 @@ export const descriptions = {
     requires_product_shipment: 'Whether the product is sent to the creator.',
     submissions_count: 'Number of submissions.',
     completed_count: 'Number of completed submissions.',
-    published_at: 'When it was published; absent until then (D38).',
+    published_at: 'When it was published; absent until then.',
     created_at: 'When it was created.',
     updated_at: 'When it last changed.',
     url: "Address of this collab's JSON representation.",
     banner_image_url: 'Address of the banner, readable without a token; null when there is none.',
-    brief: 'The brief as sanitised HTML; null when there is none. Not in lists (D44).',
+    brief: 'The brief as sanitised HTML; null when there is none. Not in lists.',
   },
   collabFields: {
     name: 'Name of the collab: 1 to 255 characters. By default `Untitled collab`.',
@@ -117,8 +117,7 @@ export const descriptions = {
   membership: {
     id: 'Opaque identifier of the membership.',
     role: '`member` or `admin`.',
-    is_owner:
-      'True for the owner of the organization, who cannot be removed or demoted (api.md, Memberships rules 2 and 3).',
+    is_owner: 'True for the owner of the organization, who cannot be removed or demoted.',
     created_at: 'When the user joined.',
     updated_at: 'When the role last changed.',
     user: 'The person behind the membership.',
@@ -129,7 +128,7 @@ export const descriptions = {
   organization: {
     id: 'Number of the organization.',
     name: 'Name of the brand.',
-    privacy_setting: 'Who sees the brand: `public`, `private` or `restricted`. A private one has a logo (D31).',
+    privacy_setting: 'Who sees the brand: `public`, `private` or `restricted`. A private one has a logo.',
     website: 'Web address of the brand; null when none is given.',
     created_at: 'When it was created.',
     updated_at: 'When it last changed.',
@@ -145,8 +144,8 @@ export const descriptions = {
   socialAccount: {
     id: 'Number of the account.',
     platform_id: 'Platform, such as `tiktok`.',
-    account_url: 'Address of the account on its platform, as it was sent; unique across all users (D45).',
-    uid: 'Identifier on the platform, taken from the address (D45).',
+    account_url: 'Address of the account on its platform, as it was sent; unique across all users.',
+    uid: 'Identifier on the platform, taken from the address.',
     status: '`pending`, `verified` or `failed`.',
     subscriber_count: 'Subscribers in the latest snapshot; null before the first.',
     view_count: 'Views in the latest snapshot; null before the first.',
@@ -160,21 +159,21 @@ export const descriptions = {
   },
   socialAccountFields: {
     platform_id: 'Platform, a lowercase slug such as `tiktok`.',
-    account_url: 'Address of the account, http or https; nobody else may have it.',
+    account_url: 'Address of the account, http or https; no other user may have it.',
   },
 } as const;
 
 /** What an operation does beyond its summary, by its name; of those that need more words. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   'accessTokens.list': 'Without their secrets, and without the revoked ones.',
-  'accessTokens.create': 'The secret, `token`, is in this answer alone.',
+  'accessTokens.create': 'The secret, `token`, is only in this response.',
   'accessTokens.delete': 'Revokes the token, also when it is the one in use. Requests with it get 401 from then on.',
   'address.get': '404 when none is set yet.',
   'address.update':
     'Creates it when there is none; then the street, city, state, postal code and country are required.',
   'address.delete': 'It can be created again later. 404 when none is set.',
   'campaigns.create': 'Starts as a draft. What is left out is filled from defaults.',
-  'campaigns.update': 'Any subset. Once published, financial fields with a changed value are refused: 422.',
+  'campaigns.update': 'Any subset. Once published, financial fields cannot be changed: 422.',
   'campaigns.delete': 'Only a draft without fundings: otherwise 422.',
   'collabs.create':
     "Starts as a draft. The body is optional: what is left out comes from the page of `website` in the query, then from the organization's defaults.",
@@ -187,5 +186,5 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'organizations.create': 'The caller becomes its owner. A private organization needs a logo, sent as multipart.',
   'organizations.update': 'A multipart request carries a new logo. `purge_logo` removes it.',
   'organizations.delete': 'Deletes all that it holds too. An organization with an active subscription stays: 422.',
-  'socialAccounts.create': 'Starts as pending. An account that anybody has connected already is refused: 422.',
+  'socialAccounts.create': 'Starts as pending. An account that is already connected, by any user, is rejected: 422.',
 };

@@ -2,11 +2,11 @@ import type * as z from 'zod/mini';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Which token may call: any token (`read`) or one with the `write` permission (api.md, Authentication rule 3). */
+/** Which token may call: any token (`read`) or one with the `write` permission. */
 export type Scope = 'read' | 'write';
 
 /**
- * What the caller must be, on top of the scope (api.md, Authentication rule 8): `none` for the user's own things,
+ * What the caller must be, on top of the scope: `none` for the user's own resources,
  * else the place in the organization that the path names (`:organization_id`, or `:id` of an organization itself).
  * `admin-or-self`: an admin, or the member that the path names.
  */
@@ -20,7 +20,7 @@ export interface RequestBody<Fields = unknown> {
   readonly fields: Schema<Fields>;
   /** Whether the wrapper may be left out altogether: never (`false`), always, or where the purge flag is sent instead. */
   readonly optional: boolean | 'with-purge';
-  /** A write-only flag that is read inside the wrapper and beside it (D30). */
+  /** A write-only flag that is read inside the wrapper and next to it. */
   readonly purge: 'purge_logo' | 'purge_banner_image' | null;
   /** The field that takes a file in a multipart request. */
   readonly file: 'logo' | null;
@@ -51,12 +51,12 @@ export interface Endpoint<Item = unknown, Fields = unknown> {
   readonly request: RequestBody<Fields> | null;
   /** Query parameters beyond `page`. */
   readonly query: Readonly<Record<string, Schema>>;
-  /** The representation in the answer (of one item, for a list); `null` where the answer has no body. */
+  /** The representation in the response (of one item, for a list); `null` if the response has no body. */
   readonly response: Schema<Item> | null;
-  /** The status of success. 303: a web action, which answers with a redirect and has no JSON form (D39). */
+  /** The status of success. 303: a web action, which redirects and has no JSON form. */
   readonly status: 200 | 201 | 204 | 303;
   readonly paginated: boolean;
-  /** Whether the answer carries an ETag and honours If-None-Match (api.md, General rule 6). */
+  /** Whether the response has an ETag and If-None-Match is supported. */
   readonly etag: boolean;
   readonly multipart: boolean;
   /** Of a web action: the state change that it asks for. */
@@ -82,7 +82,7 @@ export function endpoint<Item = never, Fields = never>(given: Given<Item, Fields
   };
 }
 
-/** A request body under `wrapper`; the wrapper is required and carries nothing but the fields unless `more` says so. */
+/** A request body under `wrapper`; the wrapper is required and contains only the fields unless `more` says otherwise. */
 export function body<Fields>(
   wrapper: string,
   fields: Schema<Fields>,
@@ -91,7 +91,7 @@ export function body<Fields>(
   return { wrapper, fields, optional: false, purge: null, file: null, ...more };
 }
 
-/** Makes the web actions of a resource: each redirects to the page of the resource that it was asked to change (D39). */
+/** Makes the web actions of a resource: each redirects to the page of the resource that it was asked to change. */
 export const actionsOf =
   <State extends string>(resource: string) =>
   (name: string, transition: Transition<State>) => ({

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-/** The names that the type of a response promises: the index signature of "unknown fields are kept" is left out. */
+/** The names that the type of a response promises: without the index signature that lets unknown fields through. */
 export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/** A representation in an answer. Fields that the contract does not name are kept: the service may grow. */
+/** A representation in a response. Fields that the contract does not name pass: the service may add some. */
 export const representation = z.looseObject;
 
 /**
- * A set of values that the document gives by example: the known ones complete in an editor, any other string is let through, so that a new
- * value on the service breaks no client.
+ * A set of values of which the document gives examples: editors complete the known ones, and any other string passes, so
+ * that a new value of the service does not break clients.
  */
 export type Open<Value extends string> = Value | (string & {});
 export const open = <const Value extends string>(
@@ -16,22 +16,22 @@ export const open = <const Value extends string>(
 ): z.ZodMiniType<Open<Value>, Open<Value>> => z.string() as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
 /**
- * A set of values that the document lists in full. Another value is a difference that a client reports, and by default
- * lets through all the same, so that the type stays open.
+ * A set of values that the document lists completely. A client reports another value as a difference but returns it by
+ * default, so the type stays open.
  */
 export const listed = <const Value extends string>(
   ...known: readonly Value[]
 ): z.ZodMiniType<Open<Value>, Open<Value>> => z.enum(known) as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
-/** The position of every string that the service writes in ISO 8601, UTC, seconds (D11). */
+/** The position of every string that the service writes in ISO 8601, UTC, seconds. */
 export const timestamp = z.string();
 export const url = z.string();
 /** A decimal in a string, so that no digit is lost. */
 export const decimal = z.string();
-/** Reads ids as they come: integers per the contract, opaque strings on the live service (D47). */
+/** Reads ids as they come: integers per the contract, opaque strings on the live service. */
 export const id = z.union([z.int(), z.string()]) as unknown as z.ZodMiniType<number, number>;
 
-/** What the document leaves open: the server checks these limits and OpenAPI publishes them. */
+/** Limits that the document leaves open: the server checks them and OpenAPI publishes them. */
 export const limits = {
   /** Characters of a text, in code points. */
   text: 255,
@@ -65,7 +65,7 @@ const textLimit = (max: number, isWithin: (text: string) => boolean, error: stri
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
-/** NUL and lone surrogates are text on no store (D19). */
+/** Stores cannot hold NUL and lone surrogates. */
 const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
 
 const isWebAddress = (text: string): boolean => {
@@ -73,17 +73,17 @@ const isWebAddress = (text: string): boolean => {
   return URL.canParse(text);
 };
 
-/** Text of at most `max` code points, 255 where the document names no other bound (D19, D33). */
+/** Text of at most `max` code points, 255 where the document names no other bound. */
 export const text = (max: number = limits.text) =>
   z.string().check(
     textLimit(max, (value) => !isLongerThan(value, max), `must be at most ${max} characters long`),
     z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
   );
 
-/** Text that must hold more than white space (D19: blank counts as empty). */
+/** Text that must hold more than white space (blank counts as empty). */
 export const filled = (max?: number) => text(max).check(z.refine((value) => !isBlank(value), 'must not be blank'));
 
-/** An http or https address; blank counts as none (D19). */
+/** An http or https address; blank counts as none. */
 export const webAddress = () =>
   text().check(
     z.refine(
@@ -97,7 +97,7 @@ export const filledWebAddress = () =>
     z.refine((value) => isWebAddress(value), 'must be an http or https address, such as https://example.com'),
   );
 
-/** Rich text: at most 64 KiB in UTF-8 (D33). The server sanitises it (D44). */
+/** Rich text: at most 64 KiB in UTF-8. The server sanitises it. */
 export const richText = () =>
   z.string().check(
     textLimit(
@@ -108,7 +108,7 @@ export const richText = () =>
     z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
   );
 
-/** An amount: an integer from 0 to 2^53-1, no unit, no scale (D33, D34). */
+/** An amount: an integer from 0 to 2^53-1, no unit, no scale. */
 export const amount = () =>
   z
     .int({
@@ -116,7 +116,7 @@ export const amount = () =>
     })
     .check(z.minimum(0, 'must be 0 or more'));
 
-/** `ugc`, `product`, `youtube`: any lowercase slug (D33). */
+/** `ugc`, `product`, `youtube`: any lowercase slug. */
 export const slug = <const Value extends string>(..._known: readonly Value[]) =>
   filled().check(
     z.regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be a lowercase slug, such as product or tiktok'),
@@ -130,7 +130,7 @@ const unique = (values: readonly unknown[]): boolean => new Set(values).size ===
 export const slugs = <const Value extends string>(...known: readonly Value[]) =>
   list(slug(...known), limits.platforms).check(z.refine(unique, 'must not name anything twice'));
 
-/** The form alone; the server knows which codes exist (D19). */
+/** Only the form; the server knows which codes exist. */
 export const currencyCode = () =>
   z.string().check(publishing(3, z.regex(/^[a-z]{3}$/, 'must be a lowercase ISO 4217 code, such as usd')));
 export const countryCode = () =>
@@ -138,7 +138,7 @@ export const countryCode = () =>
 export const countryCodes = () =>
   list(countryCode(), limits.countries).check(z.refine(unique, 'must not name a country twice'));
 
-/** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not (D30). */
+/** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not. */
 export type Purge = '1' | 1 | true;
 export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge, Purge>>;
 export const isPurge = (value: unknown): value is Purge => value === '1' || value === 1 || value === true;

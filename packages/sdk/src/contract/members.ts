@@ -20,7 +20,7 @@ export const membership = representation({
   id: z.string(),
   /** `member` or `admin`. */
   role: listed(...roles),
-  /** True for the owner of the organization, who cannot be removed or demoted (api.md, Memberships rules 2 and 3). */
+  /** True for the owner of the organization, who cannot be removed or demoted. */
   is_owner: z.boolean(),
   /** When the user joined. */
   created_at: timestamp,
@@ -29,7 +29,7 @@ export const membership = representation({
   /** The person behind the membership. */
   user: memberUser as unknown as z.ZodMiniType<MemberUser>,
 });
-/** A person's place in an organization (api.md, Membership). */
+/** A person's place in an organization. */
 export interface Membership extends Known<z.infer<typeof membership>> {}
 
 export const membershipChanges = z.object({
@@ -41,7 +41,6 @@ export interface MembershipChanges extends z.input<typeof membershipChanges> {}
 const many = '/organizations/:organization_id/members.json';
 const one = '/organizations/:organization_id/members/:id.json';
 
-/** api.md, Memberships. */
 export const members = {
   list: endpoint({
     operation: 'members.list',

@@ -9,7 +9,7 @@ export const organization = representation({
   id,
   /** Name of the brand. */
   name: z.string(),
-  /** Who sees the brand: `public`, `private` or `restricted`. A private one has a logo (D31). */
+  /** Who sees the brand: `public`, `private` or `restricted`. A private one has a logo. */
   privacy_setting: listed(...privacySettings),
   /** Web address of the brand; null when none is given. */
   website: z.nullable(url),
@@ -22,7 +22,7 @@ export const organization = representation({
   /** Address of the logo, readable without a token; absent when there is none. */
   logo_url: z.optional(url),
 });
-/** A brand (api.md, Organization). */
+/** A brand. */
 export interface Organization extends Known<z.infer<typeof organization>> {}
 
 export const organizationFields = z.object({
@@ -36,15 +36,14 @@ export const organizationFields = z.object({
   purge_logo: purge,
 });
 export const organizationChanges = z.partial(organizationFields);
-/** What `POST /organizations.json` takes beside the logo (D30). */
+/** What `POST /organizations.json` takes besides the logo. */
 export interface OrganizationFields extends z.input<typeof organizationFields> {}
-/** What `PATCH /organizations/:id.json` takes beside the logo: any subset. */
+/** What `PATCH /organizations/:id.json` takes besides the logo: any subset. */
 export interface OrganizationChanges extends z.input<typeof organizationChanges> {}
 
 const many = '/organizations.json';
 const one = '/organizations/:id.json';
 
-/** api.md, Organizations. */
 export const organizations = {
   list: endpoint({
     operation: 'organizations.list',

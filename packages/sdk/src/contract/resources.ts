@@ -44,7 +44,7 @@ export interface ResourceDescription<Item = Readonly<Record<string, unknown>>> {
   readonly heading: string;
   /** One or two sentences for readers of the reference. */
   readonly about: string;
-  /** The field that people call one by; `user.name` is the `name` inside `user`. */
+  /** The field that names one; `user.name` is the `name` inside `user`. */
   readonly title: FieldName<Item> | `${FieldName<Item>}.${string}`;
   readonly states?: States<FieldName<Item>>;
   /** What a new one has in fields that are left out, where that does not depend on the organization. */
@@ -71,7 +71,7 @@ export const resources = {
     singular: 'organization',
     plural: 'organizations',
     heading: 'Organizations',
-    about: 'Brands. Who is not a member of one gets 404 for it and for all that it holds.',
+    about: 'Brands. Users who are not members of one get 404 for it and for everything in it.',
     title: 'name',
   },
   members: {
@@ -95,7 +95,6 @@ export const resources = {
       initial: 'draft',
       marketplace: { finish: { from: ['active', 'paused'], to: 'finished', done: 'finished' } },
     },
-    // D32
     defaults: {
       countries: ['US'],
       currency: 'usd',
@@ -118,10 +117,8 @@ export const resources = {
         'used_amount',
         'unused_amount',
       ],
-      // D33
       ranges: [{ min: 'min_payout_amount', max: 'max_payout_amount' }],
     },
-    // api.md, Campaigns rule 3; which fields are financial: D35.
     locked: {
       since: 'published_at',
       fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount', 'currency'],
@@ -143,7 +140,6 @@ export const resources = {
         reject: { from: ['submitted_for_review'], to: 'draft', done: 'rejected' },
       },
     },
-    // D41
     defaults: { name: 'Untitled collab', require_spark_ads: false, requires_product_shipment: false },
   },
   socialAccounts: {

@@ -21,9 +21,9 @@ export const socialAccount = representation({
   id,
   /** Platform, such as `tiktok`. */
   platform_id: open(...platforms),
-  /** Address of the account on its platform, as it was sent; unique across all users (D45). */
+  /** Address of the account on its platform, as it was sent; unique across all users. */
   account_url: url,
-  /** Identifier on the platform, taken from the address (D45). */
+  /** Identifier on the platform, taken from the address. */
   uid: z.string(),
   /** `pending`, `verified` or `failed`. */
   status: listed(...socialAccountStates),
@@ -46,13 +46,13 @@ export const socialAccount = representation({
   /** Address of this account's JSON representation. */
   url,
 });
-/** An account of the signed-in user on a platform (api.md, Social account). */
+/** An account of the signed-in user on a platform. */
 export interface SocialAccount extends Known<z.infer<typeof socialAccount>> {}
 
 export const socialAccountFields = z.object({
   /** Platform, a lowercase slug such as `tiktok`. */
   platform_id: slug(...platforms),
-  /** Address of the account, http or https; nobody else may have it. */
+  /** Address of the account, http or https; no other user may have it. */
   account_url: filledWebAddress(),
 });
 export interface SocialAccountFields extends z.input<typeof socialAccountFields> {}
@@ -60,7 +60,6 @@ export interface SocialAccountFields extends z.input<typeof socialAccountFields>
 const many = '/me/social_accounts.json';
 const one = '/me/social_accounts/:id.json';
 
-/** api.md, Social accounts. */
 export const socialAccounts = {
   list: endpoint({
     operation: 'socialAccounts.list',
@@ -70,7 +69,7 @@ export const socialAccounts = {
     paginated: true,
   }),
   get: endpoint({ operation: 'socialAccounts.get', method: 'GET', path: one, response: socialAccount, etag: true }),
-  /** Starts as pending. An account that anybody has connected already is refused: 422. */
+  /** Starts as pending. An account that is already connected, by any user, is rejected: 422. */
   create: endpoint({
     operation: 'socialAccounts.create',
     method: 'POST',

@@ -11,9 +11,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * A file on disk as something to send: `organizations.update(5, { logo: await fileFromPath('logo.png') })`.
+ * Reads a file to send: `organizations.update(5, { logo: await fileFromPath('logo.png') })`.
  *
- * @throws the file system's own error where the file cannot be read.
+ * @throws the file system's own error if the file cannot be read.
  */
 export async function fileFromPath(path: string): Promise<NamedFile> {
   const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';

@@ -5,20 +5,20 @@ import type { CacheEntry, CacheStore } from '../options.js';
 
 /** Options of the file store. */
 export interface FileStoreOptions {
-  /** Folder of the entries. It is made when it is missing, readable by its owner alone. */
+  /** Folder of the entries. If it is missing, it is created, readable only by its owner. */
   folder: string;
   /** Entries at most; the least recently used go first. Default 500. */
   size?: number | undefined;
 }
 
-/** Old entries are looked for on every so many writes. */
+/** How many writes there are between two searches for old entries. */
 const writesBetweenSweeps = 50;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /**
- * Answers kept in a folder, one file each, so that short-lived programs profit from ETags too. Several processes may
- * share the folder: a file is written beside its place and then moved there, so that nobody ever reads half of one.
+ * Stores responses in a folder, one file each, so that short-lived programs benefit from ETags too. Several processes may
+ * share the folder: a file is written under a temporary name and then renamed, so that it is never read half written.
  */
 export class FileStore implements CacheStore {
   readonly #folder: string;
@@ -33,15 +33,15 @@ export class FileStore implements CacheStore {
   async get(key: string): Promise<CacheEntry | undefined> {
     const path = this.#path(key);
     try {
-      const { key: kept, etag, body } = JSON.parse(await readFile(path, 'utf8')) as CacheEntry & { key: string };
-      if (kept !== key) return undefined;
+      const { key: stored, etag, body } = JSON.parse(await readFile(path, 'utf8')) as CacheEntry & { key: string };
+      if (stored !== key) return undefined;
       const now = new Date();
       await utimes(path, now, now);
       return { etag, body };
     } catch (error) {
       if (isMissing(error)) return undefined;
       if (error instanceof SyntaxError) {
-        // Not ours, or damaged on disk: away with it, so that the next answer takes its place.
+        // Not ours, or damaged on disk: the next response takes its place.
         await rm(path, { force: true });
         return undefined;
       }
@@ -52,12 +52,12 @@ export class FileStore implements CacheStore {
   async set(key: string, { etag, body }: CacheEntry): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = this.#path(key);
-    const beside = `${path}.${randomUUID()}.tmp`;
+    const temporary = `${path}.${randomUUID()}.tmp`;
     try {
-      await writeFile(beside, JSON.stringify({ key, etag, body }), { mode: 0o600 });
-      await rename(beside, path);
+      await writeFile(temporary, JSON.stringify({ key, etag, body }), { mode: 0o600 });
+      await rename(temporary, path);
     } catch (error) {
-      await rm(beside, { force: true });
+      await rm(temporary, { force: true });
       throw error;
     }
     this.#writes += 1;
@@ -72,14 +72,14 @@ export class FileStore implements CacheStore {
     return join(this.#folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
   }
 
-  /** Removes what is beyond the size, and what a process that was killed has left behind. */
+  /** Removes entries beyond the size, and temporary files of processes that were killed. */
   async #sweep(): Promise<void> {
     const names = await readdir(this.#folder);
     const hourAgo = Date.now() - 3_600_000;
     const entries: { path: string; usedAt: number }[] = [];
     for (const name of names) {
       const path = join(this.#folder, name);
-      const usedAt = await usedAtOf(path);
+      const usedAt = await lastUsedAt(path);
       if (name.endsWith('.tmp')) {
         if (usedAt < hourAgo) await rm(path, { force: true });
       } else if (name.endsWith('.json')) entries.push({ path, usedAt });
@@ -89,8 +89,8 @@ export class FileStore implements CacheStore {
   }
 }
 
-/** When a file was last used; another process may have removed it meanwhile. */
-async function usedAtOf(path: string): Promise<number> {
+/** When a file was last used; 0 if another process has removed it. */
+async function lastUsedAt(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;
   } catch (error) {

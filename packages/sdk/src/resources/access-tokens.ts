@@ -11,14 +11,14 @@ import type { ListPromise } from '../pagination.js';
 import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
-/** The signed-in user's personal access tokens (api.md, Access tokens). */
+/** The signed-in user's personal access tokens. */
 export class AccessTokens extends Resource {
-  /** The tokens that are not revoked, without their secrets (D21). */
+  /** The tokens that are not revoked, without their secrets. */
   list(options?: ListOptions): ListPromise<AccessToken> {
     return this.pages(accessTokens.list, [], options);
   }
 
-  /** Creates a token. The answer alone holds its secret, in `token` (D21). */
+  /** Creates a token. Its secret, `token`, is only in this response. */
   create(fields: AccessTokenFields, options?: CallOptions): ApiPromise<NewAccessToken> {
     return this.write(accessTokens.create as Endpoint<NewAccessToken>, [], fields, options);
   }

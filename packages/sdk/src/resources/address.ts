@@ -3,19 +3,19 @@ import { type Address, type AddressFields, address } from '../contract/address.j
 import type { CallOptions } from '../options.js';
 import { Resource } from './resource.js';
 
-/** The signed-in user's shipping address, at most one (api.md, Address). */
+/** The signed-in user's shipping address, at most one. */
 export class UserAddress extends Resource {
-  /** The address. @throws NotFoundError where none is set. */
+  /** The address. @throws NotFoundError if none is set. */
   get(options?: CallOptions): ApiPromise<Address> {
     return this.call(address.get, [], options);
   }
 
-  /** Changes the address; creates it where none is set, and then needs street, city, state, code and country (D46). */
+  /** Changes the address; creates it if none is set, which needs street, city, state, code and country. */
   update(fields: AddressFields, options?: CallOptions): ApiPromise<Address> {
     return this.write(address.update, [], fields, options);
   }
 
-  /** Deletes the address; it can be created again. @throws NotFoundError where none is set (D46). */
+  /** Deletes the address; it can be created again. @throws NotFoundError if none is set. */
   delete(options?: CallOptions): ApiPromise<void> {
     return this.call(address.delete, [], options);
   }

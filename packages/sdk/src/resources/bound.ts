@@ -10,7 +10,7 @@ export type Bound<Methods> = {
     : never;
 };
 
-/** What belongs to one organization: `mkt.organization(5)`. */
+/** The resources of one organization: `mkt.organization(5)`. */
 export interface BoundOrganization {
   /** The organization's id, as it was given. */
   readonly id: Id;
@@ -19,7 +19,7 @@ export interface BoundOrganization {
   readonly collabs: Bound<Collabs>;
 }
 
-/** A resource whose methods get the organization before their own arguments. */
+/** A resource whose methods pass the organization before their own arguments. */
 export function bind<Methods extends object>(resource: Methods, organization: Id): Bound<Methods> {
   const names = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter((name) => name !== 'constructor');
   const methods = resource as Record<string, (...given: unknown[]) => unknown>;

@@ -11,9 +11,9 @@ import type { ListPromise } from '../pagination.js';
 import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
-/** Campaigns of an organization: budgeted creator programs (api.md, Campaigns). */
+/** Campaigns of an organization: budgeted creator programs. */
 export class Campaigns extends Resource {
-  /** The campaigns that the user may see: members see no drafts (D24). Their briefs come with `get` alone. */
+  /** The campaigns that the user may see: members see no drafts. Only `get` returns the brief. */
   list(organization: Id, options?: ListOptions): ListPromise<CampaignListItem> {
     return this.pages(campaigns.list, [organization], options);
   }
@@ -23,35 +23,35 @@ export class Campaigns extends Resource {
     return this.call(campaigns.get, [organization, id], options);
   }
 
-  /** Creates a draft; what is left out is filled from the defaults (D32). Needs the admin role. */
+  /** Creates a draft; what is left out is filled from the defaults. Needs the admin role. */
   create(organization: Id, fields: CampaignFields, options?: CallOptions): ApiPromise<Campaign> {
     return this.write(campaigns.create, [organization], fields, options);
   }
 
   /**
    * Changes a campaign. Needs the admin role.
-   * @throws ValidationError for a changed financial field of a published campaign (D35).
+   * @throws ValidationError for a changed financial field of a published campaign.
    */
   update(organization: Id, id: Id, fields: CampaignChanges, options?: WriteOptions): ApiPromise<Campaign> {
     return this.write(campaigns.update, [organization, id], fields, options);
   }
 
-  /** Deletes a draft. @throws ValidationError for any other campaign, or a funded one (D36). */
+  /** Deletes a draft. @throws ValidationError for any other campaign, or a funded one. */
   delete(organization: Id, id: Id, options?: WriteOptions): ApiPromise<void> {
     return this.call(campaigns.delete, [organization, id], options);
   }
 
-  /** Publishes a draft: it becomes `active` (D37). @throws TransitionError where its state does not allow it. */
+  /** Publishes a draft: it becomes `active`. @throws TransitionError if its state does not allow it. */
   publish(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
     return this.action(campaigns.publish, campaigns.get, 'status', [organization, id], options);
   }
 
-  /** Pauses an active campaign (D37). @throws TransitionError where its state does not allow it. */
+  /** Pauses an active campaign. @throws TransitionError if its state does not allow it. */
   pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
     return this.action(campaigns.pause, campaigns.get, 'status', [organization, id], options);
   }
 
-  /** Resumes a paused campaign: it becomes `active` (D37). @throws TransitionError where its state does not allow it. */
+  /** Resumes a paused campaign: it becomes `active`. @throws TransitionError if its state does not allow it. */
   resume(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
     return this.action(campaigns.resume, campaigns.get, 'status', [organization, id], options);
   }

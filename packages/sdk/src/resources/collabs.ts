@@ -7,13 +7,13 @@ import { Resource } from './resource.js';
 
 /** Options of `collabs.create`. */
 export interface CollabCreateOptions extends CallOptions {
-  /** Address of a product page that the service reads to fill in the draft (api.md, Collabs rule 3; D42). */
+  /** URL of a product page that the service reads to fill in the draft. */
   website?: string | undefined;
 }
 
-/** Collabs of an organization: briefs that creators apply to (api.md, Collabs). */
+/** Collabs of an organization: briefs that creators apply to. */
 export class Collabs extends Resource {
-  /** The collabs that the user may see: members see no drafts (D24). Their briefs come with `get` alone. */
+  /** The collabs that the user may see: members see no drafts. Only `get` returns the brief. */
   list(organization: Id, options?: ListOptions): ListPromise<CollabListItem> {
     return this.pages(collabs.list, [organization], options);
   }
@@ -23,7 +23,7 @@ export class Collabs extends Resource {
     return this.call(collabs.get, [organization, id], options);
   }
 
-  /** Creates a draft; without fields from the organization's defaults alone (api.md, Collabs rule 2). */
+  /** Creates a draft; without fields, from the organization's defaults. */
   create(organization: Id, fields?: CollabFields, options: CollabCreateOptions = {}): ApiPromise<Collab> {
     return this.write(collabs.create, [organization], fields, options, { website: options?.website });
   }
@@ -33,22 +33,22 @@ export class Collabs extends Resource {
     return this.write(collabs.update, [organization, id], fields, options);
   }
 
-  /** Deletes a collab. @throws ValidationError where it has approved submissions (D36). */
+  /** Deletes a collab. @throws ValidationError if it has approved submissions. */
   delete(organization: Id, id: Id, options?: WriteOptions): ApiPromise<void> {
     return this.call(collabs.delete, [organization, id], options);
   }
 
-  /** Submits a draft for review (D38). @throws TransitionError where its state does not allow it. */
+  /** Submits a draft for review. @throws TransitionError if its state does not allow it. */
   submit(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
     return this.action(collabs.submit, collabs.get, 'state', [organization, id], options);
   }
 
-  /** Pauses a published collab (D38). @throws TransitionError where its state does not allow it. */
+  /** Pauses a published collab. @throws TransitionError if its state does not allow it. */
   pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
     return this.action(collabs.pause, collabs.get, 'state', [organization, id], options);
   }
 
-  /** Publishes a paused collab again (D38). @throws TransitionError where its state does not allow it. */
+  /** Publishes a paused collab again. @throws TransitionError if its state does not allow it. */
   unpause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
     return this.action(collabs.unpause, collabs.get, 'state', [organization, id], options);
   }

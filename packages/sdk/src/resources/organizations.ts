@@ -11,25 +11,25 @@ import type { FileInput } from '../transport/body.js';
 import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
-/** The file that a new or changed organization takes beside its fields. */
+/** The file of a new or changed organization, in addition to its fields. */
 export interface LogoField {
-  /** PNG, JPEG, WebP or GIF, at most 5 MiB (D30). It makes the request a multipart one. */
+  /** PNG, JPEG, WebP or GIF, at most 5 MiB. It makes the request a multipart one. */
   logo?: FileInput | undefined;
 }
 
-/** Organizations, which are brands (api.md, Organizations). */
+/** Organizations, which are brands. */
 export class Organizations extends Resource {
   /** The organizations that the token's user belongs to. */
   list(options?: ListOptions): ListPromise<Organization> {
     return this.pages(organizations.list, [], options);
   }
 
-  /** One organization. @throws NotFoundError where the user is no member. */
+  /** One organization. @throws NotFoundError if the user is not a member. */
   get(id: Id, options?: CallOptions): ApiPromise<Organization> {
     return this.call(organizations.get, [id], options);
   }
 
-  /** Creates an organization; the token's user becomes its owner. A private one needs a logo (D31). */
+  /** Creates an organization; the token's user becomes its owner. A private one needs a logo. */
   create(fields: OrganizationFields & LogoField, options?: UploadOptions & WriteOptions): ApiPromise<Organization> {
     return this.write(organizations.create, [], fields, options);
   }
@@ -44,7 +44,7 @@ export class Organizations extends Resource {
   }
 
   /**
-   * Deletes an organization and everything it holds. Only its owner may (D22).
+   * Deletes an organization and everything in it. Only its owner may.
    * @throws ValidationError while it has an active subscription.
    */
   delete(id: Id, options?: WriteOptions): ApiPromise<void> {

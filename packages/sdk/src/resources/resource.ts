@@ -9,7 +9,7 @@ import type { Id } from '../transport/call.js';
 import { checkAction, Result, readResponse } from '../transport/read.js';
 import type { Transport } from '../transport/transport.js';
 
-/** What the methods of all resources are made of: one endpoint of the contract, its ids, a body. */
+/** Base of all resources: calls of an endpoint of the contract, with ids and a body. */
 export abstract class Resource {
   readonly #transport: Transport;
 
@@ -43,14 +43,14 @@ export abstract class Resource {
     });
   }
 
-  /** A list, one page of it a call. */
+  /** A list; each page is one call. */
   protected pages<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
     const transport = this.#transport;
     const fetch = async (number: number, more: CallOptions): Promise<Result<Page<Item>>> => {
       const url = transport.url(endpoint, ids, { page: number > 1 ? String(number) : undefined });
       const response = await transport.send({ operation: endpoint, url, options: more });
       const { data, meta } = readResponse(endpoint, response, transport.settings);
-      // A page may outlive the walk that fetched it, whose signal has fired then: the list's own options hold for the next.
+      // A page may outlive the walk that fetched it, and the walk's signal: the next page uses the list's own options.
       const next = async (following: number, given: CallOptions) =>
         (await fetch(following, { ...options, ...given })).data;
       return new Result(new Page(data as Item[], number, response.headers, meta, next), meta, response);
@@ -59,9 +59,8 @@ export abstract class Resource {
   }
 
   /**
-   * A web action. It has no JSON form: its response is a redirect, whether it was done or rejected. So the resource is
-   * read afterwards, and the field with its state decides. Already being in the wanted state counts as
-   * success.
+   * A web action. It has no JSON form: its response is a redirect, whether it succeeded or not. So the resource is read
+   * afterwards, and its state decides. It is a success too if the resource was in that state before.
    */
   protected action<Item extends object>(
     action: Endpoint<unknown> & { readonly transition: Transition },

@@ -5,7 +5,7 @@ import type { ListPromise } from '../pagination.js';
 import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
-/** The signed-in user's own accounts on platforms (api.md, Social accounts). */
+/** The signed-in user's own accounts on platforms. */
 export class SocialAccounts extends Resource {
   /** All accounts of the token's user. */
   list(options?: ListOptions): ListPromise<SocialAccount> {
@@ -17,7 +17,7 @@ export class SocialAccounts extends Resource {
     return this.call(socialAccounts.get, [id], options);
   }
 
-  /** Connects an account, `pending` at first (D45). @throws ValidationError where somebody has it already. */
+  /** Connects an account, `pending` at first. @throws ValidationError if a user has connected it already. */
   create(fields: SocialAccountFields, options?: CallOptions): ApiPromise<SocialAccount> {
     return this.write(socialAccounts.create, [], fields, options);
   }

@@ -4,7 +4,7 @@ import type { Logger, UploadProgress } from '../options.js';
 /** What `fetch` sends. Taken from `RequestInit`, which Node's types know too: programs without the DOM's types compile. */
 export type Body = NonNullable<RequestInit['body']>;
 
-/** Asked only of objects: on Node 20 the mere name of a web class loads the code of all of them. */
+/** Checks objects only: on Node 20 the first use of a web class loads the code of all of them. */
 export const isStream = (body: Body | undefined): boolean => typeof body === 'object' && body instanceof ReadableStream;
 
 /** The body and headers of a call that sends JSON. */
@@ -14,7 +14,7 @@ export function jsonBody(operation: string, value: unknown): { body: () => strin
       try {
         return JSON.stringify(value);
       } catch (cause) {
-        throw new ConfigurationError(`${operation}: the fields cannot be written as JSON.`, { cause });
+        throw new ConfigurationError(`${operation}: the fields cannot be serialized as JSON.`, { cause });
       }
     },
     headers: { 'content-type': 'application/json' },
@@ -42,7 +42,7 @@ export type FileInput =
 
 const isAsyncIterable = (value: object): value is AsyncIterable<Uint8Array> => Symbol.asyncIterator in value;
 
-/** A file's whole content. Streams are read first: an image is small (D30), and a read one can be sent again. */
+/** A file's whole content. Streams are read first: images are small, and their bytes can be sent again. */
 async function blobOf(data: unknown, type: string | undefined): Promise<Blob> {
   const options = type === undefined ? {} : { type };
   if (data instanceof Blob) return type === undefined ? data : new Blob([data], options);
@@ -86,7 +86,7 @@ export async function multipart(
   return form;
 }
 
-/** The runtime's own stream of bytes in memory is one piece, which would give one event. */
+/** The runtime's own stream of bytes in memory is one chunk, which would cause one event. */
 const sliceSize = 65_536;
 
 /** A body that reports how much of it was sent, as the runtime reads it. */
@@ -105,11 +105,11 @@ export function withProgress(
     try {
       onUploadProgress({ sentBytes, totalBytes: whole.size });
     } catch (error) {
-      // Thrown from here it would end the body, and look like a broken connection.
+      // Thrown here, it would end the body and look like a broken connection.
       logger?.warn(`onUploadProgress threw: ${error instanceof Error ? error.message : error}`);
     }
     if (sentBytes >= whole.size) controller.close();
   };
-  // No slice is made before the runtime asks for it.
+  // Slices are only made when the runtime asks for them.
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 }

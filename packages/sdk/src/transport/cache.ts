@@ -2,7 +2,7 @@ import type { CacheEntry, CacheStore, Logger } from '../options.js';
 
 /**
  * Identifies a token without revealing it: the first half of its SHA-256. Without `crypto.subtle` (a page over plain
- * http) it is a random text that lasts as long as the client.
+ * http) it is a random string that lasts as long as the client.
  */
 export async function hashToken(token: string): Promise<string> {
   if (!globalThis.crypto?.subtle) return `random-${Math.random().toString(36).slice(2)}`;
@@ -15,13 +15,13 @@ const asEntry = (value: unknown): CacheEntry | undefined => {
   return typeof etag === 'string' && typeof body === 'string' ? { etag, body } : undefined;
 };
 
-/** How long a store may take. One that waits for a lost server of its own would hold up every call. */
+/** How long a store may take. One that waits for an unreachable server would delay every call. */
 const timeoutMs = 3000;
 
 const isPending = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 
-/** A store that never fails a call: what it throws is logged, and it is not waited for without end. */
+/** Wraps a store so that it never fails a call: errors are logged, and slow results are ignored. */
 export class Cache {
   readonly #store: CacheStore;
   readonly #logger: Logger | undefined;
@@ -31,7 +31,7 @@ export class Cache {
     this.#logger = logger;
   }
 
-  /** At once where the store gives it at once. */
+  /** Synchronous if the store is. */
   get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined> {
     const found = this.#guard('read', () => this.#store.get(key));
     return found instanceof Promise ? found.then(asEntry) : asEntry(found);
@@ -62,7 +62,7 @@ export class Cache {
 async function inTime(work: PromiseLike<unknown>): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`it did not respond within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -71,7 +71,7 @@ async function inTime(work: PromiseLike<unknown>): Promise<unknown> {
   }
 }
 
-/** The latest answers in memory: the least recently used goes first. */
+/** The latest responses in memory. The least recently used is removed first. */
 export class MemoryStore implements CacheStore {
   readonly #entries = new Map<string, CacheEntry>();
   readonly #size: number;

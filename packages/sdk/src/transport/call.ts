@@ -2,16 +2,16 @@ import type { Endpoint, Method } from '../contract/endpoint.js';
 import type { CallOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { Body } from './body.js';
 
-/** An id as it goes in: integers by the contract, opaque strings on some services. */
+/** An id: an integer by the contract, an opaque string on some services. */
 export type Id = number | string;
 
-/** What the transport reads of an endpoint of the contract; `mkt.request()` makes one of its own. */
+/** The part of a contract's endpoint that the transport needs; `mkt.request()` makes its own. */
 export interface Operation<Item = unknown>
   extends Pick<Endpoint<Item>, 'operation' | 'path' | 'response' | 'paginated' | 'etag'> {
   readonly method: Method | 'HEAD' | 'PUT';
 }
 
-/** One call: an operation, where it goes and what it sends. */
+/** One call: an operation with its URL, body and options. */
 export interface Call<Item = unknown> {
   operation: Operation<Item>;
   /** Whole URL, query included. */

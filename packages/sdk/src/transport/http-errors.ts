@@ -12,7 +12,7 @@ import {
 } from '../errors.js';
 import { retryAfterMs } from './send.js';
 
-/** What an error body says. The API promises no shape, so every usual one is read. */
+/** The content of an error body. The API does not define its shape, so all usual ones are understood. */
 interface Problem {
   body: unknown;
   fieldErrors: Record<string, string[]>;
@@ -29,7 +29,7 @@ function sentences(value: unknown, depth = 0): string[] {
   return sentences(value.message ?? value.detail ?? value.title ?? Object.values(value), depth + 1);
 }
 
-/** A message that begins in lower case goes on from the name of its field: `can't be blank`. */
+/** A message that begins in lower case continues the name of its field: `can't be blank`. */
 const asSentence = (field: string, message: string): string =>
   field === 'base' || !/^[a-z]/.test(message) ? message : `${field} ${message}`;
 
@@ -62,14 +62,14 @@ function readProblem(text: string): Problem {
 /** Cut from the text: a URL in which the token is masked may not parse. */
 const originIn = (url: string): string => url.split('/', 3).join('/');
 
-/** What to do about a status. */
+/** A sentence on what to do about a status. */
 function advice({ status, method, url, headers, attempts }: AnswerDetails, leftOrigin: string | undefined): string {
   switch (status) {
     case 304:
-      return 'Nothing has changed since the ETag that the header If-None-Match names.';
+      return 'Nothing has changed since the ETag in the header If-None-Match.';
     case 401:
       if (leftOrigin)
-        return `${leftOrigin} redirects there, and the token is sent to no other server. If ${originIn(url)} is the API, give it as the option baseUrl.`;
+        return `${leftOrigin} redirects there, and the token is not sent to other servers. If ${originIn(url)} is the API, give it as the option baseUrl.`;
       return method === 'GET' || method === 'HEAD'
         ? 'Check that the token is complete and has not been revoked.'
         : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';

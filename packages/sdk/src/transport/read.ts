@@ -6,7 +6,7 @@ import type { Operation } from './call.js';
 import { httpError, signInRequired } from './http-errors.js';
 import type { ResponseContext } from './send.js';
 
-/** What a response holds, or the error that it is. */
+/** The data of a response. Throws if the response is an error. */
 export function readResponse<Item>(
   operation: Operation<Item>,
   response: ResponseContext,
@@ -140,7 +140,7 @@ function compare(
   return issues;
 }
 
-/** Data with everything that belongs to it. */
+/** The data of a response, with its metadata and the response itself. */
 export class Result<T> implements ApiResult<T> {
   readonly data: T;
   readonly meta: Meta;
@@ -152,7 +152,7 @@ export class Result<T> implements ApiResult<T> {
     this.#received = received;
   }
 
-  /** Made when it is read: few callers do, and it costs as much as the rest of the reading. */
+  /** Made when it is read: few callers do, and it costs as much as the rest of this file. */
   get response(): Response {
     const { text, headers, fromCache } = this.#received;
     const { status } = this.meta;

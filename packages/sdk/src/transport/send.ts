@@ -169,7 +169,7 @@ export async function sendWithRetries(
   return response;
 }
 
-/** Throws what `fetch` would fail on with an error that looks like a broken connection's. */
+/** Throws for requests on which `fetch` would fail with an error like that of a broken connection. */
 function checkSendable({ operation, method, headers, body }: OutgoingRequest): void {
   if (body !== undefined && (method === 'GET' || method === 'HEAD'))
     throw new ConfigurationError(`${operation}: a ${method} request cannot have a body.`);

@@ -9,7 +9,7 @@ import { readResponse } from './read.js';
 import { isBrowser } from './runtime.js';
 import { type ResponseContext, type RetryPolicy, retryPolicy, sendWithRetries } from './send.js';
 
-/** The path of every call: token, shared reads, cache, headers, attempts, reading. */
+/** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
 export class Transport {
   readonly settings: Settings;
   readonly #cache: Cache | undefined;
@@ -132,7 +132,7 @@ export class Transport {
     return given.length > 0 ? `${url}?${new URLSearchParams(given)}` : url;
   }
 
-  /** The URL of a path under `baseUrl`, or of a resource on the same server: no other origin ever gets the token. */
+  /** The URL of a path under `baseUrl`, or of a resource on the same server: the token is never sent to another origin. */
   resolve(path: string): URL {
     const { baseUrl } = this.settings;
     const relative = String(path).startsWith('/') ? `.${path}` : path;
@@ -157,7 +157,7 @@ function segment(operation: string, name: string, id: unknown): string {
   const isText = typeof id === 'string';
   if (!isText || /^(\s*|\.\.?)$/.test(id))
     throw new ConfigurationError(
-      `${operation}: ${isText ? JSON.stringify(id) : String(id)} is no ${name}. Give an integer or a non-empty string.`,
+      `${operation}: ${isText ? JSON.stringify(id) : String(id)} is not a valid ${name}. Give an integer or a non-empty string.`,
     );
   try {
     return encodeURIComponent(id);
