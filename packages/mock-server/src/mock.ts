@@ -11,31 +11,29 @@ import {
   type SeedSource,
   type Store,
 } from '@mkt/server';
-import type { HttpHandler } from 'msw';
-import { httpAddress, withoutSlash } from './address.js';
-import { missingHeaderFace } from './face.js';
-import { catchAll } from './handlers.js';
-import { type Answer, inProcessFetch } from './in-process.js';
-import { NamedResponse } from './named-response.js';
+import { type HttpHandler, http } from 'msw';
+import { apiPath, parseHttpUrl } from './base-url.js';
+import { htmlRenderer } from './html-renderer.js';
+import { type Handler, mockFetch } from './mock-fetch.js';
+import { MockResponse } from './mock-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';
-import { apiPath } from './ours.js';
 import { SessionPersistence, sessionStorageOf } from './persistence.js';
 
-/** Secrets of the demo people's tokens, which the seeds `demo` and `large` have. */
+/** Secrets of the demo users' tokens, in the seeds `demo` and `large`. */
 export type DemoTokens = typeof demoTokens;
 /** Secrets of the tokens of other seeds, as `<handle>_<permission>`. */
 export type SeedTokens = Readonly<Record<string, string>>;
 
-/** The whole marketplace API in this process, with the control verbs. */
+/** The whole marketplace API in this process, with the control methods. */
 export interface MarketplaceMock<Tokens extends SeedTokens = DemoTokens> extends Control {
   /** For MSW: `setupServer(...mock.handlers)`, `setupWorker(...mock.handlers)`. */
   readonly handlers: readonly HttpHandler[];
-  /** The API without MSW: a `fetch` that reaches this mock alone. */
+  /** The API without MSW: a `fetch` that reaches only this mock. */
   readonly fetch: typeof fetch;
   readonly baseUrl: string;
-  /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are there once `ready` is. */
+  /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are set when `ready` resolves. */
   readonly tokens: Tokens;
-  /** When the seed is loaded. Requests and verbs wait for it by themselves. @throws {SeedError} */
+  /** Resolves when the seed is loaded. Requests and control methods wait for it. @throws {SeedError} */
   readonly ready: Promise<void>;
 }
 
@@ -44,12 +42,17 @@ const pageReader =
   async (website: string): Promise<Prefill> => {
     const page = Object.hasOwn(pages, website) ? pages[website] : undefined;
     if (!page)
-      throw invalid('website', `Website ${website} cannot be read: the mock has no such page. Name it in \`pages\`.`);
+      throw invalid(
+        'website',
+        `Website ${website} cannot be read: the mock does not have this page. Add it to the option \`pages\`.`,
+      );
     return { name: null, brief: null, countries: null, image: null, ...page, website };
   };
 
-/** The store as the verbs see it: what reads or changes rows waits until the seed is there. */
-const onceReady = (store: Store, ready: () => Promise<void>): Store => ({
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The store for the control methods, which waits until the seed is loaded. */
+const afterSeed = (store: Store, ready: () => Promise<void>): Store => ({
   ...store,
   async read(work) {
     await ready();
@@ -65,16 +68,16 @@ const onceReady = (store: Store, ready: () => Promise<void>): Store => ({
   },
 });
 
-/** The page, where there is one. */
-const inBrowser = globalThis as { readonly location?: Location };
+/** The page, if there is one. */
+const page = globalThis as { readonly location?: Location };
 
-/** Which origin the option `strictCors` says that calls come from. @throws {TypeError} */
+/** The calling origin of the option `strictCors`. @throws {TypeError} */
 function originOf(strict: boolean | string = false, pageOrigin: string | undefined): string | undefined {
-  if (typeof strict === 'string') return httpAddress('strictCors', strict, 'http://localhost:5173').origin;
+  if (typeof strict === 'string') return parseHttpUrl('strictCors', strict, 'http://localhost:5173').origin;
   return strict ? pageOrigin : undefined;
 }
 
-/** The seed, opened once: `reset()` goes back to the rows, and the secrets, that it began with. */
+/** The seed, opened once: `reset()` restores the same rows and secrets. */
 function seedOf(source: SeedSource) {
   const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
   let opened: Promise<OpenedSeed> | undefined;
@@ -88,7 +91,7 @@ function seedOf(source: SeedSource) {
 }
 
 /**
- * Makes a marketplace of its own: two mocks share nothing. Its data is in memory.
+ * Creates a marketplace with its data in memory. Two mocks share nothing.
  * @example
  * const mock = createMarketplaceMock();
  * setupServer(...mock.handlers).listen();
@@ -97,18 +100,21 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 
 export function createMarketplaceMock(options: MarketplaceMockOptions): MarketplaceMock<SeedTokens>;
 export function createMarketplaceMock(options: MarketplaceMockOptions = {}): MarketplaceMock<SeedTokens> {
   const { seed: source = 'demo', latency = 0, pages = {}, cors, pageSize, rateLimit } = options;
-  const baseUrl = withoutSlash(
-    httpAddress('baseUrl', options.baseUrl ?? 'https://api.example.com', 'https://api.example.com/v1'),
+  const { origin, pathname } = parseHttpUrl(
+    'baseUrl',
+    options.baseUrl ?? 'https://api.example.com',
+    'https://api.example.com/v1',
   );
+  const baseUrl = origin + pathname.replace(/\/+$/, '');
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
-    throw new TypeError('The option pageSize takes a whole number from 1.');
-  const pageOrigin = inBrowser.location?.origin;
+    throw new TypeError('The option pageSize must be a whole number from 1.');
+  const pageOrigin = page.location?.origin;
   const callingOrigin = originOf(options.strictCors, pageOrigin);
   const store = memoryStore();
   const seeded = seedOf(source);
 
   const { control, clock, around } = createControl({
-    store: onceReady(store, () => ready),
+    store: afterSeed(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
     forget: () => app.forget(),
@@ -118,41 +124,40 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
     clock,
     around,
     baseUrl,
-    face: missingHeaderFace,
+    face: htmlRenderer,
     readPage: pageReader(pages),
-    Response: NamedResponse,
+    Response: MockResponse,
     ...(cors === undefined ? {} : { cors }),
     ...(pageSize === undefined ? {} : { pageSize }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
   });
 
-  const storage = options.persist === 'session' ? sessionStorageOf(inBrowser.location) : undefined;
+  const storage = options.persist === 'session' ? sessionStorageOf(page.location) : undefined;
   const session = storage && new SessionPersistence(storage, `mkt-mock ${baseUrl}`, JSON.stringify(source));
   const start = async (): Promise<void> => {
-    const tokens = await session?.revive(control);
+    const tokens = await session?.restore(control);
     if (tokens) Object.assign(seeded.tokens, tokens);
     else await store.load((await seeded.open()).dump);
   };
   const ready = start();
-  // Whoever asks for something meets the failure: `ready` alone, which nobody may be watching, must not end the process.
+  // Requests report the failure. An unhandled rejection of `ready` must not end the process.
   ready.catch(() => undefined);
-  const changed = session?.follow(control, () => seeded.tokens);
+  const save = session?.start(control, () => seeded.tokens);
 
   const fetchApp: (request: Request) => Promise<Response> =
     callingOrigin === undefined
       ? app.fetch
-      : // Few ask for it: a page loads it only then.
+      : // Loaded only if it is used, which is rare.
         async (request) => (await import('./strict-cors.js')).strictCors(app.fetch, callingOrigin)(request);
   const pathOf = apiPath(baseUrl, pageOrigin);
-  const { origin } = new URL(baseUrl);
-  const answer: Answer = async (request) => {
+  const handle: Handler = async (request) => {
     const path = pathOf(request);
     if (path === undefined) return undefined;
     await ready;
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
     const inside = request.url === origin + path ? request : new Request(origin + path, request);
     const response = await fetchApp(inside);
-    if (request.method !== 'GET' && request.method !== 'HEAD') changed?.();
+    if (request.method !== 'GET' && request.method !== 'HEAD') save?.();
     return response;
   };
 
@@ -161,7 +166,7 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
     async reset() {
       await ready;
       await control.reset();
-      session?.forget();
+      session?.clear();
     },
     async restore(snapshot) {
       await ready;
@@ -171,8 +176,9 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
       await ready;
       return control.seed(seed);
     },
-    handlers: [catchAll(baseUrl, answer)],
-    fetch: inProcessFetch(answer, baseUrl),
+    // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
+    handlers: [http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) => handle(request))],
+    fetch: mockFetch(handle, baseUrl),
     baseUrl,
     tokens: seeded.tokens,
     ready,

@@ -1,31 +1,31 @@
 import type { CorsPolicy, Prefill, RateLimit, SeedSource } from '@mkt/server';
 
-/** What a page that `?website=` names says of itself; the mock reads no pages from the network (D42). */
+/** The content of a page for `?website=`: the mock does not read pages from the network (D42). */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;
 
 export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
-  /** Where the API seems to be, a path included; `https://api.example.com` by default. */
+  /** The URL of the API, which may have a path. @default 'https://api.example.com' */
   readonly baseUrl?: string;
-  /** `demo` (the default), `empty`, `large`, or a seed of your own: the text of a seed file, or the same as an object. */
+  /** `demo`, `empty`, `large`, or your own seed: the text of a seed file, or its content as an object. @default 'demo' */
   readonly seed?: Seed;
   /**
-   * `session`: data, clock and faults survive a reload of the page, in the tab's sessionStorage; where there is none,
-   * as in Node, it does nothing. `none` by default.
+   * `session` saves data, clock and faults in the tab's sessionStorage, so that they survive a reload of the page. Without
+   * sessionStorage, as in Node, it has no effect. @default 'none'
    */
   readonly persist?: 'none' | 'session';
-  /** Items in a page; 20 by default (D1). */
+  /** Items per page. @default 20 (D1) */
   readonly pageSize?: number;
-  /** Milliseconds that every answer waits, as over a slow network; 0 by default. */
+  /** Milliseconds that delay every response, like a slow network. @default 0 */
   readonly latency?: number;
   readonly rateLimit?: RateLimit;
-  /** Which origins the API answers; by default pages on this machine (D16). It takes effect with `strictCors` alone. */
+  /** Origins that may call; by default pages on this machine (D16). Only with `strictCors`. */
   readonly cors?: CorsPolicy;
   /**
-   * Answers calls from another origin as a browser would hand them over: refused without CORS, headers that are not
-   * exposed hidden. Without it a mocked answer shows everything, and mistakes show only in production. The calling origin
-   * is the page's; name one where there is no page. `false` by default.
+   * Applies CORS to calls from another origin as a browser does: rejects what is not allowed and hides headers that are not
+   * exposed. Otherwise such mistakes appear only in production. The calling origin is that of the page, or the one that you
+   * name. @default false
    */
   readonly strictCors?: boolean | string;
-  /** Pages for `?website=`, by address. Any other address is a page that cannot be read: 422. */
+  /** Pages for `?website=`, by URL. Other pages cannot be read: 422. */
   readonly pages?: Readonly<Record<string, PageFixture>>;
 }

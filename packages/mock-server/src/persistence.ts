@@ -1,29 +1,31 @@
 import { type Control, ControlError, type Snapshot } from '@mkt/server';
 
-/** What a tab keeps of a mock between two loads of the page. */
-interface Kept {
-  /** The seed that the data grew from: with another one it is worth nothing. */
+/** The state of a mock between two loads of a page. */
+interface SavedState {
+  /** Saved data of another seed is not used. */
   readonly seed: string;
   readonly tokens: Readonly<Record<string, string>>;
   readonly snapshot: Snapshot;
 }
 
-/** Long enough to gather the writes of one moment. Milliseconds. */
-const gather = 50;
+/** Milliseconds to wait for further writes before saving. */
+const saveDelay = 50;
 
-/** The tab's sessionStorage. Only a page has one; asking for Node's own prints a warning. */
+/** The tab's sessionStorage. Only for pages: accessing Node's own prints a warning. */
 export function sessionStorageOf(page: Location | undefined): Storage | undefined {
   if (!page) return undefined;
   try {
     return globalThis.sessionStorage;
   } catch (error) {
-    // A browser that lets the page keep nothing.
-    console.warn(`The mock may not use sessionStorage (${(error as Error).message}): it will not survive a reload.`);
+    // The browser does not allow the page to store data.
+    console.warn(
+      `The mock cannot use sessionStorage (${(error as Error).message}): its state will not survive a reload.`,
+    );
     return undefined;
   }
 }
 
-/** Keeps a mock's state in the tab's sessionStorage. */
+/** Saves the state of a mock in the tab's sessionStorage. */
 export class SessionPersistence {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #warned = false;
@@ -34,47 +36,49 @@ export class SessionPersistence {
     private readonly seed: string,
   ) {}
 
-  /** Puts back what was kept, when it is of the same seed; gives its tokens. */
-  async revive({ restore }: Pick<Control, 'restore'>): Promise<Kept['tokens'] | null> {
+  /** Restores the saved state if it has the same seed. @returns its tokens */
+  async restore(control: Pick<Control, 'restore'>): Promise<SavedState['tokens'] | null> {
     const text = this.storage.getItem(this.key);
     if (text === null) return null;
     try {
-      const kept = JSON.parse(text) as Partial<Kept> | null;
-      if (kept?.seed !== undefined && kept.seed !== this.seed) return null;
-      await restore(kept?.snapshot as Snapshot);
-      return kept?.tokens ?? {};
+      const saved = JSON.parse(text) as Partial<SavedState> | null;
+      if (saved?.seed !== undefined && saved.seed !== this.seed) return null;
+      await control.restore(saved?.snapshot as Snapshot);
+      return saved?.tokens ?? {};
     } catch (error) {
-      // Another version of the mock wrote it, or something else did.
+      // Written by another version of the mock or by other code.
       if (!(error instanceof SyntaxError || error instanceof ControlError)) throw error;
-      console.warn(`The mock's state in sessionStorage cannot be read, so it begins anew. ${error.message}`);
+      console.warn(
+        `The mock's state in sessionStorage cannot be read, so the mock starts with its seed. ${error.message}`,
+      );
       return null;
     }
   }
 
-  forget(): void {
+  clear(): void {
     this.storage.removeItem(this.key);
   }
 
-  /** Keeps the state after each change (call the result then), and once more when the page goes away. */
-  follow(control: Pick<Control, 'snapshot'>, tokens: () => Readonly<Record<string, string>>): () => void {
+  /** Saves the state when the page is left. @returns a function that saves it soon; call it after each change */
+  start(control: Pick<Control, 'snapshot'>, tokens: () => Readonly<Record<string, string>>): () => void {
     const save = async (): Promise<void> => {
-      this.#keep({ seed: this.seed, tokens: tokens(), snapshot: await control.snapshot() });
+      this.#write({ seed: this.seed, tokens: tokens(), snapshot: await control.snapshot() });
     };
     globalThis.addEventListener?.('pagehide', () => void save());
     return () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void save(), gather);
+      this.#timer = setTimeout(() => void save(), saveDelay);
     };
   }
 
-  #keep(kept: Kept): void {
+  #write(state: SavedState): void {
     try {
-      this.storage.setItem(this.key, JSON.stringify(kept));
+      this.storage.setItem(this.key, JSON.stringify(state));
     } catch (error) {
       if (this.#warned) return;
       this.#warned = true;
       console.warn(
-        `The mock's state does not fit into sessionStorage (${(error as Error).message}): it will not survive a reload. Use a smaller seed or smaller images, or persist: 'none'.`,
+        `The mock's state does not fit into sessionStorage (${(error as Error).message}), so it will not survive a reload. Use a smaller seed or smaller images, or persist: 'none'.`,
       );
     }
   }

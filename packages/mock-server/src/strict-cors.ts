@@ -1,4 +1,4 @@
-/** What a page may read of an answer from another origin without being told so (Fetch standard, CORS-safelisted). */
+/** Headers of a response from another origin that a page may always read (CORS-safelisted, Fetch standard). */
 const alwaysExposed = [
   'cache-control',
   'content-language',
@@ -16,7 +16,7 @@ type Fetch = (request: Request, bindings?: object) => Promise<Response>;
 const listed = (headers: Headers, name: string): readonly string[] =>
   (headers.get(name) ?? '').split(',').map((part) => part.trim().toLowerCase());
 
-/** The headers that a browser asks the server about before it sends them. */
+/** The headers for which a browser sends a preflight. */
 function unsafeHeaders({ headers }: Request): readonly string[] {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   return [...headers.keys()].filter((name) =>
@@ -29,17 +29,17 @@ function allowsOrigin({ headers }: Response, origin: string): boolean {
   return allowed === '*' || allowed === origin;
 }
 
-/** Bindings as Node's adapter has them: browsers do not let a script set Origin on a Request. */
+/** Bindings like those of Node's adapter, because browsers do not let scripts set Origin on a Request. */
 const from = (origin: string, headers: Iterable<readonly [string, string]>): object => ({
   incoming: { headers: { ...Object.fromEntries(headers), origin } },
 });
 
 /**
- * Gives answers as a browser hands them to a page of `origin`: it asks the app the preflight question, refuses what the
- * app does not allow, and hides the headers that the app does not expose.
+ * Applies CORS as a browser does for a page of `origin`: sends a preflight, rejects what the app does not allow, and hides
+ * headers that the app does not expose.
  */
 export function strictCors(fetch: Fetch, origin: string): Fetch {
-  const permits = async (request: Request): Promise<boolean> => {
+  const isPermitted = async (request: Request): Promise<boolean> => {
     const unsafe = unsafeHeaders(request);
     if (unsafe.length === 0 && ['GET', 'HEAD', 'POST'].includes(request.method)) return true;
     const preflight = await fetch(new Request(request.url, { method: 'OPTIONS' }), from(origin, []));
@@ -50,10 +50,10 @@ export function strictCors(fetch: Fetch, origin: string): Fetch {
   };
 
   return async (request) => {
-    // An <img> is shown whatever the other origin allows.
+    // An <img> does not need CORS.
     if (request.mode === 'no-cors' || new URL(request.url).origin === origin) return fetch(request);
-    // To the page both look as if the network had failed.
-    if (!(await permits(request))) return Response.error();
+    // For the page, both are network errors.
+    if (!(await isPermitted(request))) return Response.error();
     const response = await fetch(request, from(origin, request.headers));
     if (response.type === 'error' || !allowsOrigin(response, origin)) return Response.error();
     const exposed = [...alwaysExposed, ...listed(response.headers, 'access-control-expose-headers')];

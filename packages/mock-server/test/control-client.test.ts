@@ -20,7 +20,7 @@ const show = async (path: string): Promise<Record<string, unknown>> =>
   (await (await ask(path)).json()) as Record<string, unknown>;
 
 describe('connectControl', () => {
-  test('snapshot, restore, seed, export, reset', async () => {
+  test('calls snapshot, restore, seed, export and reset', async () => {
     await control.act.fundCampaign(1, 700);
     const snapshot = await control.snapshot();
     await control.reset();
@@ -32,7 +32,7 @@ describe('connectControl', () => {
     expect((await ask('/organizations.json')).status).toBe(401);
   });
 
-  test('the clock', async () => {
+  test('controls the clock', async () => {
     expect(await control.clock.freeze('2026-06-01T00:00:00Z')).toEqual({
       now: '2026-06-01T00:00:00.000Z',
       frozen: true,
@@ -44,7 +44,7 @@ describe('connectControl', () => {
     expect((await control.clock.freeze()).frozen).toBe(true);
   });
 
-  test('faults, with their counts', async () => {
+  test('manages faults and reads their counts', async () => {
     const { id } = await control.faults.add({ match: { operation: 'address.get' }, effect: { status: 500 }, times: 1 });
     expect((await ask('/me/address.json')).status).toBe(500);
     expect((await ask('/me/address.json')).status).toBe(200);
@@ -56,7 +56,7 @@ describe('connectControl', () => {
     expect(await control.faults.list()).toEqual([]);
   });
 
-  test('requests, and what should not have come', async () => {
+  test('reads requests and reports unexpected ones', async () => {
     await ask('/organizations/5.json');
     await ask('/me/address.json');
     expect(await control.requests.list({ operation: 'address.get', status: 200 })).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('connectControl', () => {
     await control.assertNoUnexpected();
   });
 
-  test('every act, and a token for anybody', async () => {
+  test('simulates what the marketplace does, and creates tokens for any user', async () => {
     await control.act.fundCampaign(1, 50);
     await control.act.addCampaignResults(1, { used_amount: 20 });
     await control.act.finishCampaign(4);
@@ -86,7 +86,7 @@ describe('connectControl', () => {
     expect(await show('/me/social_accounts/2.json')).toMatchObject({ status: 'verified' });
   });
 
-  test('what is refused, unauthorized or not reached is an error with a sentence and the status', async () => {
+  test('throws an error with a message and the status if a call is rejected or not reached', async () => {
     await expect(control.act.finishCampaign(1)).rejects.toThrow('Campaign 1 is draft');
     await expect(control.act.finishCampaign(1)).rejects.toMatchObject({ name: 'RemoteControlError', status: 422 });
     const stranger = connectControl({ url: `${server.url}/__mkt/v1/`, token: 'wrong' });

@@ -17,7 +17,7 @@ describe.each([
 ])('faults through %s', (_, ask) => {
   const show = (init: RequestInit = {}) => ask(address, { headers, ...init });
 
-  test('status, in the error shape of the API', async () => {
+  test('status responds with an error like the API', async () => {
     const { id } = mock.faults.add({
       match: { operation: 'organizations.get' },
       effect: { status: 503, retryAfter: 1 },
@@ -35,19 +35,19 @@ describe.each([
     expect(mock.faults.get(id)).toMatchObject({ seen: 2, hits: 2 });
   });
 
-  test('delay', async () => {
+  test('delay delays the response', async () => {
     mock.faults.add({ effect: { delay: 60 } });
     const started = performance.now();
     await show();
     expect(performance.now() - started).toBeGreaterThanOrEqual(58);
   });
 
-  test('hang: until the client gives up', async () => {
+  test('hang lasts until the client aborts', async () => {
     mock.faults.add({ effect: 'hang' });
     await expect(show({ signal: AbortSignal.timeout(60) })).rejects.toThrow(/timeout|aborted/i);
   });
 
-  test('hang: until faults are cleared; then the connection breaks', async () => {
+  test('hang ends with a network error when faults are cleared', async () => {
     const { id } = mock.faults.add({ effect: 'hang' });
     const broken = expect(show()).rejects.toThrow(TypeError);
     await vi.waitFor(() => expect(mock.faults.get(id).hits).toBe(1), 10_000);
@@ -55,21 +55,21 @@ describe.each([
     await broken;
   });
 
-  test('drop is a network error, never an answer', async () => {
+  test('drop is a network error', async () => {
     mock.faults.add({ effect: { drop: true } });
     await expect(show()).rejects.toThrow(TypeError);
     await expect(show({ method: 'HEAD' })).rejects.toThrow(TypeError);
     expect(mock.requests.list()).toMatchObject([{ status: null }, { status: null, method: 'HEAD' }]);
   });
 
-  test('truncate breaks the body', async () => {
+  test('truncate ends the body early', async () => {
     mock.faults.add({ effect: { truncate: 20 } });
     const answer = await show();
     expect(answer.status).toBe(200);
     await expect(answer.json()).rejects.toThrow();
   });
 
-  test('malformed, wrongType', async () => {
+  test('malformed and wrongType change the body', async () => {
     mock.faults.add({ effect: 'malformed', times: 1 });
     mock.faults.add({ effect: 'wrongType', times: 1 });
     await expect((await show()).json()).rejects.toThrow(SyntaxError);
@@ -78,7 +78,7 @@ describe.each([
     expect((await show()).headers.get('content-type')).toContain('application/json');
   });
 
-  test('slowBody', async () => {
+  test('slowBody limits the speed of the body', async () => {
     const { length } = await (await show()).text();
     mock.faults.add({ effect: { slowBody: length * 5 } });
     const started = performance.now();
@@ -86,7 +86,7 @@ describe.each([
     expect(performance.now() - started).toBeGreaterThanOrEqual(100);
   });
 
-  test('slowBody ends when the client gives up', async () => {
+  test('slowBody ends when the client aborts', async () => {
     mock.faults.add({ effect: { slowBody: 10 } });
     const giveUp = new AbortController();
     const answer = await show({ signal: giveUp.signal });
@@ -95,7 +95,7 @@ describe.each([
     await text;
   });
 
-  test('staleEtag', async () => {
+  test('staleEtag responds with 304', async () => {
     mock.faults.add({ effect: 'staleEtag' });
     const stale = await show({ headers: { ...headers, 'If-None-Match': 'W/"old"' } });
     expect([stale.status, stale.headers.get('etag')]).toEqual([304, 'W/"old"']);

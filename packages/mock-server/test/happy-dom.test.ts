@@ -15,7 +15,7 @@ describe('component tests in happy-dom', () => {
   test.each([
     ['MSW', (...given: Parameters<typeof fetch>) => fetch(...given)],
     ['mock.fetch', mock.fetch],
-  ])('lists, refusals, and an upload that jsdom would hang on, through %s', async (_, ask) => {
+  ])('list, see errors and upload files through %s', async (_, ask) => {
     const list = await ask(`${mock.baseUrl}/organizations/5/campaigns.json`, { headers });
     expect([list.status, list.headers.get('total-count')]).toEqual([200, '45']);
     expect(((await list.json()) as object[]).length).toBe(20);

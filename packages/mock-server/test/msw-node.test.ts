@@ -16,7 +16,7 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 describe('mock.handlers in MSW on Node', () => {
-  test('a list, and a 304 without a body', async () => {
+  test('handles lists, and 304 without a body', async () => {
     const list = await fetch(`${mock.baseUrl}/organizations/5/campaigns.json`, { headers });
     expect([list.status, list.headers.get('total-count')]).toEqual([200, '45']);
     expect(((await list.json()) as object[]).length).toBe(20);
@@ -28,7 +28,7 @@ describe('mock.handlers in MSW on Node', () => {
     expect([again.status, again.statusText, await again.text()]).toEqual([304, 'Not Modified', '']);
   });
 
-  test('a conditional write is 412 once somebody else has written (D101)', async () => {
+  test('responds with 412 to a conditional write after another write (D101)', async () => {
     const url = `${mock.baseUrl}/organizations/5.json`;
     const etag = (await fetch(url, { headers })).headers.get('etag') as string;
     const rename = async (name: string) =>
@@ -43,7 +43,7 @@ describe('mock.handlers in MSW on Node', () => {
     expect(((await (await fetch(url, { headers })).json()) as { name: string }).name).toBe('First');
   });
 
-  test('a redirect after a request with a body is followed: web actions answer 303, the one kind that MSW follows', async () => {
+  test('follows the 303 of a web action, the only redirect after a body that MSW follows', async () => {
     const followed = await fetch(`${mock.baseUrl}/organizations/5/campaigns/1/publish`, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json' },
@@ -53,7 +53,7 @@ describe('mock.handlers in MSW on Node', () => {
     expect(await followed.json()).toMatchObject({ id: 1, status: 'active' });
   });
 
-  test('a logo upload keeps its Authorization header', async () => {
+  test('keeps the Authorization header of a logo upload', async () => {
     const form = new FormData();
     form.append('organization[name]', 'Acme mit Logo');
     form.append('organization[logo]', new File([png], 'ü.png', { type: 'image/png' }));
@@ -64,18 +64,18 @@ describe('mock.handlers in MSW on Node', () => {
     expect([logo.headers.get('content-type'), new Uint8Array(await logo.arrayBuffer())]).toEqual(['image/png', png]);
   });
 
-  test('a handler of yours that stands before the catch-all wins', async () => {
+  test('prefers your handlers before its own', async () => {
     server.use(http.get(`${mock.baseUrl}/organizations.json`, () => HttpResponse.json(['mine']), { once: true }));
     expect(await (await fetch(`${mock.baseUrl}/organizations.json`, { headers })).json()).toEqual(['mine']);
     expect(await (await fetch(`${mock.baseUrl}/organizations.json`, { headers })).json()).toHaveLength(2);
   });
 
-  test('what is not the API goes on to the next handler', async () => {
+  test('passes other requests to the next handler', async () => {
     server.use(http.get('https://api.example.com.evil.example/', () => new HttpResponse('not ours')));
     expect(await (await fetch('https://api.example.com.evil.example/')).text()).toBe('not ours');
   });
 
-  test('two concurrent boundaries with a mock of their own do not share state', async () => {
+  test('does not share state between concurrent boundaries with separate mocks', async () => {
     const remove = (count: number) =>
       server.boundary(async () => {
         server.use(...createMarketplaceMock().handlers);

@@ -17,13 +17,13 @@ const kept = () => vi.waitFor(() => expect(sessionStorage).toHaveLength(1), pati
 beforeEach(() => sessionStorage.clear());
 
 describe("persist: 'session'", () => {
-  test('keeps what was written', async () => {
+  test('saves what was written', async () => {
     await campaigns(load(), 'DELETE', '/1');
     await kept();
     expect(await count(load())).toBe('44');
   });
 
-  test('keeps what acts and the clock did when the page goes away', async () => {
+  test('saves simulated changes and the clock when the page is left', async () => {
     const mock = load();
     await mock.act.fundCampaign(1, 5);
     mock.clock.freeze('2030-01-01T00:00:00Z');
@@ -34,7 +34,7 @@ describe("persist: 'session'", () => {
     expect(again.clock.read()).toEqual({ now: '2030-01-01T00:00:00.000Z', frozen: true });
   });
 
-  test('keeps no secret but those of the seed, and none of a token that was made', async () => {
+  test('saves only the secrets of the seed, not those of created tokens', async () => {
     const mock = load();
     const { token } = await mock.createToken({ user: 'usr_ada', permission: 'read' });
     dispatchEvent(new Event('pagehide'));
@@ -42,7 +42,7 @@ describe("persist: 'session'", () => {
     expect(sessionStorage.getItem(sessionStorage.key(0) as string)).not.toContain(token);
   });
 
-  test('what grew from another seed, or belongs to another address, is left alone', async () => {
+  test('does not use data of another seed or another URL', async () => {
     await campaigns(load(), 'DELETE', '/1');
     await kept();
     const seed = { users: { zoe: { tokens: [{ secret: 'mkt_zoe_secret', permission: 'write' }] } } };
@@ -52,7 +52,7 @@ describe("persist: 'session'", () => {
     expect(await count(load({ baseUrl: 'https://other.example' }))).toBe('45');
   });
 
-  test('keeps the token of an empty marketplace, which every other mock makes anew', async () => {
+  test('saves the token of the empty seed, which is otherwise different in each mock', async () => {
     const empty = { persist: 'session', seed: 'empty', baseUrl: 'https://empty.example' } as const;
     const mock = createMarketplaceMock(empty);
     await mock.ready;
@@ -65,7 +65,7 @@ describe("persist: 'session'", () => {
     expect((await again.fetch(`${again.baseUrl}/organizations.json`, { headers })).status).toBe(200);
   });
 
-  test('what does not fit is told once, and the mock goes on', async () => {
+  test('warns once if the data does not fit, and continues', async () => {
     const setItem = vi.fn(() => {
       throw new DOMException('Too much.', 'QuotaExceededError');
     });
@@ -82,7 +82,7 @@ describe("persist: 'session'", () => {
     warn.mockRestore();
   });
 
-  test('reset() forgets it, and without the option nothing is kept', async () => {
+  test('deletes the data with reset(), and saves nothing without the option', async () => {
     const mock = load();
     await campaigns(mock, 'DELETE', '/1');
     await kept();
@@ -99,7 +99,7 @@ describe("persist: 'session'", () => {
     ['something else', () => 'null'],
     ['rows that an older version of the mock wrote', () => keptText().replaceAll('"cpm_amount"', '"cpm"')],
     ['a snapshot of another version', () => keptText().replace('"version":1', '"version":0')],
-  ])('%s there is told, not taken', async (_, damaged) => {
+  ])('warns about %s and does not use it', async (_, damaged) => {
     await campaigns(load(), 'DELETE', '/1');
     await kept();
     sessionStorage.setItem(sessionStorage.key(0) as string, damaged());
@@ -107,11 +107,11 @@ describe("persist: 'session'", () => {
     const mock = load();
     await mock.ready;
     expect(await count(mock)).toBe('45');
-    expect(warn.mock.calls).toEqual([[expect.stringContaining('it begins anew')]]);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('so the mock starts with its seed')]]);
     warn.mockRestore();
   });
 
-  test('where the browser refuses sessionStorage, nothing is kept, and nothing breaks', async () => {
+  test('works without saving if the browser forbids sessionStorage', async () => {
     const refused = vi.spyOn(globalThis, 'sessionStorage', 'get').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     });

@@ -12,8 +12,8 @@ const mocked = (options: MarketplaceMockOptions<'demo'> = {}) => {
   };
 };
 
-describe('strictCors: answers as a browser hands them to a page of another origin', () => {
-  test('headers that are not exposed are hidden, those that are stay (D16)', async () => {
+describe('strictCors', () => {
+  test('hides headers that are not exposed (D16)', async () => {
     const list = await mocked().ask('/organizations/5/campaigns.json');
     expect(list.headers.get('total-count')).toBe('45');
     expect(list.headers.get('x-request-id')).not.toBeNull();
@@ -23,7 +23,7 @@ describe('strictCors: answers as a browser hands them to a page of another origi
     expect(all.headers.get('vary')).not.toBeNull();
   });
 
-  test('a server without CORS for that origin looks like a broken network', async () => {
+  test('rejects with a network error if the server does not allow the origin', async () => {
     for (const cors of ['off', ['https://app.example.com']] as const) {
       await expect(mocked({ cors }).ask('/organizations.json')).rejects.toThrow(TypeError);
     }
@@ -31,7 +31,7 @@ describe('strictCors: answers as a browser hands them to a page of another origi
     expect((await mocked({ cors: '*' }).ask('/organizations.json')).status).toBe(200);
   });
 
-  test('a request header that the preflight does not allow stops the call before it is made', async () => {
+  test('does not send a request whose headers the preflight does not allow', async () => {
     const { mock, ask } = mocked();
     const method = 'DELETE';
     await expect(ask('/organizations/5/campaigns/1.json', { method, headers: { 'X-Custom': 'yes' } })).rejects.toThrow(
@@ -41,7 +41,7 @@ describe('strictCors: answers as a browser hands them to a page of another origi
     expect((await ask('/organizations/5/campaigns/1.json', { method })).status).toBe(204);
   });
 
-  test('errors and 304 have their headers too', async () => {
+  test('keeps the headers of errors and 304', async () => {
     const { ask } = mocked();
     const etag = (await ask('/organizations/5.json')).headers.get('etag') as string;
     const same = await ask('/organizations/5.json', { headers: { 'If-None-Match': etag } });
@@ -50,30 +50,28 @@ describe('strictCors: answers as a browser hands them to a page of another origi
     expect(refused.headers.get('www-authenticate')).toBe('Token realm="Application"');
   });
 
-  test('the calling origin is taken as a browser writes it; what is none is refused at once', async () => {
+  test('normalizes the calling origin and rejects an invalid one immediately', async () => {
     expect(
       (await mocked({ strictCors: 'HTTP://App.Example/', cors: ['http://app.example'] }).ask('/me/address.json'))
         .status,
     ).toBe(200);
     for (const strictCors of ['localhost:5173', 'app.example', ''])
-      expect(() => mocked({ strictCors })).toThrow(
-        'The option strictCors takes an address such as http://localhost:5173',
-      );
+      expect(() => mocked({ strictCors })).toThrow('The option strictCors must be a URL such as http://localhost:5173');
   });
 
-  test('the same origin sees everything', async () => {
+  test('hides nothing from the same origin', async () => {
     const { ask } = mocked({ strictCors: 'https://api.example.com' });
     expect((await ask('/organizations.json')).headers.get('vary')).not.toBeNull();
   });
 
-  test('an <img> needs no CORS', async () => {
+  test('does not apply to <img>', async () => {
     const { mock, ask } = mocked({ cors: 'off' });
     const image = `/images/${(await mock.snapshot()).tables.images?.map((row) => Object.values(row)[0])[0]}`;
     await expect(ask(image)).rejects.toThrow(TypeError);
     expect((await mock.fetch(mock.baseUrl + image, { mode: 'no-cors' })).status).toBe(200);
   });
 
-  test('a fault has the call, not the preflight before it', async () => {
+  test('applies faults to requests, not to preflights', async () => {
     const { mock, ask } = mocked();
     mock.faults.add({ effect: { status: 503 }, times: 1 });
     expect((await ask('/organizations.json')).status).toBe(503);

@@ -1,32 +1,32 @@
 import type { Acts, Control } from '@mkt/server';
 
-export type * from '../verbs.js';
+export type * from '../control-types.js';
 
-/** The same verbs, each of them a promise. */
-type Remote<Verbs> = {
-  readonly [Name in keyof Verbs]: Verbs[Name] extends (...values: infer Values) => infer Result
+/** The same methods, but each returns a promise. */
+type Remote<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...values: infer Values) => infer Result
     ? (...values: Values) => Promise<Awaited<Result>>
-    : Remote<Verbs[Name]>;
+    : Remote<Methods[Name]>;
 };
 
-/** The control verbs of a running server, named as those of the mock. */
+/** The control methods of a running server, with the same names as those of the mock. */
 export type RemoteControl = Remote<Control>;
 
 export interface ConnectOptions {
-  /** The address that the server prints at its start: `http://127.0.0.1:4010/__mkt/v1`. */
+  /** The URL that the server prints when it starts: `http://127.0.0.1:4010/__mkt/v1`. */
   readonly url: string;
-  /** The control token, printed there too. */
+  /** The control token, which the server prints too. */
   readonly token: string;
-  /** By default the platform's. */
+  /** @default globalThis.fetch */
   readonly fetch?: typeof fetch;
 }
 
-/** A verb that was refused, or that did not reach the server. */
+/** A call that was rejected, or that did not reach the server. */
 export class RemoteControlError extends Error {
   override readonly name = 'RemoteControlError';
   constructor(
     message: string,
-    /** The HTTP status; null when there was no answer. */
+    /** The HTTP status; null if there was no response. */
     readonly status: number | null,
     options?: ErrorOptions,
   ) {
@@ -34,12 +34,12 @@ export class RemoteControlError extends Error {
   }
 }
 
-/** The JSON that was answered, undefined where nothing was; null for something else. */
-function jsonIn(text: string): { readonly value: unknown } | null {
+/** The value of a JSON text, undefined if it is empty; null if it is not JSON. */
+function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: text === '' ? undefined : JSON.parse(text) };
   } catch (error) {
-    // Something else than the control API answers at that address.
+    // Not the control API.
     if (error instanceof SyntaxError) return null;
     throw error;
   }
@@ -47,9 +47,9 @@ function jsonIn(text: string): { readonly value: unknown } | null {
 
 function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions) {
   const base = url.replace(/\/+$/, '');
-  const send = async (address: string, init: RequestInit): Promise<{ response: Response; text: string }> => {
+  const send = async (url: string, init: RequestInit): Promise<{ response: Response; text: string }> => {
     try {
-      const response = await fetch(address, init);
+      const response = await fetch(url, init);
       return { response, text: await response.text() };
     } catch (error) {
       throw new RemoteControlError(`The control API at ${base} cannot be reached. Is the server running?`, null, {
@@ -63,21 +63,21 @@ function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions) {
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       ...(value === undefined ? {} : { body: JSON.stringify(value) }),
     });
-    const told = jsonIn(text);
-    if (response.ok && told) return told.value as Result;
+    const json = parseJson(text);
+    if (response.ok && json) return json.value as Result;
     const { status } = response;
-    const { error } = (told?.value ?? {}) as { error?: unknown };
+    const { error } = (json?.value ?? {}) as { error?: unknown };
     if (typeof error === 'string') throw new RemoteControlError(error, status);
-    const hint = 'Give the address that the server prints, which ends in /__mkt/v1.';
+    const hint = 'Give the URL that the server prints, which ends in /__mkt/v1.';
     throw new RemoteControlError(
-      `${base} is not the control API: it answers ${method} ${path} with ${status}. ${hint}`,
+      `${base} is not the control API: it responds to ${method} ${path} with ${status}. ${hint}`,
       status,
     );
   };
 }
 
 /**
- * Connects to the control API of a server that `mkt serve` started: what end-to-end tests use.
+ * Connects to the control API of a server that `mkt serve` started, for end-to-end tests.
  * @example
  * const control = connectControl({ url: ready.control.url, token: ready.control.token });
  * await control.reset();

@@ -12,8 +12,8 @@ const ask = (mock: MarketplaceMock, path: string, init: { method?: string; body?
     ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
   });
 
-describe("the mock's verbs", () => {
-  test('two mocks share nothing', async () => {
+describe('the control methods of the mock', () => {
+  test('do not affect other mocks', async () => {
     const [one, other] = [createMarketplaceMock(), createMarketplaceMock()];
     await ask(one, '/organizations/5/campaigns/1.json', { method: 'DELETE' });
     one.clock.freeze('2030-01-01T00:00:00Z');
@@ -22,7 +22,7 @@ describe("the mock's verbs", () => {
     expect(other.requests.list()).toHaveLength(1);
   });
 
-  test('snapshot and restore', async () => {
+  test('save and restore snapshots', async () => {
     const mock = createMarketplaceMock();
     await mock.act.fundCampaign(4, 100_000);
     const snapshot = await mock.snapshot();
@@ -35,7 +35,7 @@ describe("the mock's verbs", () => {
     expect(await budget()).toBe(before + 100_000);
   });
 
-  test('the acts of the documentation', async () => {
+  test('simulate what the marketplace does', async () => {
     const mock = createMarketplaceMock();
     await mock.act.fundCampaign(4, 100_000);
     await mock.act.reviewCollab(2, 'published');
@@ -45,7 +45,7 @@ describe("the mock's verbs", () => {
     expect((await ask(mock, '/organizations/5.json', { token })).status).toBe(200);
   });
 
-  test('requests can be listed, filtered, cleared; assertNoUnexpected() names what should not have come', async () => {
+  test('list, filter and clear requests; assertNoUnexpected() reports unexpected ones', async () => {
     const mock = createMarketplaceMock();
     await ask(mock, '/organizations/5/campaigns.json');
     await ask(mock, '/organizations/5/campaigns.json', { method: 'POST', body: { campaign: { name: 'New' } } });
@@ -60,7 +60,7 @@ describe("the mock's verbs", () => {
     mock.assertNoUnexpected();
   });
 
-  test('of many requests the last thousand are kept', async () => {
+  test('keep the last thousand requests', async () => {
     const mock = createMarketplaceMock();
     for (let turn = 0; turn < 2050; turn++) await mock.fetch(`${mock.baseUrl}/organizations/${turn}.json`);
     const paths = mock.requests.list().map(({ path }) => path);
@@ -71,11 +71,11 @@ describe("the mock's verbs", () => {
     ]);
   });
 
-  test.each([0, 1.5, Number.NaN])('a pageSize of %s is refused at once', (pageSize) => {
-    expect(() => createMarketplaceMock({ pageSize })).toThrow('pageSize takes a whole number from 1');
+  test.each([0, 1.5, Number.NaN])('a pageSize of %s is rejected immediately', (pageSize) => {
+    expect(() => createMarketplaceMock({ pageSize })).toThrow('pageSize must be a whole number from 1');
   });
 
-  test('pageSize, latency and the rate limit are options; the rate limit is forgotten at reset', async () => {
+  test('the options pageSize, latency and rateLimit work; reset() restarts the rate limit', async () => {
     const mock = createMarketplaceMock({ pageSize: 7, latency: 30, rateLimit: { requests: 2, seconds: 60 } });
     mock.clock.freeze();
     const started = performance.now();
@@ -88,7 +88,7 @@ describe("the mock's verbs", () => {
     expect((await ask(mock, '/organizations.json')).status).toBe(200);
   });
 
-  test('?website= reads the pages that were given, and no other (D42)', async () => {
+  test('?website= reads only the pages of the option (D42)', async () => {
     const mock = createMarketplaceMock({
       pages: { 'https://shop.example/serum': { name: 'Night serum', countries: ['DE'] } },
     });
@@ -104,13 +104,13 @@ describe("the mock's verbs", () => {
 });
 
 describe('seeds', () => {
-  test('large: the demo people, and far more', async () => {
+  test('large has the demo users and many more', async () => {
     const mock = createMarketplaceMock({ seed: 'large' });
     const list = await ask(mock, '/organizations/11/campaigns.json?page=500');
     expect([list.headers.get('total-count'), ((await list.json()) as object[]).length]).toEqual(['10000', 20]);
   });
 
-  test('empty: one user, whose secret is there once the mock is ready and stays the same after reset', async () => {
+  test('empty has one user, whose secret is set when the mock is ready and stays the same after reset', async () => {
     const mock = createMarketplaceMock({ seed: 'empty' });
     await mock.ready;
     const token = mock.tokens.owner_write as string;
@@ -126,7 +126,7 @@ describe('seeds', () => {
   test.each([
     ['an object', { users: { zoe: { tokens: [{ secret: 'mkt_zoe_secret', permission: 'write' }] } } }],
     ['the text of a file', 'users:\n  zoe:\n    tokens: [{ secret: mkt_zoe_secret, permission: write }]\n'],
-  ])('a seed of your own, as %s', async (_, seed) => {
+  ])('your own seed can be %s', async (_, seed) => {
     const mock = createMarketplaceMock({ seed });
     await mock.ready;
     expect(mock.tokens).toEqual({ zoe_write: 'mkt_zoe_secret' });
@@ -143,8 +143,8 @@ describe('seeds', () => {
   });
 });
 
-describe('where the API is', () => {
-  test('a base address with a path', async () => {
+describe('baseUrl', () => {
+  test('can have a path', async () => {
     const mock = createMarketplaceMock({ baseUrl: 'https://example.com/marketplace/v2/' });
     expect(mock.baseUrl).toBe('https://example.com/marketplace/v2');
     const created = await ask(mock, '/organizations/5/campaigns.json', {
@@ -154,14 +154,14 @@ describe('where the API is', () => {
     const { url } = (await created.json()) as { url: string };
     expect(url).toBe('https://example.com/marketplace/v2/organizations/5/campaigns/48.json');
     expect((await ask(mock, url.slice(mock.baseUrl.length))).status).toBe(200);
-    await expect(mock.fetch('https://example.com/organizations.json')).rejects.toThrow("is not the mock's");
+    await expect(mock.fetch('https://example.com/organizations.json')).rejects.toThrow('is not a URL of the mock');
   });
 
   test.each([
     ['https://API.Example.com', 'https://api.example.com'],
     ['https://api.example.com:443/', 'https://api.example.com'],
     ['http://localhost:80/a b//', 'http://localhost/a%20b'],
-  ])('%s is taken as requests will have it', async (baseUrl, taken) => {
+  ])('is normalized: %s', async (baseUrl, taken) => {
     const mock = createMarketplaceMock({ baseUrl });
     expect(mock.baseUrl).toBe(taken);
     const list = await ask(mock, '/organizations.json');
@@ -169,10 +169,10 @@ describe('where the API is', () => {
   });
 
   test.each(['/api', 'api.example.com', '', 'ftp://x.example', 'https://x.example/v1?key=1', 'https://x.example/#a'])(
-    'what is no address of an API is refused at once, with a sentence: %j',
+    'rejects %j immediately with an explanation',
     (baseUrl) => {
       expect(() => createMarketplaceMock({ baseUrl })).toThrow(
-        `The option baseUrl takes an address such as https://api.example.com/v1, without a query; it is ${JSON.stringify(baseUrl)}.`,
+        `The option baseUrl must be a URL such as https://api.example.com/v1, without a query. It is ${JSON.stringify(baseUrl)}.`,
       );
     },
   );

@@ -13,21 +13,21 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => mock.reset());
 afterAll(() => server.close());
 
-describe('traps of MSW', () => {
-  test('default request headers are absent: a call without Accept gets the page, as it does from a server', async () => {
+describe('the mock in MSW', () => {
+  test('responds with a page to requests without Accept, whose default headers MSW omits', async () => {
     const page = await fetch(`${campaign}.json`, { headers: { Authorization: headers.Authorization } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain('Accept: application/json');
   });
 
-  test('Content-Length is absent too: a body is counted, and one that is too large is refused', async () => {
+  test('rejects bodies that are too large, although MSW omits Content-Length', async () => {
     const body = JSON.stringify({ campaign: { brief: 'x'.repeat(1024 * 1024) } });
     const init = { method: 'PATCH', headers: { ...headers, 'Content-Type': 'application/json' }, body };
     const refused = await fetch(`${campaign}.json`, init);
     expect([refused.status, refused.statusText]).toEqual([413, 'Payload Too Large']);
   });
 
-  test('a plain Response has no reason phrase: the mock gives the one that servers send', async () => {
+  test('sets the reason phrase that servers send', async () => {
     const phrases = [];
     for (const [method, path] of [
       ['GET', ''],
@@ -41,19 +41,19 @@ describe('traps of MSW', () => {
     expect(phrases).toEqual(['OK', 'OK', 'Method Not Allowed', 'No Content']);
   });
 
-  test('cookies do not work in MSW on Node: the mock sets none, and asks for a bearer token', async () => {
+  test('sets no cookies, which MSW does not support on Node, and requires a bearer token', async () => {
     const answer = await fetch(`${campaign}.json`, { headers });
     expect(answer.headers.getSetCookie()).toEqual([]);
     const withCookie = await fetch(`${campaign}.json`, { headers: { Accept: 'application/json', Cookie: 'sid=1' } });
     expect(withCookie.status).toBe(401);
   });
 
-  test('compression would cost time twice: bodies are never compressed', async () => {
+  test('never compresses bodies', async () => {
     const answer = await fetch(`${campaign}.json`, { headers: { ...headers, 'Accept-Encoding': 'gzip, br' } });
     expect(answer.headers.get('content-encoding')).toBeNull();
   });
 
-  test('a handler that never answers keeps no process alive: what hangs holds a timer', async () => {
+  test('keeps the process alive while a request hangs', async () => {
     const started = vi.spyOn(globalThis, 'setTimeout');
     mock.faults.add({ effect: 'hang' });
     const hanging = mock.fetch(`${campaign}.json`, { headers });
@@ -65,7 +65,7 @@ describe('traps of MSW', () => {
     await expect(hanging).rejects.toThrow(TypeError);
   });
 
-  test('a 204 and a 304 have no body, HEAD has the headers of GET', async () => {
+  test('sends no body with 204 and 304, and the headers of GET with HEAD', async () => {
     const shown = await fetch(`${campaign}.json`, { headers });
     const head = await fetch(`${campaign}.json`, { method: 'HEAD', headers });
     expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, shown.headers.get('etag'), '']);
@@ -73,7 +73,7 @@ describe('traps of MSW', () => {
     expect([gone.status, gone.body]).toEqual([204, null]);
   });
 
-  test('clients over node:https are answered as well', async () => {
+  test('responds to clients of node:https', async () => {
     const status = await new Promise((resolve, reject) => {
       https
         .get(`${campaign}.json`, { headers }, (response) => {
@@ -85,7 +85,7 @@ describe('traps of MSW', () => {
     expect(status).toBe(200);
   });
 
-  test('an abort is seen: the request rejects with its reason', async () => {
+  test('rejects an aborted request with its reason', async () => {
     mock.faults.add({ effect: { delay: 5000 } });
     const signal = AbortSignal.timeout(30);
     await expect(fetch(`${campaign}.json`, { headers, signal })).rejects.toThrow(/timeout|aborted/i);

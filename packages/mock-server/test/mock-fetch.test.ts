@@ -4,7 +4,7 @@ import { createMarketplaceMock } from '../src/index.js';
 const json = (token: string) => ({ Authorization: `Bearer ${token}`, Accept: 'application/json' });
 
 describe('mock.fetch, without MSW', () => {
-  test('answers as the API: lists, shows, refusals', async () => {
+  test('responds like the API to lists, single items and invalid requests', async () => {
     const mock = createMarketplaceMock();
     const headers = json(mock.tokens.ada_write);
     const list = await mock.fetch(`${mock.baseUrl}/organizations/5/campaigns.json?page=3`, { headers });
@@ -19,7 +19,7 @@ describe('mock.fetch, without MSW', () => {
     expect([unknown.status, unknown.statusText]).toEqual([401, 'Unauthorized']);
   });
 
-  test('without Accept: application/json the answer is a page that says so, and nothing happens (api.md, General rule 1)', async () => {
+  test('responds with an explanation and does nothing without Accept: application/json (api.md, General rule 1)', async () => {
     const mock = createMarketplaceMock();
     const Authorization = `Bearer ${mock.tokens.ada_write}`;
     const forgotten = await mock.fetch(`${mock.baseUrl}/organizations/5/campaigns/1.json`, {
@@ -35,7 +35,7 @@ describe('mock.fetch, without MSW', () => {
     expect(still.status).toBe(200);
   });
 
-  test('a web action redirects, and following it shows the resource (D39)', async () => {
+  test('redirects a web action to the resource (D39)', async () => {
     const mock = createMarketplaceMock();
     const headers = { ...json(mock.tokens.ada_write), 'Content-Type': 'application/json' };
     const address = `${mock.baseUrl}/organizations/5/campaigns/1/publish`;
@@ -49,7 +49,7 @@ describe('mock.fetch, without MSW', () => {
     expect(await followed.json()).toMatchObject({ id: 1, status: 'active' });
   });
 
-  test('a relative address starts at baseUrl, whatever its query holds', async () => {
+  test('resolves relative URLs against baseUrl, also with a URL in the query', async () => {
     const mock = createMarketplaceMock({ pages: { 'https://shop.example/serum': { name: 'Night serum' } } });
     const init = { method: 'POST', headers: json(mock.tokens.ada_write) };
     const made = await mock.fetch('/organizations/5/collabs.json?website=https://shop.example/serum', init);
@@ -58,7 +58,7 @@ describe('mock.fetch, without MSW', () => {
     expect((await under.fetch('organizations.json', { headers: json(under.tokens.ada_write) })).status).toBe(200);
   });
 
-  test('a clone of an answer knows where it came from too', async () => {
+  test('keeps the URL in clones of a response', async () => {
     const mock = createMarketplaceMock();
     const answer = await mock.fetch(`${mock.baseUrl}/organizations.json`, { headers: json(mock.tokens.ada_write) });
     for (const copy of [answer.clone(), answer.clone().clone()]) {
@@ -67,19 +67,19 @@ describe('mock.fetch, without MSW', () => {
     }
   });
 
-  test('another address is refused with a sentence, not answered', async () => {
+  test('rejects other URLs with an explanation', async () => {
     const mock = createMarketplaceMock();
-    await expect(mock.fetch('https://elsewhere.example/x')).rejects.toThrow("is not the mock's");
+    await expect(mock.fetch('https://elsewhere.example/x')).rejects.toThrow('is not a URL of the mock');
   });
 
-  test('an aborted signal rejects with its reason, and nothing is sent', async () => {
+  test('rejects with the reason of an aborted signal and sends nothing', async () => {
     const mock = createMarketplaceMock();
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(mock.fetch(`${mock.baseUrl}/organizations.json`, { signal })).rejects.toThrow('enough');
     expect(mock.requests.list()).toEqual([]);
   });
 
-  test("a Request's own signal ends it, and redirect: 'error' is kept to", async () => {
+  test("respects the signal of a Request and redirect: 'error'", async () => {
     const mock = createMarketplaceMock();
     const headers = json(mock.tokens.ada_write);
     mock.faults.add({ match: { operation: 'organizations.list' }, effect: 'hang' });
@@ -91,7 +91,7 @@ describe('mock.fetch, without MSW', () => {
     await expect(mock.fetch(publish, { method: 'POST', headers, redirect: 'error' })).rejects.toThrow('redirect');
   });
 
-  test('reset() brings everything back', async () => {
+  test('restores everything with reset()', async () => {
     const mock = createMarketplaceMock();
     const headers = json(mock.tokens.ada_write);
     const address = `${mock.baseUrl}/organizations/5/campaigns/1.json`;

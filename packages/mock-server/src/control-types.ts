@@ -1,4 +1,4 @@
-/** What the verbs take and give: the same for the mock and for the client of the control API. */
+/** Parameters and results of the control methods, for the mock and for the client of the control API. */
 export type {
   AccountSnapshot,
   CampaignResults,

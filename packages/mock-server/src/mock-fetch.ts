@@ -1,17 +1,17 @@
-import { placed } from './named-response.js';
+import { withUrl } from './mock-response.js';
 
-/** Answers a request, or tells with undefined that it is not the API's. */
-export type Answer = (request: Request) => Promise<Response | undefined>;
+/** Responds to a request; undefined if it is not for the API. */
+export type Handler = (request: Request) => Promise<Response | undefined>;
 
 const maxRedirects = 20;
 
-/** What `fetch` of Node throws when a connection breaks: clients look at the cause's code. */
-const connectionBroke = (): TypeError =>
+/** The error of Node's `fetch` for a broken connection. Clients check the code of its cause. */
+const connectionError = (): TypeError =>
   new TypeError('fetch failed', {
     cause: Object.assign(new Error('The mock dropped the connection.'), { code: 'UND_ERR_SOCKET' }),
   });
 
-/** Rejects with the signal's reason as soon as it fires, as `fetch` does. */
+/** Rejects with the signal's reason when it aborts, as `fetch` does. */
 function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
@@ -21,25 +21,25 @@ function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Prom
 }
 
 /**
- * A `fetch` that asks `answer` instead of the network: redirects, aborts and broken connections are as the platform's
- * own `fetch` has them. Relative addresses start at `baseUrl`.
+ * A `fetch` that calls `handle` instead of the network. Redirects, aborts and broken connections behave as in the
+ * platform's `fetch`. Relative URLs start at `baseUrl`.
  */
-export function inProcessFetch(answer: Answer, baseUrl: string): typeof fetch {
-  /** @param signal The caller's; the request has one of its own even where nobody can fire it. */
+export function mockFetch(handle: Handler, baseUrl: string): typeof fetch {
+  /** @param signal the caller's: a request always has a signal of its own, even if nothing can abort it */
   const follow = async (request: Request, signal: AbortSignal | null, redirects: number): Promise<Response> => {
     const { redirect, url, headers } = request;
-    // Nothing is sent, and so nothing done, for a caller that has given up already.
+    // An aborted request has no effect.
     signal?.throwIfAborted();
-    const answered = answer(request);
-    const response = await (signal ? unlessAborted(signal, answered) : answered);
+    const handled = handle(request);
+    const response = await (signal ? unlessAborted(signal, handled) : handled);
     if (!response) {
       throw new TypeError(
-        `fetch failed: ${url} is not the mock's. This fetch reaches ${baseUrl} only; give other addresses the platform's own fetch.`,
+        `fetch failed: ${url} is not a URL of the mock. This fetch only reaches ${baseUrl}. Use the platform's fetch for other URLs.`,
       );
     }
-    if (response.type === 'error') throw connectionBroke();
+    if (response.type === 'error') throw connectionError();
     const location = response.status === 303 ? response.headers.get('location') : null;
-    if (location === null || redirect === 'manual') return placed(response, url, redirects > 0);
+    if (location === null || redirect === 'manual') return withUrl(response, url, redirects > 0);
     if (redirect === 'error' || redirects === maxRedirects) throw new TypeError('fetch failed: unexpected redirect');
     const kept = [...headers].filter(([name]) => !name.startsWith('content-'));
     return follow(new Request(new URL(location, url), { headers: kept, signal }), signal, redirects + 1);

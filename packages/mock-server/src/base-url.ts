@@ -1,0 +1,45 @@
+import { endpoints } from '@mkt/sdk/contract';
+
+/**
+ * Parses an option that is an HTTP URL, as browsers do.
+ * @param example for the error message
+ * @throws {TypeError}
+ */
+export function parseHttpUrl(option: string, value: string, example: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && !/[?#]/.test(value)) return url;
+  throw new TypeError(
+    `The option ${option} must be a URL such as ${example}, without a query. It is ${JSON.stringify(value)}.`,
+  );
+}
+
+/** The first segments of API paths: `organizations`, `me`, and the images that responses link to. */
+const firstSegments: ReadonlySet<string> = new Set([
+  ...endpoints.map(({ path }) => (path.split('/')[1] as string).replace(/\.json$/, '')),
+  'images',
+]);
+
+/** Whether a request is for the API and not for the page's own server, if both have the same origin. */
+function isApiRequest({ method, headers }: Request, path: string): boolean {
+  const first = (path.split('/')[1] ?? '').replace(/\.json$/, '');
+  if (!firstSegments.has(first)) return false;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const acceptsJson = (headers.get('accept') ?? '').includes('application/json');
+  return !isRead || first === 'images' || path.endsWith('.json') || acceptsJson;
+}
+
+/**
+ * Returns a function that gives the path of a request inside the API, or undefined for other requests. On the page's
+ * origin the API shares its URLs with pages and scripts, which pass through.
+ */
+export function apiPath(baseUrl: string, pageOrigin: string | undefined): (request: Request) => string | undefined {
+  const isShared = new URL(baseUrl).origin === pageOrigin;
+  return (request) => {
+    const { url } = request;
+    if (!url.startsWith(baseUrl)) return undefined;
+    const rest = url.slice(baseUrl.length);
+    const path = rest === '' || rest.startsWith('?') ? `/${rest}` : rest;
+    if (!path.startsWith('/')) return undefined;
+    return isShared && !isApiRequest(request, path.split('?', 1)[0] as string) ? undefined : path;
+  };
+}
