@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import { capital, explain, past } from '../api/errors/explain.js';
 import type { Resource } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
@@ -10,13 +9,11 @@ import type { View } from '../output/view.js';
 import type { Row } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { confirm } from './confirm.js';
+import { failureCode, inParallel } from './parallel.js';
 import { type Api, connect, detailView, labelOf, type Presenter, placeOf } from './presenter.js';
 
 /** What programs read about a resource that no longer exists; people read the receipt. */
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
-
-/** Requests at the same time. */
-const concurrency = 4;
 
 /** An operation on one or several resources, each named by its id. */
 export interface BulkAction<Result> {
@@ -62,7 +59,7 @@ async function confirmAll(job: Job<unknown>): Promise<void> {
   const { context, invocation, resource, action, organization, ids } = job;
   if (context.options.yes) return;
   if (context.interactive) {
-    const labels = await pMap(ids, (id) => labelFor(job, id), { concurrency });
+    const labels = await inParallel(context, `Reading ${resource.plural}`, ids, (id) => labelFor(job, id));
     const verb = capital(action.verb);
     const where = await placeOf(organization);
     if (ids.length === 1) context.note(`${verb} ${labels[0]}${where}`);
@@ -80,40 +77,23 @@ async function sendAll<Result>(
   { context, resource, action, api, organization, ids }: Job<Result>,
   succeeded: (id: string, result: Result) => Outcome,
 ): Promise<Outcome[]> {
-  return context.withProgress(`${doneText(action)} `, (progress) => {
-    let finished = 0;
-    return pMap(
-      ids,
-      async (id): Promise<Outcome> => {
-        if (context.io.interrupted.aborted) return { id, error: interrupted('Not begun: interrupted.') };
-        try {
-          return succeeded(id, await action.send(api, id));
-        } catch (error) {
-          const explained = await explain(error, { verb: action.verb, resource, id, organization }, context);
-          if (explained instanceof CliError) return { id, error: explained };
-          throw explained;
-        } finally {
-          finished += 1;
-          if (ids.length > 1) progress.update(finished, ids.length);
-        }
-      },
-      { concurrency },
-    );
+  return inParallel(context, `${doneText(action)} `, ids, async (id): Promise<Outcome> => {
+    if (context.io.interrupted.aborted) return { id, error: interrupted('Not begun: interrupted.') };
+    try {
+      return succeeded(id, await action.send(api, id));
+    } catch (error) {
+      const explained = await explain(error, { verb: action.verb, resource, id, organization }, context);
+      if (explained instanceof CliError) return { id, error: explained };
+      throw explained;
+    }
   });
 }
 
 function combinedError({ resource, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
   const count = outcomes.length - errors.length;
-  const stopped = errors.some(({ exitCode }) => exitCode === exitCodes.interrupted);
-  const [first] = errors;
-  const kind = stopped
-    ? { code: 'interrupted', exitCode: exitCodes.interrupted }
-    : count > 0
-      ? { code: 'partly_done', exitCode: exitCodes.partial }
-      : { code: first?.details.code ?? 'failed', exitCode: first?.exitCode ?? exitCodes.unexpected };
   return new CliError({
-    ...kind,
+    ...failureCode(errors, count > 0),
     message: `${doneText(action)} ${count === 0 ? 'none' : count} of ${outcomes.length} ${resource.plural}.`,
     hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
     results: outcomes.map(({ id, error }) => ({ id, ok: error === undefined, ...(error && { error: error.message }) })),

@@ -4,6 +4,7 @@ import { idOf } from '../../api/organization.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Operations } from '../../shared/operations.js';
+import { inParallel } from '../../shared/parallel.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { isSame } from './compare.js';
 import { type Kind, transitionPath } from './kinds.js';
@@ -11,7 +12,6 @@ import {
   type Change,
   differences,
   type FieldChange,
-  inParallel,
   listRows,
   nameOf,
   requestFields,

@@ -1,9 +1,9 @@
 import { NotFoundError } from '@mkt/sdk';
-import pMap from 'p-map';
 import { explained } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import type { Operations } from '../../shared/operations.js';
+import { inParallel } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
 import { readAll } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
@@ -41,24 +41,6 @@ const BANNER = 'banner_image_url';
 
 export const nameOf = (row: Row): string => cellText(valueAt(row, 'name'));
 export const stateOf = ({ kind }: Declared, row: Row): string => cellText(valueAt(row, kind.states.field));
-
-/** Runs `work` for all items, four at a time, with a counter on stderr. */
-export const inParallel = <Item, Result>(
-  context: Context,
-  label: string,
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> =>
-  context.withProgress(label, (progress) => {
-    let finished = 0;
-    const counted = async (item: Item): Promise<Result> => {
-      const result = await work(item);
-      finished += 1;
-      progress.update(finished, items.length);
-      return result;
-    };
-    return pMap(items, counted, { concurrency: 4 });
-  });
 
 /** All objects of a kind, without their briefs, which lists leave out. */
 export const listRows = ({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> =>

@@ -8,6 +8,7 @@ import { exitCodes } from '../../errors/exit-codes.js';
 import type { View } from '../../output/view.js';
 import { confirm } from '../../shared/confirm.js';
 import { operationsOf } from '../../shared/operations.js';
+import { failureCode } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -102,20 +103,16 @@ async function report({ context, organization }: Target, outcome: Outcome): Prom
 function failureOf(outcomes: readonly Outcome[]): CliError {
   const failed = outcomes.filter(({ error }) => error !== undefined);
   const errors = failed.flatMap(({ error }) => error ?? []);
-  const isInterrupted = errors.some(({ exitCode }) => exitCode === exitCodes.interrupted);
-  const isPartial = outcomes.some(({ done }) => done.length > 0);
-  const [first = { exitCode: exitCodes.unexpected, details: { code: 'failed' } }] = errors;
-  const { code, exitCode } = isInterrupted
-    ? { code: 'interrupted', exitCode: exitCodes.interrupted }
-    : isPartial
-      ? { code: 'partly_done', exitCode: exitCodes.partial }
-      : { code: first.details.code, exitCode: first.exitCode };
+  const { code, exitCode } = failureCode(
+    errors,
+    outcomes.some(({ done }) => done.length > 0),
+  );
   const applied = outcomes.length - failed.length;
   const partly = failed.filter(({ done }) => done.length > 0).length;
   return new CliError({
     code,
     exitCode,
-    message: `${isInterrupted ? 'Interrupted: applied' : 'Applied'} ${applied || 'none'} of ${outcomes.length} changes${partly === 0 ? '' : `, ${partly} in part`}.`,
+    message: `${exitCode === exitCodes.interrupted ? 'Interrupted: applied' : 'Applied'} ${applied || 'none'} of ${outcomes.length} changes${partly === 0 ? '' : `, ${partly} in part`}.`,
     hints: [
       ...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? [])),
       'To continue, run the same command again: it makes the changes that are left',
