@@ -32,7 +32,7 @@ function readArguments() {
         quick: { type: 'boolean', default: false },
         noisy: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
-        // From scripts/bench.mjs: the load average before it builds, and whether to look at the arguments alone.
+        // From scripts/bench.mjs: the load average before it builds, and whether to check only the arguments.
         load: { type: 'string', default: '0' },
         check: { type: 'boolean', default: false },
       },

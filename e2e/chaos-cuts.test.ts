@@ -1,8 +1,8 @@
 import { ConnectionError, type Marketplace } from '@mkt/sdk';
 import { describe, expect, test } from 'vitest';
+import { type ChaosEnvironment, chaosEnvironment } from './support/chaos-environment.js';
 import type { ChaosProxy } from './support/chaos-proxy.js';
-import { type ChaosWorld, chaosWorld } from './support/chaos-world.js';
-import { answerCut, counting, type Ending, passing, requestCut } from './support/fates.js';
+import { countBytes, cutRequest, cutResponse, type Ending, passThrough } from './support/network-faults.js';
 import { outcomeOf } from './support/outcome.js';
 
 const thorough = process.env.TEST_LONG === '1';
@@ -13,17 +13,17 @@ const limits = { timeout: 20_000, totalTimeout: 20_000 };
 
 /** How many bytes the answer to a call has, head and body. */
 async function lengthOfAnswer(
-  world: ChaosWorld,
+  environment: ChaosEnvironment,
   call: (mkt: Marketplace) => PromiseLike<unknown>,
   options = {},
 ): Promise<number> {
-  const door = await world.door();
+  const proxy = await environment.proxy();
   let length = 0;
   const tell = (bytes: number) => {
     length = bytes;
   };
-  door.plan(() => counting(tell));
-  await call(world.client(door, options));
+  proxy.plan(() => countBytes(tell));
+  await call(environment.client(proxy, options));
   return length;
 }
 
@@ -40,23 +40,23 @@ const cutsAt = (offsets: readonly number[]): (readonly [number, Ending])[] =>
     return thorough ? both : [both[index % 2] as (typeof both)[number]];
   });
 
-/** Makes a call for each cut, some at a time, each through a door of its own: no connection is left over from another. */
+/** Makes a call for each cut, some at a time, each through a proxy of its own: no connection is left over from another. */
 async function eachCut<Cut>(
-  world: ChaosWorld,
+  environment: ChaosEnvironment,
   cuts: readonly Cut[],
-  tryOut: (cut: Cut, door: ChaosProxy) => Promise<void>,
+  tryOut: (cut: Cut, proxy: ChaosProxy) => Promise<void>,
 ): Promise<void> {
   const waiting = [...cuts];
   const worker = async (): Promise<void> => {
     for (let cut = waiting.shift(); cut !== undefined; cut = waiting.shift()) {
-      await using door = await world.door();
-      await tryOut(cut, door);
+      await using proxy = await environment.proxy();
+      await tryOut(cut, proxy);
     }
   };
   await Promise.all(Array.from({ length: 6 }, worker));
 }
 
-describe('an answer that is cut', () => {
+describe('a response that is cut', () => {
   const reads: Record<string, { call: (mkt: Marketplace) => PromiseLike<unknown>; most: number }> = {
     // In a long run at every byte.
     'a show': { call: (mkt) => mkt.campaigns.get(5, 3), most: thorough ? Number.POSITIVE_INFINITY : 150 },
@@ -65,125 +65,128 @@ describe('an answer that is cut', () => {
   };
 
   test.each(Object.entries(reads))(
-    '%s: a ConnectionError, never half a thing',
+    '%s: a ConnectionError, never a partial result',
     async (_name, { call, most }) => {
-      const world = await chaosWorld();
-      const length = await lengthOfAnswer(world, call);
+      const environment = await chaosEnvironment();
+      const length = await lengthOfAnswer(environment, call);
       expect(length).toBeGreaterThan(500);
-      await eachCut(world, cutsAt(offsetsIn(length, most)), async ([offset, ending], door) => {
-        door.plan(() => answerCut(offset, ending));
-        const { error } = await outcomeOf(call(world.client(door, limits)), limits.totalTimeout);
+      await eachCut(environment, cutsAt(offsetsIn(length, most)), async ([offset, ending], proxy) => {
+        proxy.plan(() => cutResponse(offset, ending));
+        const { error } = await outcomeOf(call(environment.client(proxy, limits)), limits.totalTimeout);
         expect(error, `cut by ${ending} after ${offset} of ${length} bytes`).toBeInstanceOf(ConnectionError);
-        expect(door.connections).toBe(1);
+        expect(proxy.connections).toBe(1);
       });
       // The measure itself: an end after the last byte takes nothing away.
-      const door = await world.door();
-      door.plan(() => answerCut(length, 'end'));
-      expect((await outcomeOf(call(world.client(door, limits)), limits.totalTimeout)).error).toBeUndefined();
+      const proxy = await environment.proxy();
+      proxy.plan(() => cutResponse(length, 'end'));
+      expect((await outcomeOf(call(environment.client(proxy, limits)), limits.totalTimeout)).error).toBeUndefined();
     },
     patience,
   );
 
   test(
-    'a 304: the kept answer is given only once its whole head has come',
+    'a 304: returns the cached response only after the whole head arrived',
     async () => {
-      const world = await chaosWorld();
+      const environment = await chaosEnvironment();
       let kept: unknown;
-      // Keeps one answer, whatever its address: every call here goes through a door of its own.
+      // Keeps one answer, whatever its address: every call here goes through a proxy of its own.
       const cache = { get: () => kept, set: (_key: string, entry: unknown) => (kept = entry), delete: () => undefined };
       const show = (mkt: Marketplace) => mkt.campaigns.get(5, 3).withResponse();
-      await show(world.client(await world.door(), { cache }));
-      const length = await lengthOfAnswer(world, show, { cache });
+      await show(environment.client(await environment.proxy(), { cache }));
+      const length = await lengthOfAnswer(environment, show, { cache });
       expect(length).toBeLessThan(600);
-      await eachCut(world, cutsAt(offsetsIn(length, 100)), async ([offset, ending], door) => {
-        door.plan(() => answerCut(offset, ending));
-        const { error } = await outcomeOf(show(world.client(door, { ...limits, cache })), limits.totalTimeout);
+      await eachCut(environment, cutsAt(offsetsIn(length, 100)), async ([offset, ending], proxy) => {
+        proxy.plan(() => cutResponse(offset, ending));
+        const { error } = await outcomeOf(show(environment.client(proxy, { ...limits, cache })), limits.totalTimeout);
         expect(error, `cut by ${ending} after ${offset} of ${length} bytes`).toBeInstanceOf(ConnectionError);
       });
-      const { value } = await outcomeOf(show(world.client(await world.door(), { cache })), limits.totalTimeout);
+      const { value } = await outcomeOf(
+        show(environment.client(await environment.proxy(), { cache })),
+        limits.totalTimeout,
+      );
       expect(value?.meta.fromCache).toBe(true);
     },
     patience,
   );
 
   test(
-    'creations: done once on the server, a ConnectionError for the caller',
+    'creations: happen once, and the caller gets a ConnectionError',
     async () => {
-      const world = await chaosWorld();
+      const environment = await chaosEnvironment();
       const create = (mkt: Marketplace, name: string) => mkt.campaigns.create(5, { name });
-      const length = await lengthOfAnswer(world, (mkt) => create(mkt, 'measure'));
+      const length = await lengthOfAnswer(environment, (mkt) => create(mkt, 'measure'));
       // The answers differ by a few bytes (ids, names): the last offsets are left out.
       const cuts = cutsAt(offsetsIn(length - 60, 100));
-      await eachCut(world, [...cuts.entries()], async ([index, [offset, ending]], door) => {
-        door.plan(() => answerCut(offset, ending));
-        const mkt = world.client(door, { ...limits, retry: 3 });
+      await eachCut(environment, [...cuts.entries()], async ([index, [offset, ending]], proxy) => {
+        proxy.plan(() => cutResponse(offset, ending));
+        const mkt = environment.client(proxy, { ...limits, retry: 3 });
         const { error } = await outcomeOf(create(mkt, `cut ${index}`), limits.totalTimeout);
         expect(error, `create, cut by ${ending} after ${offset} of ${length} bytes`).toBeInstanceOf(ConnectionError);
-        expect(door.connections, 'a POST is not sent again').toBe(1);
+        expect(proxy.connections, 'a POST is not sent again').toBe(1);
       });
-      const names = (await world.dump()).tables.campaigns.map(({ name }) => name);
+      const names = (await environment.dump()).tables.campaigns.map(({ name }) => name);
       for (const index of cuts.keys()) expect(names.filter((name) => name === `cut ${index}`)).toHaveLength(1);
     },
     patience,
   );
 
   test(
-    'changes: done, and done again where a retry is allowed, with the same end',
+    'updates: a retry gives the same result',
     async () => {
-      const world = await chaosWorld();
+      const environment = await chaosEnvironment();
       const rename = (mkt: Marketplace, name: string) => mkt.campaigns.update(5, 3, { name });
-      const length = await lengthOfAnswer(world, (mkt) => rename(mkt, 'measure'));
+      const length = await lengthOfAnswer(environment, (mkt) => rename(mkt, 'measure'));
       const cuts = cutsAt(offsetsIn(length - 10, 50));
-      await eachCut(world, [...cuts.entries()], async ([index, [offset, ending]], door) => {
-        door.plan((connection) => (connection === 0 ? answerCut(offset, ending) : passing));
-        const mkt = world.client(door, { ...limits, retry: { limit: 1, minDelay: 1 } });
+      await eachCut(environment, [...cuts.entries()], async ([index, [offset, ending]], proxy) => {
+        proxy.plan((connection) => (connection === 0 ? cutResponse(offset, ending) : passThrough));
+        const mkt = environment.client(proxy, { ...limits, retry: { limit: 1, minDelay: 1 } });
         const { value, error } = await outcomeOf(rename(mkt, `name ${index}`), limits.totalTimeout);
         expect(error, `update, cut by ${ending} after ${offset} of ${length} bytes`).toBeUndefined();
-        expect([value?.name, door.connections]).toEqual([`name ${index}`, 2]);
+        expect([value?.name, proxy.connections]).toEqual([`name ${index}`, 2]);
       });
     },
     patience,
   );
 
   test(
-    'deletes: the 404 to the second attempt is success (D48)',
+    'deletes: a 404 to the second attempt counts as success (D48)',
     async () => {
-      const world = await chaosWorld();
-      const direct = world.client(await world.door());
+      const environment = await chaosEnvironment();
+      const direct = environment.client(await environment.proxy());
       const draft = async () => (await direct.campaigns.create(5, { name: 'to go' })).id;
       const first = await draft();
-      const length = await lengthOfAnswer(world, (mkt) => mkt.campaigns.delete(5, first));
+      const length = await lengthOfAnswer(environment, (mkt) => mkt.campaigns.delete(5, first));
       const cuts = cutsAt(offsetsIn(length, 40));
-      await eachCut(world, cuts, async ([offset, ending], door) => {
+      await eachCut(environment, cuts, async ([offset, ending], proxy) => {
         const id = await draft();
-        door.plan((connection) => (connection === 0 ? answerCut(offset, ending) : passing));
-        const mkt = world.client(door, { ...limits, retry: { limit: 1, minDelay: 1 } });
+        proxy.plan((connection) => (connection === 0 ? cutResponse(offset, ending) : passThrough));
+        const mkt = environment.client(proxy, { ...limits, retry: { limit: 1, minDelay: 1 } });
         const { error } = await outcomeOf(mkt.campaigns.delete(5, id), limits.totalTimeout);
         expect(error, `delete, cut by ${ending} after ${offset} of ${length} bytes`).toBeUndefined();
       });
-      expect((await world.dump()).tables.campaigns.filter(({ name }) => name === 'to go')).toEqual([]);
+      expect((await environment.dump()).tables.campaigns.filter(({ name }) => name === 'to go')).toEqual([]);
     },
     patience,
   );
 
   test(
-    'web actions: done once; the caller hears of the break',
+    'web actions: happen once, and the caller gets an error',
     async () => {
-      const world = await chaosWorld();
-      const direct = world.client(await world.door());
+      const environment = await chaosEnvironment();
+      const direct = environment.client(await environment.proxy());
       const draft = async () => (await direct.campaigns.create(5, { name: 'to publish' })).id;
       const first = await draft();
       // The action and the show after it may share a connection: only the action is measured.
-      const length = await lengthOfAnswer(world, (mkt) =>
+      const length = await lengthOfAnswer(environment, (mkt) =>
         mkt.request('POST', `/organizations/5/campaigns/${first}/publish`).then(undefined, () => undefined),
       );
-      await eachCut(world, cutsAt(offsetsIn(length - 10, 30)), async ([offset, ending], door) => {
+      await eachCut(environment, cutsAt(offsetsIn(length - 10, 30)), async ([offset, ending], proxy) => {
         const id = await draft();
-        door.plan((connection) => (connection === 0 ? answerCut(offset, ending) : passing));
-        const mkt = world.client(door, { ...limits, retry: 2 });
+        proxy.plan((connection) => (connection === 0 ? cutResponse(offset, ending) : passThrough));
+        const mkt = environment.client(proxy, { ...limits, retry: 2 });
         const { error } = await outcomeOf(mkt.campaigns.publish(5, id), limits.totalTimeout);
         expect(error, `publish, cut by ${ending} after ${offset} of ${length} bytes`).toBeInstanceOf(ConnectionError);
-        expect(door.connections).toBe(1);
+        expect(proxy.connections).toBe(1);
         expect((await direct.campaigns.get(5, id)).status).toBe('active');
       });
     },
@@ -193,38 +196,38 @@ describe('an answer that is cut', () => {
 
 describe('a request that is cut', () => {
   test(
-    'JSON: nothing is done by half, and nothing twice',
+    'JSON: nothing happens partially or twice',
     async () => {
-      const world = await chaosWorld();
+      const environment = await chaosEnvironment();
       const offsets = offsetsIn(500, 60);
-      await eachCut(world, [...offsets.entries()], async ([index, offset], door) => {
-        door.plan(() => requestCut(offset));
-        const mkt = world.client(door, { ...limits, retry: 3 });
+      await eachCut(environment, [...offsets.entries()], async ([index, offset], proxy) => {
+        proxy.plan(() => cutRequest(offset));
+        const mkt = environment.client(proxy, { ...limits, retry: 3 });
         const fields = { name: `cut ${index}`, brief: `<p>${'long '.repeat(60)}</p>` };
         const { error } = await outcomeOf(mkt.campaigns.create(5, fields), limits.totalTimeout);
         expect(error, `cut after ${offset} bytes`).toBeInstanceOf(ConnectionError);
-        expect(door.connections, 'a POST is not sent again').toBe(1);
+        expect(proxy.connections, 'a POST is not sent again').toBe(1);
       });
-      expect((await world.dump()).tables.campaigns.filter(({ name }) => name.startsWith('cut '))).toEqual([]);
+      expect((await environment.dump()).tables.campaigns.filter(({ name }) => name.startsWith('cut '))).toEqual([]);
     },
     patience,
   );
 
   test(
-    'an upload of 300 kB: no organization without its logo',
+    'an upload of 300 kB: creates no organization without its logo',
     async () => {
-      const world = await chaosWorld();
-      const before = (await world.dump()).tables.organizations.length;
+      const environment = await chaosEnvironment();
+      const before = (await environment.dump()).tables.organizations.length;
       const data = new Uint8Array(300_000);
       data.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-      await eachCut(world, offsetsIn(300_000, 20), async (offset, door) => {
-        door.plan(() => requestCut(offset));
-        const mkt = world.client(door, { ...limits, retry: 3 });
+      await eachCut(environment, offsetsIn(300_000, 20), async (offset, proxy) => {
+        proxy.plan(() => cutRequest(offset));
+        const mkt = environment.client(proxy, { ...limits, retry: 3 });
         const logo = { data, name: 'logo.png', type: 'image/png' };
         const { error } = await outcomeOf(mkt.organizations.create({ name: 'Cut', logo }), limits.totalTimeout);
         expect(error, `cut after ${offset} bytes`).toBeInstanceOf(ConnectionError);
       });
-      expect((await world.dump()).tables.organizations).toHaveLength(before);
+      expect((await environment.dump()).tables.organizations).toHaveLength(before);
     },
     patience,
   );

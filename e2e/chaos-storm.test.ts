@@ -1,23 +1,36 @@
 import { HttpError } from '@mkt/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chaosWorld } from './support/chaos-world.js';
-import { answerCut, deaf, type Fate, gateway, late, passing, requestCut, silent, slammed } from './support/fates.js';
+import { chaosEnvironment } from './support/chaos-environment.js';
+import {
+  cutRequest,
+  cutResponse,
+  delayResponse,
+  dropResponse,
+  gatewayError,
+  type NetworkFault,
+  neverRespond,
+  passThrough,
+  resetOnConnect,
+} from './support/network-faults.js';
 import { outcomeOf } from './support/outcome.js';
 
 /** What a bad afternoon does to connections; most of them are well. */
-const weather: fc.Arbitrary<Fate> = fc.oneof(
-  { weight: 5, arbitrary: fc.constant(passing) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 300 }).map(late) },
-  { weight: 1, arbitrary: fc.constantFrom(silent, deaf, slammed) },
+const weather: fc.Arbitrary<NetworkFault> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(passThrough) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 300 }).map(delayResponse) },
+  { weight: 1, arbitrary: fc.constantFrom(neverRespond, dropResponse, resetOnConnect) },
   {
     weight: 2,
     arbitrary: fc
       .tuple(fc.nat(2000), fc.constantFrom('reset' as const, 'end' as const, 'stall' as const))
-      .map((cut) => answerCut(...cut)),
+      .map((cut) => cutResponse(...cut)),
   },
-  { weight: 1, arbitrary: fc.nat(600).map(requestCut) },
-  { weight: 1, arbitrary: fc.constantFrom(500, 502, 503).map((status) => gateway(status, { 'Retry-After': '0' })) },
+  { weight: 1, arbitrary: fc.nat(600).map(cutRequest) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(500, 502, 503).map((status) => gatewayError(status, { 'Retry-After': '0' })),
+  },
 );
 
 /** A user's afternoon. Creations have names of their own, so that each can be counted. */
@@ -27,17 +40,17 @@ const calls = process.env.TEST_LONG === '1' ? 2000 : 60;
 /** Long enough for a busy machine to answer what the weather lets through. */
 const options = { timeout: 1000, totalTimeout: 6000, retry: { limit: 3, minDelay: 5 } };
 
-test('a storm: every call ends in time with a typed outcome, and the server did each write once or not at all', async () => {
+test('every call of a storm ends in time with a typed outcome, and each write happens once or not at all', async () => {
   const seed = Number(process.env.CHAOS_SEED ?? 20_260_105);
-  const world = await chaosWorld();
-  const door = await world.door();
-  const fates = fc.sample(weather, { seed, numRuns: 20 * calls });
+  const environment = await chaosEnvironment();
+  const proxy = await environment.proxy();
+  const faults = fc.sample(weather, { seed, numRuns: 20 * calls });
   const plan = fc.sample(fc.tuple(fc.constantFrom(...steps), fc.integer({ min: 1, max: 45 })), {
     seed,
     numRuns: calls,
   });
-  door.plan((connection) => fates[connection % fates.length] ?? passing);
-  const mkt = world.client(door, options);
+  proxy.plan((connection) => faults[connection % faults.length] ?? passThrough);
+  const mkt = environment.client(proxy, options);
 
   const acknowledged: string[] = [];
   const tally: Record<string, number> = {};
@@ -68,7 +81,7 @@ test('a storm: every call ends in time with a typed outcome, and the server did 
   };
   await Promise.all(Array.from({ length: 8 }, worker));
 
-  const { campaigns, social_accounts } = (await world.dump()).tables;
+  const { campaigns, social_accounts } = (await environment.dump()).tables;
   const made = [...campaigns.map(({ name }) => name), ...social_accounts.map(({ account_url }) => account_url)];
   const stormy = made.filter((name) => name.includes('storm'));
   expect(stormy.length, 'nothing was made twice').toBe(new Set(stormy).size);

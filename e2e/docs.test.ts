@@ -7,11 +7,11 @@ import { parseAllDocuments } from 'yaml';
 import { createDatabase, type TestDatabase } from '../packages/server/test/support/postgres.js';
 import type {} from '../packages/server/test/support/postgres-server.js';
 import { type Block, blocksOf, root, shownDatabase, withAddresses } from './support/docs/blocks.js';
+import { type DocsEnvironment, docsEnvironment } from './support/docs/environment.js';
 import { type Page, pages } from './support/docs/pages.js';
 import { isTest, joined, printedBy, whole } from './support/docs/programs.js';
 import { type Ran, runPrograms } from './support/docs/run-programs.js';
 import { type Session, shellIn } from './support/docs/shell.js';
-import { type DocsWorld, docsWorld } from './support/docs/world.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -25,7 +25,7 @@ const programsOf = ({ oneProgram }: Page, blocks: readonly Block[]) => {
     : programs.map((block) => ({ line: block.line, source: whole(block), printed: printedBy(block.code) }));
 };
 
-/** Where compiled programs stand: within the repository, so that they find what they import. */
+/** Where compiled programs are: within the repository, so that they find what they import. */
 const compiled = join(root, 'e2e', `.docs-${process.pid}`);
 const fileOf = (path: string, line: number) => `${path.replace(/\W/g, '_')}_${line}`;
 
@@ -69,18 +69,18 @@ beforeAll(async () => {
 afterAll(() => rm(compiled, { recursive: true, force: true }));
 
 describe.each(all)('$page.path', ({ page, blocks }) => {
-  let world: DocsWorld;
+  let environment: DocsEnvironment;
   let home: string;
   let shell: Session;
   let database: TestDatabase | undefined;
-  const typed = (text: string) => withAddresses(text, world.url, database?.url);
+  const typed = (text: string) => withAddresses(text, environment.url, database?.url);
   beforeAll(async () => {
-    [world, home] = await Promise.all([docsWorld(), mkdtemp(join(tmpdir(), 'mkt-docs-'))]);
-    shell = await shellIn(home, world.environment(home));
+    [environment, home] = await Promise.all([docsEnvironment(), mkdtemp(join(tmpdir(), 'mkt-docs-'))]);
+    shell = await shellIn(home, environment.environment(home));
     if (runnable(blocks, 'sh').some(({ code }) => code.includes(shownDatabase))) database = await createDatabase();
   });
   afterAll(async () => {
-    await world.close();
+    await environment.close();
     await database?.drop();
     await rm(home, { recursive: true, force: true });
   });
@@ -108,7 +108,7 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
       });
     if (language === 'sh')
       test.skipIf(process.platform === 'win32')(`line ${line} can be typed`, async () => {
-        if (page.separate) await world.reset();
+        if (page.separate) await environment.reset();
         const { code: ended, output } = await shell.run(typed(code));
         expect(ended, output).toBe(0);
       });
@@ -118,7 +118,7 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
           const [command = '', ...lines] = part.trimEnd().split('\n');
           const { output } = await shell.run(typed(command), { goOn: true });
           const shown = output
-            .replaceAll(world.url, 'http://127.0.0.1:4010')
+            .replaceAll(environment.url, 'http://127.0.0.1:4010')
             .replace(/request [\w-]+/g, 'request Zk3vQ8-1c');
           expect({ command, shown: shown.trimEnd().split('\n') }).toEqual({ command, shown: lines });
         }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { demoTokens } from '@mkt/server';
 import { describe, expect, test, vi } from 'vitest';
 import { chaosProxy } from './support/chaos-proxy.js';
-import { answerCut, passing } from './support/fates.js';
-import { stageFor } from './support/stage.js';
+import { exampleFixture } from './support/example-fixture.js';
+import { cutResponse, passThrough } from './support/network-faults.js';
 
 // Lost answers are waited for before they are looked for.
 vi.setConfig({ testTimeout: 120_000 });
@@ -15,10 +15,14 @@ interface Product {
   readonly price: number;
 }
 
-const stage = stageFor(join(import.meta.dirname, '../examples/bulk-import'));
+const fixture = exampleFixture(join(import.meta.dirname, '../examples/bulk-import'));
 
-const env = (baseUrl = stage.service.url) => ({ MKT_BASE_URL: baseUrl, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '7' });
-const file = (name: string): string => join(stage.shop.folder, name);
+const env = (baseUrl = fixture.service.url) => ({
+  MKT_BASE_URL: baseUrl,
+  MKT_TOKEN: demoTokens.ada_write,
+  MKT_ORG: '7',
+});
+const file = (name: string): string => join(fixture.shop.folder, name);
 const products = (): Product[] => JSON.parse(readFileSync(file('products.json'), 'utf8'));
 const sold = (): string[] =>
   products()
@@ -28,25 +32,25 @@ const sold = (): string[] =>
 
 /** What the organization holds, by name. */
 const created = async (): Promise<string[]> => {
-  const { stdout } = await stage.shop.run(['mkt', 'campaigns', 'list', '--all', '--json', '--fields', 'name'], env());
+  const { stdout } = await fixture.shop.run(['mkt', 'campaigns', 'list', '--all', '--json', '--fields', 'name'], env());
   return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name).sort();
 };
 
 describe('a product list becomes campaigns', () => {
   test('each once, however often the script runs; what is added follows', async () => {
-    const first = await stage.shop.run(['./import.sh'], env());
+    const first = await fixture.shop.run(['./import.sh'], env());
     expect(first.code, first.stderr).toBe(0);
     expect(await created()).toEqual(sold());
-    const second = await stage.shop.run(['./import.sh'], env());
+    const second = await fixture.shop.run(['./import.sh'], env());
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).toContain('All 7 rows of campaigns.ndjson are created');
     const more = [...products(), { ...products()[0], sku: 'AC-200', title: 'Foot balm & more' }];
     writeFileSync(file('products.json'), JSON.stringify(more));
-    expect((await stage.shop.run(['./import.sh'], env())).code).toBe(0);
+    expect((await fixture.shop.run(['./import.sh'], env())).code).toBe(0);
     expect(await created()).toEqual(sold());
     const names = '[.[] | select(.name | startswith("Foot balm")) | .id][0]';
-    const { stdout: id } = await stage.shop.run(['mkt', 'campaigns', 'list', '--all', '--jq', names], env());
-    const { stdout } = await stage.shop.run(['mkt', 'campaigns', 'show', id.trim(), '--json'], env());
+    const { stdout: id } = await fixture.shop.run(['mkt', 'campaigns', 'list', '--all', '--jq', names], env());
+    const { stdout } = await fixture.shop.run(['mkt', 'campaigns', 'show', id.trim(), '--json'], env());
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'draft',
       category: 'skin-care',
@@ -57,12 +61,12 @@ describe('a product list becomes campaigns', () => {
   });
 
   test('each once, over a network that loses answers', async () => {
-    await using door = await chaosProxy(stage.service.url);
+    await using proxy = await chaosProxy(fixture.service.url);
     // Reading comes first; then every second connection breaks when the answer to a creation comes back.
-    door.plan((connection) => (connection % 2 === 1 ? answerCut(0, 'reset') : passing));
+    proxy.plan((connection) => (connection % 2 === 1 ? cutResponse(0, 'reset') : passThrough));
     let code: number | null = null;
     for (let run = 0; run < 5 && code !== 0; run += 1) {
-      ({ code } = await stage.shop.run(['./import.sh'], env(door.url)));
+      ({ code } = await fixture.shop.run(['./import.sh'], env(proxy.url)));
       expect([0, 8, 9]).toContain(code);
     }
     expect(code).toBe(0);
@@ -71,7 +75,7 @@ describe('a product list becomes campaigns', () => {
 
   test('a list with a problem: its line is named, nothing is created', async () => {
     writeFileSync(file('products.json'), JSON.stringify([...products(), { ...products()[0], markets: ['usa'] }]));
-    const { code, stderr } = await stage.shop.run(['./import.sh'], env());
+    const { code, stderr } = await fixture.shop.run(['./import.sh'], env());
     expect(code).toBe(2);
     expect(stderr).toContain('campaigns.ndjson:8: "countries" must be an uppercase ISO 3166-1 alpha-2 code');
     expect(await created()).toEqual([]);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { stageFor } from './support/stage.js';
+import { exampleFixture } from './support/example-fixture.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -31,17 +31,17 @@ const example = join(root, 'examples/github-actions');
 const source = readFileSync(join(example, '.github/workflows/marketplace.yml'), 'utf8');
 const workflow = parse(source) as Workflow;
 
-const stage = stageFor(example);
-const file = (name: string): string => join(stage.shop.folder, name);
+const fixture = exampleFixture(example);
+const file = (name: string): string => join(fixture.shop.folder, name);
 beforeEach(() => {
   // GitHub's own program, which posts the comment: what it is given is kept.
-  stage.shop.program('gh', `printf '%s\\n' "$@" > gh.txt; cp difference.md comment.md`);
+  fixture.shop.program('gh', `printf '%s\\n' "$@" > gh.txt; cp difference.md comment.md`);
 });
 
 /** Expressions as GitHub would fill them in. */
 const filled = (text: string): string => {
   const values: Readonly<Record<string, string>> = {
-    'vars.MKT_BASE_URL': stage.service.url,
+    'vars.MKT_BASE_URL': fixture.service.url,
     'secrets.MKT_READ_TOKEN': 'mkt_demo_ada_read',
     'secrets.MKT_TOKEN': 'mkt_demo_ada_write',
     'github.token': 'github-token',
@@ -60,7 +60,7 @@ interface Result {
   readonly output: string;
 }
 
-/** Runs the steps of a job as a runner does: each in a shell of its own, until one fails; then those that run all the same. */
+/** Runs the steps of a job as a runner does: each in a shell of its own, until one fails; then those that always run. */
 async function runJob(name: string): Promise<{ failed: boolean; steps: Result[]; summary: string }> {
   const job = workflow.jobs[name];
   if (job === undefined) throw new Error(`There is no job ${name}.`);
@@ -75,7 +75,7 @@ async function runJob(name: string): Promise<{ failed: boolean; steps: Result[];
     if (failed && step.if?.includes('!cancelled()') !== true) continue;
     const given = Object.entries({ ...workflow.env, ...job.env, ...step.env });
     const env = Object.fromEntries(given.map(([key, value]) => [key, filled(value)]));
-    const { code, stdout, stderr } = await stage.shop.run(
+    const { code, stdout, stderr } = await fixture.shop.run(
       ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run],
       { ...env, CI: 'true', GITHUB_STEP_SUMMARY: summary },
     );
@@ -140,7 +140,7 @@ it('shows on a pull request what merging does, and does it once merged', async (
   expect((await runJob('apply')).steps[0]?.output).toContain('Plan: 0 to create, 0 to change, 0 actions, 3 unchanged.');
 });
 
-it('tells faults on the pull request, and fails', async () => {
+it('reports problems on the pull request, and fails', async () => {
   writeFileSync(file('marketplace.yaml'), 'organization: 5\ncampaigns:\n  - id: 5\n    status: active\n');
   const { failed, steps } = await runJob('difference');
   expect(failed).toBe(true);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { stageFor } from './support/stage.js';
+import { exampleFixture } from './support/example-fixture.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -11,26 +11,26 @@ const scripts = readdirSync(example).filter((name) => name.endsWith('.sh'));
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 if (!hasJq) console.warn('jq is not installed here, so the script that needs it was not run.');
 
-const stage = stageFor(example);
+const fixture = exampleFixture(example);
 
 /** Runs one of the scripts as Ada in Acme Cosmetics. */
 const run = (line: string, env: Record<string, string> = {}) => {
   const [script = '', ...args] = line.split(' ');
-  return stage.shop.run([`./${script}`, ...args], {
-    MKT_BASE_URL: stage.service.url,
+  return fixture.shop.run([`./${script}`, ...args], {
+    MKT_BASE_URL: fixture.service.url,
     MKT_ORG: '5',
     MKT_TOKEN: 'mkt_demo_ada_write',
     ...env,
   });
 };
 const campaigns = async (query: string): Promise<unknown> => {
-  const env = { MKT_BASE_URL: stage.service.url, MKT_TOKEN: 'mkt_demo_ada_write', MKT_ORG: '5' };
-  const { stdout } = await stage.shop.run(['mkt', 'campaigns', 'list', '--all', '--quiet', '--jq', query], env);
+  const env = { MKT_BASE_URL: fixture.service.url, MKT_TOKEN: 'mkt_demo_ada_write', MKT_ORG: '5' };
+  const { stdout } = await fixture.shop.run(['mkt', 'campaigns', 'list', '--all', '--quiet', '--jq', query], env);
   return JSON.parse(stdout);
 };
 
 describe('every script', () => {
-  it('can be run, stops at the first failure, and stands in the README', () => {
+  it('can be run, stops at the first failure, and is in the README', () => {
     const readme = readFileSync(join(example, 'README.md'), 'utf8');
     for (const name of scripts) {
       expect(statSync(join(example, name)).mode & 0o111, name).toBe(0o111);
@@ -53,7 +53,7 @@ describe('every script', () => {
       expect({ line, code }).toEqual({ line, code: 4 });
       expect(stderr).toContain('was rejected');
     }
-    expect(readdirSync(join(stage.shop.folder, 'out'))).toEqual([]);
+    expect(readdirSync(join(fixture.shop.folder, 'out'))).toEqual([]);
   });
 });
 
@@ -92,7 +92,7 @@ it('pause-overspent.sh pauses those, and only those', async () => {
 });
 
 it('nightly-export.sh keeps the latest days, each complete', async () => {
-  const out = join(stage.shop.folder, 'out');
+  const out = join(fixture.shop.folder, 'out');
   for (const old of ['2020-01-01', '2020-01-02', '2020-01-03']) mkdirSync(join(out, old), { recursive: true });
   writeFileSync(join(out, 'notes.txt'), 'mine');
   const env = { KEEP_DAYS: '2', MKT_TOKEN: 'mkt_demo_ada_read' };
@@ -112,8 +112,8 @@ it('nightly-export.sh keeps the latest days, each complete', async () => {
 });
 
 it('copy-campaign.sh makes a draft with the same fields', async () => {
-  const { code, stdout } = await stage.shop.run(['./copy-campaign.sh', '3', "It's a copy"], {
-    MKT_BASE_URL: stage.service.url,
+  const { code, stdout } = await fixture.shop.run(['./copy-campaign.sh', '3', "It's a copy"], {
+    MKT_BASE_URL: fixture.service.url,
     MKT_ORG: '5',
     MKT_TOKEN: 'mkt_demo_ada_write',
   });

@@ -64,7 +64,7 @@ describe('the tarballs', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  // Who must be able to import the types: ESM and CommonJS, or ESM alone. The command line has none.
+  // Who must be able to import the types: ESM and CommonJS, or only ESM. The command line has no types.
   test.each([
     ['sdk', 'node16'],
     ['mock-server', 'node16'],
@@ -133,7 +133,7 @@ describe('the tarballs', () => {
 
 describe('a program of a user', () => {
   // Under nodenext, MSW 2.15 refers from CommonJS to a library that is ESM only, and MSW 3, which npm picks on Node 22 and newer,
-  // is ESM only itself. Both run; who compiles there without skipLibCheck has these complaints with MSW alone too.
+  // is ESM only itself. Both run; compiling without skipLibCheck reports these problems for MSW without our packages too.
   const ofMsw = /^node_modules\/msw\/|import\("msw"\)/;
 
   /** Compiles as a consumer does; gives the complaints. */
@@ -164,7 +164,7 @@ describe('a program of a user', () => {
     expect(await node('program.cjs')).toBe(facts);
   });
 
-  test('compiles under nodenext, and runs the server, for modules alone', { timeout: SLOW }, async () => {
+  test('compiles under nodenext, and runs the server, which is for modules only', { timeout: SLOW }, async () => {
     // Declarations are checked once, here: the ones that come with TypeScript are not ours.
     const checked = { skipLibCheck: false, skipDefaultLibCheck: true };
     const options = { module: 'nodenext', outDir: '.', types: ['node'], ...checked };

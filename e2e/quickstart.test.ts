@@ -33,7 +33,7 @@ function quickstart(onOutput: (pid: number) => void = () => undefined): Promise<
   });
   return new Promise((ended, fail) => {
     child.on('error', fail);
-    // npm keeps what it downloads. The pipe closes when nobody holds it any more: neither the script nor anything that it started.
+    // npm keeps what it downloads. The pipe closes when the script and everything that it started have ended.
     child.on('close', (code) => ended({ code, stdout, left: readdirSync(home).filter((name) => name !== '.npm') }));
   });
 }
@@ -48,7 +48,7 @@ test('quickstart lists the campaigns of brand 5 as a table and names what to typ
   expect(next.match(/npx mkt \S+/g)).toEqual(['npx mkt serve', 'npx mkt login', 'npx mkt campaigns']);
 });
 
-test('quickstart ends as an interrupted command when it is told to, and leaves nothing', {
+test('quickstart exits with 130 after SIGTERM and leaves no files', {
   timeout: 120_000,
 }, async () => {
   let told = false;

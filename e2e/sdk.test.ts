@@ -8,24 +8,24 @@ import {
   ValidationError,
 } from '@mkt/sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type World, worlds } from './support/worlds.js';
+import { type Environment, environments } from './support/environments.js';
 
 /** One program against every body of the marketplace: the answers are the same, or the mock is a lie. */
-describe.each(Object.entries(worlds))('%s', (_name, open) => {
-  let world: World;
+describe.each(Object.entries(environments))('%s', (_name, open) => {
+  let environment: Environment;
   let mkt: Marketplace;
-  const clientOf = (who: keyof World['tokens']): Marketplace =>
+  const clientOf = (who: keyof Environment['tokens']): Marketplace =>
     new Marketplace({
-      token: world.tokens[who],
-      baseUrl: world.baseUrl,
-      ...(world.fetch ? { fetch: world.fetch } : {}),
+      token: environment.tokens[who],
+      baseUrl: environment.baseUrl,
+      ...(environment.fetch ? { fetch: environment.fetch } : {}),
     });
 
   beforeEach(async () => {
-    world = await open();
+    environment = await open();
     mkt = clientOf('ada_write');
   });
-  afterEach(() => world.close());
+  afterEach(() => environment.close());
 
   test('lists: first page, all items in order, count', async () => {
     const page = await mkt.campaigns.list(5);
@@ -71,7 +71,7 @@ describe.each(Object.entries(worlds))('%s', (_name, open) => {
     const logo = new File([png], 'logo.png', { type: 'image/png' });
     const made = await mkt.organizations.create({ name: 'Ünïcode & Co', privacy_setting: 'private', logo });
     expect(made).toMatchObject({ id: 11, name: 'Ünïcode & Co', privacy_setting: 'private' });
-    const picture = await (world.fetch ?? fetch)(made.logo_url as string);
+    const picture = await (environment.fetch ?? fetch)(made.logo_url as string);
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(new Uint8Array(await picture.arrayBuffer())).toEqual(png);
   });

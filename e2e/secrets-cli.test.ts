@@ -48,7 +48,7 @@ const leaves = ({ stdout, stderr }: Ended, what: string): void => {
   expect(stderr, `stderr of ${what}`).not.toContain(token);
 };
 
-test('--debug, --verbose and MKT_DEBUG: four characters of the token, never all of it', async () => {
+test('--debug, --verbose and MKT_DEBUG print four characters of the token, never all of it', async () => {
   const env = { MKT_TOKEN: token, MKT_BASE_URL: await reference(), MKT_DEBUG: '1' };
   const lines = [
     'auth status --check --debug',
@@ -105,7 +105,7 @@ test('errors with stack traces: no network, a token that no header can carry, a 
   await all(work);
 });
 
-test('login by stdin: one file holds the token, for its owner alone; a new token is printed on stdout alone', async () => {
+test('login by stdin stores the token in one file that only its owner can read; a new token is printed only on stdout', async () => {
   const home = mkdtempSync(join(tmpdir(), 'mkt-secrets-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const config = join(home, 'config');

@@ -26,7 +26,7 @@ async function server(location?: (request: IncomingMessage) => string) {
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, seen };
 }
 
-test('a redirect to another origin does not take the token along, neither for reads nor for writes', async () => {
+test('does not send the token to another origin after a redirect of a read or a write', async () => {
   const other = await server();
   const first = await server(({ url }) => `${other.url}${url}`);
   const mkt = new Marketplace({ token, baseUrl: first.url, retry: 0 });
@@ -40,7 +40,7 @@ test('a redirect to another origin does not take the token along, neither for re
   expect(other.seen.join()).not.toContain(token);
 });
 
-test('the address of another server is refused before anything is sent', async () => {
+test('rejects the URL of another server before sending anything', async () => {
   const other = await server();
   const own = await server();
   const mkt = new Marketplace({ token, baseUrl: own.url, retry: 0 });

@@ -73,7 +73,7 @@ async function useSecrets({ url }: Serving, owner: string): Promise<string[]> {
   return [...new Set(secrets)].filter((each) => each.length > 10);
 }
 
-test('a kept store: no secret in the JSON logs, in stack traces, in the file, in the process list', async () => {
+test('with a stored database: no secret in the JSON logs, stack traces, files or the process list', async () => {
   const path = folder();
   const db = join(path, 'kept.db');
   // What belongs in no command line has an environment variable.
@@ -141,7 +141,7 @@ test('tokens add prints the secret once, on stdout; an export holds neither secr
   expect(heldBy(exported.stdout, [secret, digest])).toEqual([]);
 });
 
-test('a password in the address of a database is not repeated', async () => {
+test('does not repeat the password of a database URL', async () => {
   const db = 'postgres://mkt:Hunter2-Hunter2@127.0.0.1:9/none';
   for (const [args, env] of [
     [['--db', db], {}],
@@ -155,7 +155,7 @@ test('a password in the address of a database is not repeated', async () => {
   }
 });
 
-test('control verbs: a snapshot, an export and the request log hold no secret of a token', async () => {
+test('snapshots, exports and the request log of the control API contain no token', async () => {
   const mock = createMarketplaceMock();
   const sdk = new Marketplace({ token: mock.tokens.ada_write as string, baseUrl: mock.baseUrl, fetch: mock.fetch });
   const { token: made } = await sdk.accessTokens.create({ description: 'Another', permission: 'write' });

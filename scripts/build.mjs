@@ -63,7 +63,7 @@ function fresh(folder, hash) {
   );
 }
 
-/** Builds beside `dist` and swaps at the end: a failed build leaves the last good one, and no one meets half of one. */
+/** Builds next to `dist` and swaps at the end: a failed build leaves the last good one, and a partial build is never used. */
 function build(folder, hash) {
   const next = `dist.${process.pid}`;
   return new Promise((resolve) => {
@@ -79,7 +79,7 @@ function build(folder, hash) {
       const to = `packages/${folder}/dist`;
       if (code === 0) {
         if (folder === 'sdk' && wanted === 'all') commentFields(from);
-        // Removing takes a while, renaming does not: whoever runs it meanwhile finds the old build or the new one.
+        // Renaming is fast, removing is not: a program that runs meanwhile finds the old build or the new one.
         const old = `${from}.old`;
         if (existsSync(to)) renameSync(to, old);
         renameSync(from, to);

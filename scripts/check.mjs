@@ -10,7 +10,8 @@ process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 /** What to do about a red check, where its tool does not say so itself. */
 const remedies = {
   'lint and format': '`npm run fix` formats and applies the safe fixes; the rest is for you.',
-  'dead code and dependencies': 'Delete what nobody uses. What is used in a way that no tool sees stands in knip.json.',
+  'dead code and dependencies':
+    'Delete what is unused. What is used in a way that the tool does not see belongs in knip.json.',
   'import directions': 'The rules and their reasons: .dependency-cruiser.cjs, docs/architecture.md.',
   'bundle size': '`npm run build` and try again; then look for an import that brought more than it is worth.',
   lockfile: 'Write it on Node 20 with `npm install`; CONTRIBUTING.md, Dependencies.',
@@ -42,7 +43,7 @@ function run([name, script, ...args]) {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('close', (code) => {
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      const remedy = remedies[name] === undefined ? '' : `\nTo mend it: ${remedies[name]}`;
+      const remedy = remedies[name] === undefined ? '' : `\nTo fix it: ${remedies[name]}`;
       const failure = `FAILED  ${name}\n${output.trim()}${remedy}\n\n`;
       process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : failure);
       done(code === 0);

@@ -20,7 +20,7 @@ const demo = spawn(process.execPath, [mkt, 'demo', '--once'], {
   env: { ...process.env, npm_command: 'run-script' },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-// Ctrl-C reaches the demo by itself, which then ends; what is sent to this process alone is passed on.
+// Ctrl-C reaches the demo by itself, which then ends; a signal that only this process receives is passed on.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => demo.kill('SIGTERM'));
 

@@ -1,4 +1,4 @@
-// What somebody writes instead of `mkt campaigns list`: no table, no retries, nothing that is explained when it fails.
+// What a script author writes instead of `mkt campaigns list`: no table, no retries, no explanation of an error.
 const { MKT_BASE_URL: url, MKT_ORG: organization, MKT_TOKEN: token } = process.env;
 
 async function main() {

@@ -1,9 +1,9 @@
-// `mkt` beside `gh`, which is compiled Go, and a list beside `curl`, which only fetches. Those that are absent are left out.
+// `mkt` compared with `gh`, which is compiled Go, and a list compared with `curl`, which only fetches. Absent programs are left out.
 import { programVersion } from '../lib/machine.mjs';
 import { node, startTimes } from './starts.mjs';
 import { world } from './world.mjs';
 
-export const title = 'Beside gh and curl';
+export const title = 'Compared with gh and curl';
 export const sizes = { rounds: 7, starts: 5 };
 export const quickSizes = { rounds: 1, starts: 1 };
 
@@ -21,7 +21,7 @@ export async function run(amounts) {
   };
   const times = await startTimes(programs, { ...amounts, env: place.env }).finally(place.close);
   return {
-    about: `gh is a compiled program that starts no runtime; it speaks to https hosts alone, so its requests are not compared. curl fetches the same list from the
+    about: `gh is a compiled program that starts no runtime; it only connects to https hosts, so its requests are not compared. curl fetches the same list from the
 same local server and reads nothing of it: what the network part takes at least.`,
     columns: ['command', 'ms', 'times node -e 0', 'processor time, times node -e 0'],
     rows: times.map(({ name, wall, ofFloor, cpuOfFloor }) => ({ cells: [name, wall, ofFloor, cpuOfFloor] })),

@@ -1,9 +1,9 @@
-// What a command of `mkt` takes beside a Node that does nothing. Needs bash, for its clock.
+// What a command of `mkt` takes compared with a Node that does nothing. Needs bash, for its clock.
 
 import { node, startTimes } from './starts.mjs';
 import { world } from './world.mjs';
 
-export const title = 'Commands beside a Node that does nothing';
+export const title = 'Commands compared with a Node that does nothing';
 export const sizes = { rounds: 7, starts: 5 };
 export const quickSizes = { rounds: 1, starts: 1 };
 
@@ -24,7 +24,7 @@ export async function run(amounts) {
   const times = await startTimes(programs, { ...amounts, env: place.env }).finally(place.close);
   return {
     about: `Whole processes, output thrown away; lists and shows ask a local server that runs meanwhile. A round's figure is the median of its starts. On a machine
-that does other things too, processor time says more than the clock.`,
+that does other work too, processor time says more than the clock.`,
     columns: ['command', 'ms', 'times node -e 0', 'processor time, times node -e 0'],
     rows: times.map(({ name, wall, ofFloor, cpuOfFloor }) => ({
       cells: [name, wall, ofFloor, cpuOfFloor],

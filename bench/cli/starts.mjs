@@ -7,7 +7,7 @@ import { inTurns } from '../lib/turns.mjs';
 export const floor = 'node -e 0';
 export const node = (...args) => [process.execPath, ...args];
 
-// bash tells the processor time of what it runs; Node does not.
+// bash reports the processor time of what it runs; Node does not.
 const script = 'TIMEFORMAT="%3R %3U %3S"; { time "$@" >/dev/null 2>&1; } 2>&1';
 
 /** Milliseconds of one process, by the clock and of processor time. */

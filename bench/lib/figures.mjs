@@ -14,7 +14,7 @@ export function median(values) {
  */
 export function figure(values, { digits = 2, unit = '' } = {}) {
   if (values.length === 0 || !values.every(Number.isFinite))
-    throw new Error(`These are no measurements: ${values.join(', ') || 'none'}.`);
+    throw new Error(`Not measurements: ${values.join(', ') || 'none'}.`);
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), digits, unit };
 }
 

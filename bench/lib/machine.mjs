@@ -53,7 +53,7 @@ export function machine(load) {
   ];
 }
 
-/** How many cores are at work in a second in which we do nothing. */
+/** How many cores are busy in a second in which we do nothing. */
 export async function othersAtWork() {
   const times = () =>
     cpus().reduce(

@@ -5,7 +5,7 @@ import { keeps } from './figures.mjs';
 const number = (value, digits) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** `0.52 (0.49-0.55)`, `45 ms (44-48)`, or the number alone where there is but one. */
+/** `0.52 (0.49-0.55)`, `45 ms (44-48)`, or only the number if there is one round. */
 function cellText(cell) {
   if (cell === null || cell === undefined) return '';
   if (typeof cell !== 'object') return String(cell);
@@ -96,7 +96,7 @@ function goalTable(suites) {
     ],
   );
   const missed = goals.filter(({ met }) => !met).length;
-  return `${goals.length - missed} of ${goals.length} goals are met${missed > 0 ? `; ${missed} missed, which stand first` : ''}.
+  return `${goals.length - missed} of ${goals.length} goals are met${missed > 0 ? `; ${missed} missed, listed first` : ''}.
 
 ${markdownTable([['what', 'measured', 'goal', 'met'], ...rows])}`;
 }
@@ -107,7 +107,7 @@ export const document = ({ machine, suites }) =>
 
 # Benchmarks
 
-What the parts of this project cost beside others that do similar work. In each table everything was measured in turns, in the same
+What the parts of this project cost compared with others that do similar work. In each table everything was measured in turns, in the same
 minutes on the same machine: figures of one table may be compared, those of two runs or two machines may not. A figure is the median of its
 rounds, with the lowest and the highest. Ratios are taken round by round.
 

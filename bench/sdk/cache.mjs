@@ -1,9 +1,9 @@
-// What an unchanged thing costs when it is read again: one conditional request and no body.
+// What an unchanged resource costs when it is read again: one conditional request and no body.
 import { Marketplace } from '@mkt/sdk';
 import { figure } from '../lib/figures.mjs';
 import { localServer } from './local-server.mjs';
 
-export const title = 'Reading the same thing again';
+export const title = 'Reading the same resource again';
 export const sizes = { calls: 100 };
 
 export async function run({ calls }) {

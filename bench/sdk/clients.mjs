@@ -1,4 +1,4 @@
-// The SDK and its rivals, each on the same server: how each reads one thing and walks a list of 25 pages.
+// The SDK and its rivals, each on the same server: how each reads one resource and walks a list of 25 pages.
 
 const token = 'bench';
 const path = '/organizations/5/campaigns/1.json';
@@ -61,5 +61,5 @@ const makers = {
 export const names = Object.keys(makers);
 export const client = (name, baseUrl) => makers[name](baseUrl);
 
-/** Says at once which package is absent: in the processes that measure nobody would see it. */
+/** Says at once which package is absent: in the processes that measure it would not be seen. */
 export const loadAll = () => Promise.all(names.map((name) => client(name, 'http://127.0.0.1')));

@@ -1,4 +1,4 @@
-// What one call costs the program that makes it: CPU time of the client's process alone, beside raw fetch, ky and well-known clients.
+// What one call costs the program that makes it: CPU time of the client's process only, compared with raw fetch, ky and well-known clients.
 //
 // The way of measuring was chosen by trying: medians of three runs on two busy cores lay within 1.3 % of each other in turns of 50
 // calls, within 7 % in turns of 100 or 500, and pinning processes to cores made it worse. A round adds up many short turns, so that
@@ -49,20 +49,20 @@ export async function run({ rounds, ...amounts }) {
   const of = (name) => results.map((result) => result[name]);
   const ours = of('@mkt/sdk');
   /** The SDK as a part of another client, and the goal for that. */
-  const beside = (name, atMost) => ({
-    cells: [`@mkt/sdk beside ${name}`, '', figure(parts(ours, of(name)))],
+  const comparedWith = (name, atMost) => ({
+    cells: [`@mkt/sdk compared with ${name}`, '', figure(parts(ours, of(name)))],
     goal: { of: 2, atMost },
   });
   return {
-    about: `One thing of 0.8 kB is read over and over, one call after the other, with each client's defaults: retries and timeouts on, the SDK's cache
+    about: `One resource of 0.8 kB is read over and over, one call after the other, with each client's defaults: retries and timeouts on, the SDK's cache
 too. Its check of responses does not run, since nothing reads its result. The server is another process. Microseconds of CPU time of the client's process, all its threads counted.`,
     columns: ['client', 'microseconds a call', 'part of bare ky'],
     rows: [
       ...names.map((name) => ({
         cells: [name, figure(of(name), { digits: 0 }), figure(parts(of(name), of('bare ky')))],
       })),
-      beside('bare ky', 1.15),
-      beside('openai', 1.1),
+      comparedWith('bare ky', 1.15),
+      comparedWith('openai', 1.1),
     ],
   };
 }

@@ -1,4 +1,4 @@
-// A server in a process of its own, which tells what it costs: ours and the rivals' alike, none of which knows of it.
+// A server in its own process, which reports what it costs; no server has code for that.
 import { fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';

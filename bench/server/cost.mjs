@@ -3,5 +3,5 @@ process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send({ cpuSeconds: (user + system) / 1e6, rss: process.memoryUsage.rss() });
 });
-// A server that has closed everything of its own ends, as it would alone.
+// A server that has closed everything ends, as it would without this channel.
 process.channel?.unref();

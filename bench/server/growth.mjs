@@ -38,7 +38,7 @@ async function fill(file, campaigns) {
   await store.close();
   const database = new Database(file);
   database.exec('begin');
-  // 1,000 organizations of Ada's, three of which hold the campaigns.
+  // 1,000 organizations of Ada's; three have the campaigns.
   copies(database, 'organizations', 7, 1000, { id: '100 + n', name: `'Brand ' || n` });
   copies(database, 'memberships', `'mem_7_ada'`, 1000, {
     id: `'mem_' || (100 + n) || '_ada'`,

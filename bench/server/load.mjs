@@ -32,7 +32,7 @@ function committing(server, perSecond) {
 
 /**
  * @param {object} server From `startServer()`.
- * @param {object} target `{ path, method?, headers?, body?, status?, commits? }`; `commits` a second are made beside the requests.
+ * @param {object} target `{ path, method?, headers?, body?, status?, commits? }`; makes `commits` commits a second during the requests.
  * @param {object} amount autocannon's `duration` in seconds, or `amount` of requests; `connections` is 32.
  * @returns requests in a second of the server's CPU time, and of the clock.
  */

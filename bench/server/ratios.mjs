@@ -56,7 +56,7 @@ export async function run({ rounds, seconds }) {
   });
   const bytes = (value) => Buffer.byteLength(JSON.stringify(value)).toLocaleString('en');
   return {
-    about: `Requests in a second of the server's CPU time, all its threads counted, from 32 connections that ask for one thing over and over.
+    about: `Requests in a second of the server's CPU time, all its threads counted, from 32 connections that request one resource over and over.
 Every rule of the API is on: token, membership, role, visibility, totals, ETag. Raw answers with \`JSON.stringify\` of the same objects and checks
 nothing. The list is ${bytes(answers.list)} bytes, the item ${bytes(answers.item)}. A 304 is compared with raw's 200 of the item.`,
     columns: ['server and case', 'part of raw', 'requests per CPU-second', 'requests per second'],

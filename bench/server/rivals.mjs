@@ -1,4 +1,4 @@
-// The reference server beside others that answer the same: a framework with constant data, and the usual mock servers.
+// The reference server compared with others that respond the same: a framework with constant data, and the usual mock servers.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { inTurns } from '../lib/turns.mjs';
 import { headers, item, list, load, newCampaign } from './load.mjs';
 import { answersOf, fastify, jsonServer, mockoon, ours, prism, raw } from './servers.mjs';
 
-export const title = 'Beside other servers';
+export const title = 'Compared with other servers';
 export const sizes = { rounds: 5, seconds: 1.2, writes: 400 };
 export const quickSizes = { rounds: 1, seconds: 0.3, writes: 50 };
 
@@ -144,7 +144,7 @@ ${deeds.join('\n')}`,
     columns: ['server', ...Object.values(kinds), 'bytes of list / item', 'memory after'],
     rows,
     notes: [
-      `Raw reached, per CPU-second: ${absolute.join(', ')}. "None": the server has no such thing. Our API has no filters; json-server's and Mockoon's were not used.`,
+      `Raw reached, per CPU-second: ${absolute.join(', ')}. "None": the server does not support it. Our API has no filters; json-server's and Mockoon's were not used.`,
     ],
   };
 }

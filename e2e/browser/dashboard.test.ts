@@ -19,10 +19,10 @@ describeInChromium('examples/react-dashboard', () => {
   describe('on the mock', () => {
     let site: ServedPage;
     let page: Page;
-    const complaints: string[] = [];
+    const problems: string[] = [];
 
     const see = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
-    const weather = (name: string) => page.getByLabel('Mock:').selectOption(name);
+    const setMockState = (name: string) => page.getByLabel('Mock:').selectOption(name);
     const rows = () => page.locator('tbody tr').count();
 
     beforeAll(async () => {
@@ -30,20 +30,20 @@ describeInChromium('examples/react-dashboard', () => {
       page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
       page.on('pageerror', ({ message }) => {
         // MSW's worker unregisters itself when the last page goes, a reload too; MSW then asks it, in the background, to update
-        // itself, and lets a refusal of that go unhandled. Nothing depends on it: the page registers the worker anew.
+        // itself, and lets a refusal of that go unhandled. Nothing depends on it: the page registers the worker again.
         const ofMsw = /^Failed to update a ServiceWorker .*mockServiceWorker\.js'\): Not found$/.test(message);
-        if (!ofMsw) complaints.push(message);
+        if (!ofMsw) problems.push(message);
       });
       page.on('console', (message) => {
         // What the browser itself says of refused and broken requests, which these tests provoke.
         const ofTheNetwork = message.text().startsWith('Failed to load resource');
-        if (message.type() === 'error' && !ofTheNetwork) complaints.push(message.text());
+        if (message.type() === 'error' && !ofTheNetwork) problems.push(message.text());
       });
       await page.goto(site.url);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
     }, 60_000);
     // The demo data, all well, Ada at her first brand: where each test begins, also when it is tried again. By the page's own
-    // modules, since to load it anew takes longer than most tests.
+    // modules, since loading it again takes longer than most tests.
     beforeEach(async () => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.evaluate(`(async () => {
@@ -56,14 +56,14 @@ describeInChromium('examples/react-dashboard', () => {
       await see('45 campaigns');
     });
     afterEach(() => {
-      expect(complaints.splice(0)).toEqual([]);
+      expect(problems.splice(0)).toEqual([]);
     });
     afterAll(async () => {
       await page?.close();
       await site?.close();
     });
 
-    test('a wrong token is told at its field, a right one opens the first brand', async () => {
+    test('shows a wrong token as an error at its field; a correct one opens the first brand', async () => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       const token = page.getByLabel('Access token');
       const right = await token.inputValue();
@@ -77,7 +77,7 @@ describeInChromium('examples/react-dashboard', () => {
       expect(await rows()).toBe(20);
     });
 
-    test('pages and the status filter, both kept in the address', async () => {
+    test('stores the page and the status filter in the URL', async () => {
       await page.getByRole('link', { name: 'Next' }).click();
       await see('Page 2 of 3');
       await page.getByLabel('Status').selectOption('paused');
@@ -88,14 +88,14 @@ describeInChromium('examples/react-dashboard', () => {
       await see('3 campaigns');
     });
 
-    test('another brand', async () => {
+    test('switches to another brand', async () => {
       await page.getByLabel('Brand').selectOption('Initech Audio');
       await see('No campaigns here yet.');
       await page.getByLabel('Brand').selectOption('Acme Cosmetics');
       await see('45 campaigns');
     });
 
-    test('a draft is published, then paused', async () => {
+    test('publishes a draft, then pauses it', async () => {
       await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
       await page.getByRole('button', { name: 'Publish' }).click();
       await page.getByRole('button', { name: 'Pause' }).click();
@@ -103,7 +103,7 @@ describeInChromium('examples/react-dashboard', () => {
       expect(await page.locator('article .status').textContent()).toBe('paused');
     });
 
-    test('what the API says of a form stands at its fields; then the draft is created', async () => {
+    test('shows the validation errors of the API at their fields, then creates the draft', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
       await page.getByLabel('Countries').fill('zz');
       await page.getByLabel('Smallest payout').fill('-1');
@@ -122,7 +122,7 @@ describeInChromium('examples/react-dashboard', () => {
       await see('CA, US');
     });
 
-    test('an amount that is no number is refused at its field, not left out', async () => {
+    test('rejects an amount that is not a number at its field', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
       await page.getByLabel('Name').fill('Not made');
       await page.getByLabel('Per thousand views').fill('lots');
@@ -131,15 +131,15 @@ describeInChromium('examples/react-dashboard', () => {
       await page.getByRole('link', { name: 'All campaigns' }).click();
     });
 
-    test('who leaves the form while it is being sent stays where they went', async () => {
+    test('does not navigate back when the form is left while it is being sent', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
       await page.getByLabel('Name').fill('Sent in passing');
-      await weather('slow');
+      await setMockState('slow');
       const made = page.waitForResponse((response) => response.status() === 201);
       await page.getByRole('button', { name: 'Create draft' }).click();
       await page.getByRole('link', { name: 'All campaigns' }).click();
       await made;
-      await weather('all is well');
+      await setMockState('all is well');
       // What an answer does to the page is done long before another one is there.
       await page.getByRole('link', { name: 'Next' }).click();
       await see('Page 2 of 3');
@@ -147,16 +147,16 @@ describeInChromium('examples/react-dashboard', () => {
       expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?page=2');
     });
 
-    test('a creation without an answer is not said to be lost', async () => {
+    test('warns that a creation without a response may have succeeded', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
-      await page.getByLabel('Name').fill('Nobody knows');
-      await weather('no connection');
+      await page.getByLabel('Name').fill('Unknown result');
+      await setMockState('no connection');
       await page.getByRole('button', { name: 'Create draft' }).click();
       await see('The change may have been made.');
-      await weather('all is well');
+      await setMockState('all is well');
     });
 
-    test('an address with another brand shows nothing of the brand before', async () => {
+    test('shows nothing of the previous brand at the URL of another brand', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/7`);
       await page.locator('article h1').waitFor();
       await page.evaluate(() => {
@@ -166,7 +166,7 @@ describeInChromium('examples/react-dashboard', () => {
       expect(await page.locator('article').count()).toBe(0);
     });
 
-    test('Back leads out of the desk, not in a circle', async () => {
+    test('Back leaves the page', async () => {
       const desk = await browser.newPage();
       await desk.goto('about:blank');
       await desk.goto(site.url);
@@ -177,7 +177,7 @@ describeInChromium('examples/react-dashboard', () => {
       await desk.close();
     });
 
-    test('a new screen has the focus at its heading, and its name in the tab; a new page of a list keeps the place', async () => {
+    test('moves the focus to the heading of a new screen and its name to the tab, and keeps the focus on a new page of a list', async () => {
       await page.getByRole('link', { name: 'Summer UGC Campaign' }).click();
       await page.waitForFunction(() => document.title === 'Summer UGC Campaign · Campaign desk');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Summer UGC Campaign');
@@ -188,17 +188,17 @@ describeInChromium('examples/react-dashboard', () => {
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
     });
 
-    test('the panel knows a fault that survived a reload', async () => {
-      await weather('API down');
+    test('the panel shows a fault that survived a reload', async () => {
+      await setMockState('API down');
       await page.reload();
       await see('The marketplace cannot be reached');
       expect(await page.getByLabel('Mock:').inputValue()).toBe('API down');
-      await weather('all is well');
+      await setMockState('all is well');
       await page.getByRole('button', { name: 'Try again' }).click();
       await see('campaigns');
     });
 
-    test('a token that is revoked while the page is open leads back to the sign-in', async () => {
+    test('returns to the sign-in when the token is revoked while the page is open', async () => {
       const token = await page.evaluate(() => sessionStorage.getItem('campaign-desk token'));
       await page.evaluate(() => sessionStorage.setItem('campaign-desk token', 'revoked'));
       await page.reload();
@@ -209,13 +209,13 @@ describeInChromium('examples/react-dashboard', () => {
       await see('campaigns');
     });
 
-    test('a banner tells that the API is down, and goes away when it is back', async () => {
+    test('shows a banner while the API is down', async () => {
       for (const name of ['API down', 'no connection']) {
-        await weather(name);
+        await setMockState(name);
         await page.getByLabel('Status').selectOption('active');
         await see('The marketplace cannot be reached');
         expect(await inaccessible(page)).toEqual([]);
-        await weather('all is well');
+        await setMockState('all is well');
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.locator('[role=alert]').waitFor({ state: 'detached' });
         await page.getByLabel('Status').selectOption('');
@@ -223,7 +223,7 @@ describeInChromium('examples/react-dashboard', () => {
       }
     });
 
-    test('every screen fits from 1440 to 360 px, and axe-core objects to nothing', async () => {
+    test('every screen fits from 1440 to 360 px and is accessible according to axe-core', async () => {
       const faults: string[] = [];
       for (const place of ['', '?page=3', '/new', '/3', '/7']) {
         await page.goto(`${site.url}#/brands/5/campaigns${place}`);
@@ -240,7 +240,7 @@ describeInChromium('examples/react-dashboard', () => {
   });
 
   describe('on a server', () => {
-    test('lists, pages and publishes across origins, and tells when the server is gone', async () => {
+    test('lists, pages and publishes across origins, and reports when the server is gone', async () => {
       const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
       const site = await serveExample('react-dashboard', server.url);
       const page = await browser.newPage();

@@ -67,7 +67,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(statuses).toEqual([200, 200]);
   });
 
-  test('a logo is uploaded, kept, and shown by an <img> that has no token', async () => {
+  test('uploads a logo and shows it in an <img> without a token', async () => {
     const width = await page.evaluate(async () => {
       const canvas = new OffscreenCanvas(12, 8);
       canvas.getContext('2d');
@@ -137,14 +137,14 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     });
   });
 
-  test('validation errors stand at their fields', async () => {
+  test('reports validation errors by field', async () => {
     const seen = await page.evaluate(() =>
       lab.mkt.campaigns.create(5, { name: '', currency: 'XX' }).catch((error) => error.fieldErrors),
     );
     expect(Object.keys(seen as object).sort()).toEqual(['currency', 'name']);
   });
 
-  test('without persistence a reload begins anew', async () => {
+  test('a reload without persistence starts with the seed again', async () => {
     await page.evaluate(() => lab.mkt.campaigns.delete(5, 1));
     await open();
     expect(await page.evaluate(() => lab.mkt.campaigns.list(5).count())).toBe(45);
@@ -173,7 +173,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(await page.evaluate(() => lab.mkt.campaigns.list(5).count())).toBe(45);
   });
 
-  test('what does not fit into sessionStorage is told once, and the mock goes on', async () => {
+  test('warns once about what does not fit into sessionStorage, and continues', async () => {
     const warnings: string[] = [];
     page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
     await open('persist=session');
@@ -200,7 +200,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(warnings.filter((text) => text.includes('will not survive a reload'))).toHaveLength(1);
   });
 
-  test('on the origin of the page it takes the API and nothing else: scripts and pages go past', async () => {
+  test('on the origin of the page it answers only the API: scripts and pages pass through', async () => {
     await open(`baseUrl=${encodeURIComponent(new URL(pages.url).origin)}`);
     const seen = await page.evaluate(async () => ({
       count: await lab.mkt.campaigns.list(5).count(),

@@ -8,7 +8,7 @@ import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
-import { type Sitting, serveWebSite, signIn, sitDown, type WebSite } from './web-site.js';
+import { type BrowserSession, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 const program = join(import.meta.dirname, '../../packages/cli/dist/bin.cjs');
 const png = Buffer.from(
@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 60_000 });
 describeInChromium('the web face in a browser without scripts', () => {
   let site: WebSite;
   let browser: Browser;
-  let sitting: Sitting;
+  let session: BrowserSession;
   let home: string;
 
   /** The program as it is shipped, signed in by environment. */
@@ -38,11 +38,11 @@ describeInChromium('the web face in a browser without scripts', () => {
   }, 60_000);
   beforeEach(async () => {
     await site.store.load(demoSeed());
-    sitting = await sitDown(browser, site);
+    session = await openSession(browser, site);
   });
   afterEach(async () => {
-    await sitting.context.close();
-    expect(sitting.complaints).toEqual([]);
+    await session.context.close();
+    expect(session.problems).toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -50,10 +50,10 @@ describeInChromium('the web face in a browser without scripts', () => {
     if (home) await rm(home, { recursive: true });
   });
 
-  const heading = () => sitting.page.getByRole('heading', { level: 1 }).textContent();
+  const heading = () => session.page.getByRole('heading', { level: 1 }).textContent();
 
   test('sign in, create a campaign, publish and pause it; the JSON and the command line say the same', async () => {
-    const { page } = sitting;
+    const { page } = session;
     await page.goto('/organizations/5/campaigns');
     expect(new URL(page.url()).pathname).toBe('/sign_in');
     await page.getByRole('button', { name: 'Sign in as Ada Okafor, write' }).click();
@@ -84,8 +84,8 @@ describeInChromium('the web face in a browser without scripts', () => {
     );
   });
 
-  test('a button pressed on a page that is behind the times says why it did nothing', async () => {
-    const { page } = sitting;
+  test('explains why a button on an outdated page did nothing', async () => {
+    const { page } = session;
     await signIn(page, 'Ada Okafor');
     await page.goto('/organizations/5/campaigns/1');
     await mkt(demoTokens.ben_write, 'campaigns', 'publish', '1', '--org', '5');
@@ -94,7 +94,7 @@ describeInChromium('the web face in a browser without scripts', () => {
   });
 
   test('issue a token, use it, revoke it', async () => {
-    const { page } = sitting;
+    const { page } = session;
     await signIn(page, 'Ada Okafor');
     await page.getByRole('link', { name: 'Access tokens' }).click();
     await page.getByRole('link', { name: 'New access token' }).click();
@@ -113,12 +113,12 @@ describeInChromium('the web face in a browser without scripts', () => {
     expect((await site.json(secret, '/organizations.json')).status).toBe(401);
   });
 
-  test('a member sees less than an admin', async () => {
-    const { page } = sitting;
+  test('shows members no drafts and no admin actions', async () => {
+    const { page } = session;
     await signIn(page, 'Cleo Martin');
     await page.getByRole('link', { name: 'Acme Cosmetics' }).click();
     expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
-    // Where there is room, what belongs together stands side by side.
+    // In a wide window the two columns start at the same height.
     const tops = await page
       .locator('.sheet')
       .evaluateAll((sheets) => sheets.map((sheet) => sheet.getBoundingClientRect().top));
@@ -130,8 +130,8 @@ describeInChromium('the web face in a browser without scripts', () => {
     expect((await page.goto('/organizations/5/campaigns/1'))?.status()).toBe(404);
   });
 
-  test('a brand with a logo: uploaded, made private, shown', async () => {
-    const { page } = sitting;
+  test('creates a private brand with a logo', async () => {
+    const { page } = session;
     await signIn(page, 'Eve Novak');
     await page.getByRole('link', { name: 'New organization' }).click();
     await page.getByLabel('Name').fill('Umbrella');
@@ -145,8 +145,8 @@ describeInChromium('the web face in a browser without scripts', () => {
     expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   });
 
-  test('hostile names are text, and nothing of them runs', async () => {
-    const { page } = sitting;
+  test('shows hostile names as text and runs nothing of them', async () => {
+    const { page } = session;
     const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
     const { tables, serials } = demoSeed();
     const rename = <Row extends object>(row: Row) => ({ ...row, name: hostile });
@@ -171,8 +171,8 @@ describeInChromium('the web face in a browser without scripts', () => {
     }
   });
 
-  test('by keyboard alone', async () => {
-    const { page } = sitting;
+  test('works by keyboard only', async () => {
+    const { page } = session;
     await page.goto('/sign_in?return_to=/organizations/5');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toContain('Skip to content');
@@ -204,8 +204,8 @@ describeInChromium('the web face in a browser without scripts', () => {
     expect(await heading()).toBe('Picnic');
   });
 
-  test('Back shows nothing of it after signing out', async () => {
-    const { page } = sitting;
+  test('Back shows no private page after signing out', async () => {
+    const { page } = session;
     await signIn(page, 'Ada Okafor');
     await page.goto('/organizations/5/members');
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -216,7 +216,7 @@ describeInChromium('the web face in a browser without scripts', () => {
   });
 
   test('the operator funds a campaign, sees it in the log, and resets everything', async () => {
-    const { page } = sitting;
+    const { page } = session;
     await page.goto(`/__mkt?token=${encodeURIComponent(site.controlToken)}`);
     expect(page.url()).toBe(`${site.url}/__mkt`);
     await page.getByRole('link', { name: 'Marketplace' }).click();

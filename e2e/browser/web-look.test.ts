@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
-import { serveWebSite, signIn, sitDown, type WebSite } from './web-site.js';
+import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 const brand = '/organizations/5';
 const paths = [
@@ -45,7 +45,7 @@ const paths = [
   '/__mkt/data',
 ];
 
-// Some thirty pages in a row, on machines that have other things to do.
+// Some thirty pages in a row, on busy machines.
 vi.setConfig({ testTimeout: 180_000 });
 
 describeInChromium('every page of the web face', () => {
@@ -69,7 +69,7 @@ describeInChromium('every page of the web face', () => {
     const rows = { organizations: organizations.map(long), campaigns: campaigns.map(long), collabs: collabs.map(long) };
     await site.store.load({ serials, tables: { ...tables, ...rows, users: people } });
 
-    const { page, context, complaints } = await sitDown(browser, site, { scripts: true });
+    const { page, context, problems } = await openSession(browser, site, { scripts: true });
     // Colours that fade from one scheme to the other would be looked at half-way.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await signIn(page, 'Ada Okafor');
@@ -88,12 +88,12 @@ describeInChromium('every page of the web face', () => {
       faults.push(...[...light, ...wide, ...dark].map((fault) => `${path}: ${fault}`));
     }
     await context.close();
-    expect([...faults, ...complaints]).toEqual([]);
+    expect([...faults, ...problems]).toEqual([]);
   });
 
   test('the same after a form was sent: refused fields, a new secret, a flash, what is not permitted', async () => {
     await site.store.load(demoSeed());
-    const { page, context } = await sitDown(browser, site, { colorScheme: 'dark', scripts: true });
+    const { page, context } = await openSession(browser, site, { colorScheme: 'dark', scripts: true });
     const seen: string[] = [];
     const look = async (what: string) => {
       for (const fault of [...(await tooWide(page)), ...(await inaccessible(page))]) seen.push(`${what}: ${fault}`);

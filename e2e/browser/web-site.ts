@@ -25,22 +25,26 @@ export async function serveWebSite(): Promise<WebSite> {
   };
 }
 
-export interface Sitting {
+export interface BrowserSession {
   readonly page: Page;
   readonly context: BrowserContext;
   /** What the browser complained about: refused scripts, styles and pictures, failed loads, dialogs. */
-  readonly complaints: string[];
+  readonly problems: string[];
 }
 
-export interface Seat {
+export interface SessionOptions {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
   /** Whether scripts may run, ours in the page among them; by default none may. */
   readonly scripts?: boolean;
 }
 
-export async function sitDown(browser: Browser, { url }: WebSite, seat: Seat = {}): Promise<Sitting> {
-  const { width = 1280, colorScheme = 'light', scripts = false } = seat;
+export async function openSession(
+  browser: Browser,
+  { url }: WebSite,
+  options: SessionOptions = {},
+): Promise<BrowserSession> {
+  const { width = 1280, colorScheme = 'light', scripts = false } = options;
   const context = await browser.newContext({
     baseURL: url,
     colorScheme,
@@ -48,25 +52,25 @@ export async function sitDown(browser: Browser, { url }: WebSite, seat: Seat = {
     javaScriptEnabled: scripts,
   });
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
-    // An answer with an error status is told by the page itself.
+    // The page itself shows a response with an error status.
     if (message.type() === 'error' && !/responded with a status of 4\d\d/.test(message.text()))
-      complaints.push(message.text());
+      problems.push(message.text());
   });
   page.on('dialog', (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('requestfailed', (request) => {
     const { errorText = '' } = request.failure() ?? {};
     // Who leaves a page stops what it still loads.
-    if (errorText !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${errorText}`);
+    if (errorText !== 'net::ERR_ABORTED') problems.push(`${request.url()}: ${errorText}`);
   });
-  return { page, context, complaints };
+  return { page, context, problems };
 }
 
-/** Signs in as one of the demo people, by the button beside the name. */
+/** Signs in as one of the demo people, by the button next to the name. */
 export async function signIn(page: Page, name: string, permission = 'write'): Promise<void> {
   await page.goto('/sign_in');
   await page.getByRole('button', { name: `Sign in as ${name}, ${permission}` }).click();

@@ -93,7 +93,7 @@ async function outcomeOf(
   return { outcome: { name, status, statusText, headers, body }, etag: response.headers.get('etag') };
 }
 
-/** Makes every call, one after the other, from the beginning of the demo data at a clock that stands still. */
+/** Makes every call, one after the other, from the beginning of the demo data at a frozen clock. */
 export async function play({ url, fetch, control }: Played): Promise<Outcome[]> {
   await control.reset();
   await control.clock.freeze('2026-06-01T12:00:00Z');

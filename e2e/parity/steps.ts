@@ -60,7 +60,7 @@ export const steps: readonly Step[] = [
   { name: 'show, other tag', path: `${acme}/campaigns/1.json`, headers: { 'If-None-Match': 'W/"other"' } },
   { name: 'HEAD of a show', method: 'HEAD', path: `${acme}/campaigns/3.json` },
   { name: "a draft is not a member's", path: `${acme}/campaigns/1.json`, token: cleo_write },
-  { name: "somebody else's organization", path: '/organizations/6.json' },
+  { name: "another user's organization", path: '/organizations/6.json' },
   { name: 'html and unicode in a name', path: `${acme}/campaigns.json?page=2` },
 
   // Campaigns
@@ -117,7 +117,7 @@ export const steps: readonly Step[] = [
     form: { 'organization[name]': 'Mit Logo', 'organization[privacy_setting]': 'private', 'organization[logo]': png },
   },
   {
-    name: 'upload what is no picture',
+    name: 'upload a file that is not an image',
     method: 'PATCH',
     path: '/organizations/7.json',
     form: { 'organization[logo]': [60, 115, 118, 103, 62] },

@@ -14,7 +14,7 @@ export const secretPattern = /mkt_demo_\w+/;
 
 /**
  * What a call comes to. Fails for what no call may come to, whatever the network does: an end long after its total time,
- * an error that is not the SDK's own, one that tells the token.
+ * an error that is not the SDK's own, one that contains the token.
  */
 export async function outcomeOf<Value>(call: PromiseLike<Value>, totalTimeout: number): Promise<Outcome<Value>> {
   let timer: NodeJS.Timeout | undefined;

@@ -9,13 +9,13 @@ export interface Sample {
   readonly descriptors: number;
 }
 
-/** The arguments of another process of this machine, as anybody who is signed in can read them. */
+/** The arguments of another process of this machine, as every user of it can read them. */
 export const commandLineOf = (pid: number): string =>
   process.platform === 'linux'
     ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
     : execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
 
-/** Looks at another process of this machine. Linux alone. */
+/** Memory and descriptors of another process of this machine. Only on Linux. */
 export function sampleOf(pid: number): Sample {
   const rss = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   return { rss, descriptors: readdirSync(`/proc/${pid}/fd`).length };

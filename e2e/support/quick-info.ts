@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 /**
  * What an editor shows for the name before each `|` of a program.
- * @param folder - where the program would stand, with its `node_modules`.
+ * @param folder - where the program would be, with its `node_modules`.
  * @param program - TypeScript with a `|` behind every name that is looked at.
  */
 export function quickInfo(folder: string, program: string): string[] {

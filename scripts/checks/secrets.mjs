@@ -1,4 +1,4 @@
-// No secret is compared by `===`, whose time tells how much of a guess is right. Secrets are looked up by digest through a
+// No secret is compared with `===`, whose duration reveals how much of a guess is right. Secrets are looked up by digest through a
 // unique index, or compared in constant time. Names tell what is a secret: a value called token, digest, csrf, signature, ...
 import { readdirSync } from 'node:fs';
 import ts from 'typescript';
@@ -9,11 +9,11 @@ const secretName = /(^|_|[a-z](?=[A-Z]))(token|secret|digest|csrf|signature|pass
 /** What makes one: `sha256(given)`. */
 const secretMaker = /^(sha256|sha512|hmac|sign|digest|hash|csrfFor|proof|nameOfToken)$/i;
 
-/** Comparisons that are none of a guess with a secret. Each is `file: text`, with its reason. */
+/** Comparisons that do not compare a guess with a secret. Each is `file: text`, with its reason. */
 const allowed = new Map([
   [
     'packages/sdk/src/transport/transport.ts: this.#hashed?.token !== token',
-    "the caller's own token with the one it used before, in the caller's process: nobody guesses",
+    "the caller's own token with the one it used before, in the caller's process: there is no guess",
   ],
 ]);
 

@@ -1,5 +1,5 @@
-// The README's picture of a terminal: the built command line is run on the reference server, with the demo data and a clock that stands
-// still, as if it wrote to a terminal of 80 columns. What it prints is what the picture shows.
+// The README's picture of a terminal: the built command line is run on the reference server, with the demo data and a frozen clock
+// as if it wrote to a terminal of 80 columns. What it prints is what the picture shows.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -34,7 +34,7 @@ export const fromSource = (path) => load({ entryPoints: [path] });
 
 /**
  * Several modules as one.
- * @param {string} folder Where `source` would stand.
+ * @param {string} folder The folder that the paths in `source` are relative to.
  * @param {string} source `export ... from` lines in TypeScript.
  */
 export const fromSources = (folder, source) => load({ stdin: { contents: source, resolveDir: folder, loader: 'ts' } });

@@ -31,7 +31,7 @@ function resolve(packages, path, name) {
 const copied = { '@mkt/server': ['@picocss/pico', 'countries-list', 'currency-codes'] };
 
 /**
- * What a package holds although it is no dependency. The command line is one bundle: tsup takes everything in that
+ * What a package contains without depending on it. The command line is one bundle: tsup takes everything in that
  * `dependencies` does not name.
  */
 function heldBy({ name, bin, exports, devDependencies = {} }) {

@@ -1,4 +1,4 @@
-// What npm's lockfile alone does not bring in order: the native modules, for the Node that runs. Node built-ins only.
+// What npm's lockfile does not install correctly: the native modules, for the Node that runs. Node built-ins only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

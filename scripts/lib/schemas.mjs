@@ -30,7 +30,7 @@ export const limitsOf = (schema) => [...new Set(rulesOf(schema).map(spoken))].jo
 
 export const isOptional = (schema) => schema._zod.def.type === 'optional';
 
-/** What a field may be where no type stands beside it: `required; an integer; 1 or more`. @param schema A schema of zod. */
+/** What a field may be, for tables without a column of types: `required; an integer; 1 or more`. @param schema A schema of zod. */
 export function expectedOf(schema) {
   let inner = schema;
   while (inner._zod.def.innerType) inner = inner._zod.def.innerType;

@@ -35,7 +35,7 @@ function runsOf(line) {
       }
       continue;
     }
-    if (/[^\x20-\x7e…]/.test(part)) throw new Error(`The picture takes characters of one column alone: ${part}`);
+    if (/[^\x20-\x7e…]/.test(part)) throw new Error(`The image supports only characters of one column: ${part}`);
     // Blanks are left out: a run begins at its first letter.
     for (const { 0: text, index: at } of part.matchAll(/\S+(?: \S+)*/g))
       runs.push({ ...style, text, column: column + at });

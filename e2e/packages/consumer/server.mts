@@ -1,4 +1,4 @@
-// The server's own README example, with types: it is for modules alone, and for Node alone.
+// The server's own README example, with types: it is only for modules and only for Node.
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 

@@ -9,7 +9,7 @@ export interface Page {
   readonly separate?: boolean;
   /** Whether its programs run as one, each in a scope of its own: there are many, of one line. */
   readonly oneProgram?: boolean;
-  /** Whether its screens are somebody else's to look at. */
+  /** Whether another test checks its screens. */
   readonly withoutScreens?: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Session {
   readonly environment: Readonly<Record<string, string>>;
   /**
    * Runs lines after those of earlier blocks: in the folder and with the variables that these left.
-   * @param options `goOn`: as somebody who types them, also after one that failed.
+   * @param options `goOn`: continues after a line that failed, as a person at a terminal does.
    */
   run(lines: string, options?: { readonly goOn: boolean }): Promise<{ readonly code: number; readonly output: string }>;
 }

@@ -27,7 +27,7 @@ interface Report {
 export async function runTestFiles(folder: string, blocks: readonly Block[]): Promise<Map<string, string[]>> {
   await writeFile(join(folder, 'vitest.config.mjs'), config);
   for (const { page, line, code } of blocks) {
-    // What shows hooks alone has a test here, so that they run.
+    // A program with hooks only gets a test here, so that they run.
     const own = /^\s*(?:test|it)\(/m.test(code) ? '' : "\ntest('with these hooks', () => undefined);";
     const file = join(folder, `${page.replace(/\W/g, '_')}_${line}.program.ts`);
     await writeFile(file, [...given(code), code, own].join('\n'));

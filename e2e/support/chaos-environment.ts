@@ -4,31 +4,31 @@ import { serve } from '@mkt/server/node';
 import { onTestFinished } from 'vitest';
 import { type ChaosProxy, chaosProxy } from './chaos-proxy.js';
 
-/** A reference server, and doors to it behind which the network is bad. */
-export interface ChaosWorld {
-  /** A new door. Clients keep connections to it: a test that counts on fresh ones opens a door of its own. */
-  door(): Promise<ChaosProxy>;
-  /** A client that goes through a door. It neither retries nor keeps answers unless it is told to. */
-  client(door: ChaosProxy, options?: Partial<MarketplaceOptions>): Marketplace;
+/** A reference server, and proxies to it behind which the network is bad. */
+export interface ChaosEnvironment {
+  /** A new proxy. Clients keep connections to it: a test that counts on fresh ones opens a proxy of its own. */
+  proxy(): Promise<ChaosProxy>;
+  /** A client that goes through a proxy. By default it neither retries nor caches. */
+  client(proxy: ChaosProxy, options?: Partial<MarketplaceOptions>): Marketplace;
   /** What the server really holds. */
   dump(): Promise<Dump>;
 }
 
 /** Gone after the test. @param after a concurrent test hands in its own. */
-export async function chaosWorld(after = onTestFinished): Promise<ChaosWorld> {
+export async function chaosEnvironment(after = onTestFinished): Promise<ChaosEnvironment> {
   const store = memoryStore();
-  // A base address of its own: answers do not depend on the door that they come through.
+  // A base address of its own: answers do not depend on the proxy that they come through.
   const server = await serve({ store, seed: demoSeed(), port: 0, baseUrl: 'https://api.example.com' });
-  const doors: ChaosProxy[] = [];
+  const proxies: ChaosProxy[] = [];
   after(async () => {
-    await Promise.all(doors.map((door) => door.close()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
     await server.close();
   });
   return {
-    async door() {
-      const door = await chaosProxy(server.url);
-      doors.push(door);
-      return door;
+    async proxy() {
+      const proxy = await chaosProxy(server.url);
+      proxies.push(proxy);
+      return proxy;
     },
     client: ({ url }, options = {}) =>
       new Marketplace({

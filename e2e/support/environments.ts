@@ -7,7 +7,7 @@ import { openStore, serve } from '@mkt/server/node';
 import { setupServer } from 'msw/node';
 
 /** A marketplace with the demo data, however it is reached. */
-export interface World {
+export interface Environment {
   readonly baseUrl: string;
   readonly tokens: typeof demoTokens;
   /** Where the platform's own fetch does not lead there. */
@@ -18,7 +18,7 @@ export interface World {
 const tokens = demoTokens;
 
 /** Every body that the one brain has: two servers on a socket, MSW, and no network at all. */
-export const worlds: Readonly<Record<string, () => Promise<World>>> = {
+export const environments: Readonly<Record<string, () => Promise<Environment>>> = {
   async 'HTTP, memory store'() {
     const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
     return { baseUrl: server.url, tokens, close: () => server.close() };

@@ -2,8 +2,8 @@ import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { cleanEnvironment } from '../mkt.js';
 
-/** The demo service that the pages talk of, at a port of its own, on a clock that stands still. */
-export interface DocsWorld {
+/** The demo service of the pages, on its own port, with a frozen clock. */
+export interface DocsEnvironment {
   readonly url: string;
   /** The data as in the beginning. */
   reset(): Promise<void>;
@@ -16,7 +16,7 @@ export interface DocsWorld {
 const now = '2026-06-01T09:00:00Z';
 const token = 'the-control-token-of-the-pages';
 
-export async function docsWorld(): Promise<DocsWorld> {
+export async function docsEnvironment(): Promise<DocsEnvironment> {
   const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, control: { token, seed: demoSeed } });
   const control = `${server.url}/__mkt/v1`;
   const send = async (path: string, body?: string) => {

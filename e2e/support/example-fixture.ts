@@ -7,7 +7,7 @@ import { type Workshop, workshop } from './scripts.js';
 import { type Serving, serving } from './serving.js';
 
 /** What the tests of an example work with. It is there while a test runs. */
-interface Stage {
+interface ExampleFixture {
   /** `mkt serve` with the demo data, as it is in the beginning. One for all tests of a file: a start takes long. */
   service: Serving;
   /** A copy of the example's folder for each test. */
@@ -17,24 +17,24 @@ interface Stage {
 /** Machines that run the tests are busy. Milliseconds. */
 const patience = 60_000;
 
-/** Sets the stage for the tests of a file. @param example The folder of the example. */
-export function stageFor(example: string): Stage {
-  const stage = {} as Stage;
+/** Sets the fixture for the tests of a file. @param example The folder of the example. */
+export function exampleFixture(example: string): ExampleFixture {
+  const fixture = {} as ExampleFixture;
   let folder: string;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mkt-stage-'));
-    stage.service = await serving(folder, ['--seed', 'demo']);
+    folder = mkdtempSync(join(tmpdir(), 'mkt-fixture-'));
+    fixture.service = await serving(folder, ['--seed', 'demo']);
   }, patience);
   beforeEach(async () => {
-    const { control } = stage.service;
+    const { control } = fixture.service;
     if (control === null) throw new Error('The control API is off.');
     await connectControl(control).reset();
-    stage.shop = workshop(example);
+    fixture.shop = workshop(example);
   }, patience);
-  afterEach(() => stage.shop?.close());
+  afterEach(() => fixture.shop?.close());
   afterAll(async () => {
-    await stage.service?.stop();
+    await fixture.service?.stop();
     rmSync(folder, { recursive: true, force: true });
   }, patience);
-  return stage;
+  return fixture;
 }

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 /**
  * What becomes of one connection.
  * @param client the caller's end
- * @param server opens the other end; a fate that never calls it keeps the request from the server
+ * @param server opens the other end; a fault that never calls it keeps the request from the server
  */
-export type Fate = (client: Socket, server: () => Socket) => void;
+export type NetworkFault = (client: Socket, server: () => Socket) => void;
 
 /** How a connection ends: by a reset, by an orderly end in the wrong place, or not at all: nothing more comes. */
 export type Ending = 'reset' | 'end' | 'stall';
@@ -16,15 +16,15 @@ const finish = (socket: Socket, ending: Ending): void => {
 };
 
 /** Everything goes through. */
-export const passing: Fate = (client, connect) => {
+export const passThrough: NetworkFault = (client, connect) => {
   const server = connect();
   client.pipe(server);
   server.pipe(client);
 };
 
 /** Lets the request through; calls `tell` with the bytes that the answers have had so far. */
-export const counting =
-  (tell: (bytes: number) => void): Fate =>
+export const countBytes =
+  (tell: (bytes: number) => void): NetworkFault =>
   (client, connect) => {
     const server = connect();
     let bytes = 0;
@@ -38,8 +38,8 @@ export const counting =
   };
 
 /** The request reaches the server; of the answer only the first bytes come back. */
-export const answerCut =
-  (bytes: number, ending: Ending): Fate =>
+export const cutResponse =
+  (bytes: number, ending: Ending): NetworkFault =>
   (client, connect) => {
     const server = connect();
     let left = bytes;
@@ -59,8 +59,8 @@ export const answerCut =
   };
 
 /** Only the first bytes of the request reach the server; the caller's connection is reset. */
-export const requestCut =
-  (bytes: number): Fate =>
+export const cutRequest =
+  (bytes: number): NetworkFault =>
   (client, connect) => {
     const server = connect();
     let left = bytes;
@@ -80,8 +80,8 @@ export const requestCut =
   };
 
 /** The answer waits. */
-export const late =
-  (ms: number): Fate =>
+export const delayResponse =
+  (ms: number): NetworkFault =>
   (client, connect) => {
     const server = connect();
     client.pipe(server);
@@ -91,8 +91,8 @@ export const late =
   };
 
 /** The answer comes byte by byte. */
-export const dripping =
-  (msPerByte: number): Fate =>
+export const dripResponse =
+  (msPerByte: number): NetworkFault =>
   (client, connect) => {
     const server = connect();
     client.pipe(server);
@@ -106,25 +106,25 @@ export const dripping =
   };
 
 /** The request reaches the server and is carried out; nothing of the answer comes back, and nothing ends. */
-export const deaf: Fate = (client, connect) => {
+export const dropResponse: NetworkFault = (client, connect) => {
   const server = connect();
   client.pipe(server);
   server.resume();
 };
 
 /** Accepts the connection and takes what comes, as a host that has crashed behind its load balancer. */
-export const silent: Fate = (client) => {
+export const neverRespond: NetworkFault = (client) => {
   client.resume();
 };
 
 /** Accepts the connection and resets it at the first byte. */
-export const slammed: Fate = (client) => {
+export const resetOnConnect: NetworkFault = (client) => {
   client.once('data', () => client.resetAndDestroy());
 };
 
 /** Answers these bytes in the server's place, which never sees the request. */
-export const saying =
-  (text: string): Fate =>
+export const respondWith =
+  (text: string): NetworkFault =>
   (client) => {
     let request = '';
     client.on('data', (part) => {
@@ -135,8 +135,8 @@ export const saying =
   };
 
 /** Answers a status in the server's place, as a gateway does. */
-export const gateway = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Fate =>
-  saying(
+export const gatewayError = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): NetworkFault =>
+  respondWith(
     [
       `HTTP/1.1 ${status} Gateway`,
       ...Object.entries({ 'Content-Type': 'text/html', ...headers }).map(([name, value]) => `${name}: ${value}`),
