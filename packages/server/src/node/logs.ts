@@ -16,7 +16,8 @@ type Output = { write(text: string): unknown };
 
 /** Logs one JSON line per response, without headers, queries, bodies or secrets. */
 export async function jsonLog(output: Output): Promise<Log> {
-  const { pino } = await import('pino');
+  // In the bundle of the command line, `import()` of a CommonJS library has only a default.
+  const { default: pino } = await import('pino');
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => output.write(line) });
   return {
     answered: (exchange, status, milliseconds) =>
