@@ -12,9 +12,12 @@ import { openapiWithExamples } from './rivals/openapi-with-examples.mjs';
 const rivals = createRequire(import.meta.url);
 const bin = fileURLToPath(new URL('../../packages/server/dist/bin.js', import.meta.url));
 
-/** The reference server as it is built, with every rule on and the demo data. `db` as in `--db`. */
-export const ours = (db) =>
-  startServer(bin, (port) => ['--port', String(port), '--db', db, '--seed', 'demo', '--no-control', '--quiet']);
+/** The reference server as it is built, with every rule on and the demo data, test controls included. `db` as in `--db`. */
+export const oursWithControls = (db, ...flags) =>
+  startServer(bin, (port) => ['--port', String(port), '--db', db, '--seed', 'demo', '--quiet', ...flags]);
+
+/** The same without test controls and request log. */
+export const ours = (db) => oursWithControls(db, '--no-control');
 
 /** What a server answers for the list and for the item, as objects. */
 export async function answersOf(server) {

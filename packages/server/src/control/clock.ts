@@ -27,9 +27,6 @@ export function possible(milliseconds: number): number {
   throw new ControlError('The clock cannot go there: timestamps have the years 0 to 9999.');
 }
 
-/** A moment as the API writes it (D11). */
-export const moment = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-
 export interface ClockState {
   /** This moment, ISO 8601 in UTC. */
   readonly now: string;

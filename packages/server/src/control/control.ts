@@ -1,10 +1,11 @@
 import { sha256 as portableSha256 } from '../digest.js';
-import type { Around, Call } from '../http/call.js';
+import type { Call, Middleware } from '../http/exchange.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import { definitionOf, tableNames } from '../store/tables.js';
+import { timestamp } from '../timestamp.js';
 import type { Acts } from './acts.js';
-import { type Clock, MovableClock, moment, possible } from './clock.js';
+import { type Clock, MovableClock, possible } from './clock.js';
 import { countedFault, type Fault } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
 import { lazyActs, lazyTokenMaker } from './lazy-acts.js';
@@ -53,7 +54,7 @@ export interface ControlRoot {
   /** For `createApp`: milliseconds since 1970. */
   readonly clock: () => number;
   /** For `createApp`. */
-  readonly around: Around;
+  readonly around: Middleware;
 }
 
 /** The one root of all state that can be reset: the store, the clock, faults and the request log hang from it. */
@@ -62,7 +63,7 @@ export function createControl(options: ControlOptions): ControlRoot {
   const clock = new MovableClock();
   const faults = new FaultList();
   const requests = new RequestLog(pages);
-  const now = (): string => moment(clock.now());
+  const now = (): string => timestamp(clock.now());
   const services = { store, now, random, sha256 };
 
   const struck = async ({ effect }: Fault, call: Call): Promise<Response> => {
@@ -70,7 +71,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     return (await import('./on-demand.js')).applied(effect, call, cleared);
   };
 
-  const around: Around = async (call) => {
+  const around: Middleware = async (call) => {
     const { exchange } = call;
     // Preflights are the browser's, not the client's: what a fault is for, and what a test looks for, is the call itself.
     if (exchange.method === 'OPTIONS') return call.answer();

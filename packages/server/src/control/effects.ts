@@ -1,4 +1,4 @@
-import type { Call } from '../http/call.js';
+import type { Call } from '../http/exchange.js';
 import { HttpError } from '../http/problems.js';
 import { invalidFields } from '../rules/errors.js';
 import type { FaultEffect } from './fault-rules.js';

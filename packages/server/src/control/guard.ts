@@ -2,7 +2,7 @@ import { isLoopbackAddress } from '../http/cors.js';
 import type { Exchange } from '../http/exchange.js';
 import { tooManyRequests } from '../http/problems.js';
 import { rateLimiter } from '../http/rate-limit.js';
-import { sameText } from '../same-text.js';
+import { timingSafeEqual } from '../timing-safe-equal.js';
 
 /** Wrong tokens from one address. */
 const attempts = { requests: 20, seconds: 60 };
@@ -29,7 +29,7 @@ export function controlGuard(token: string, sha256: (text: string) => string): C
     isLocal: ({ url, peer }) => isLoopbackAddress(url.hostname) && (peer === null || isLoopbackAddress(peer)),
     admits({ peer }, given) {
       const caller = peer ?? '';
-      const mayEnter = wrong.count(caller, 0) === 0 && given !== null && sameText(sha256(given), digest);
+      const mayEnter = wrong.count(caller, 0) === 0 && given !== null && timingSafeEqual(sha256(given), digest);
       const wait = mayEnter ? 0 : wrong.count(caller);
       if (wait > 0) throw tooManyRequests(wait);
       return mayEnter;

@@ -4,7 +4,7 @@ import type { Context } from '../rules/context.js';
 import { demoSeed, demoTokens } from '../seed/demo.js';
 import { emptySeed } from '../seed/empty.js';
 import type { Dump } from '../store/store.js';
-import { moment } from './clock.js';
+import { timestamp } from '../timestamp.js';
 import { ControlError } from './errors.js';
 
 /** `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), or what such a file says as an object. */
@@ -21,7 +21,7 @@ type Services = Partial<Pick<Context, 'now' | 'random' | 'sha256'>>;
 
 /** The rows of a seed. What most do not need, the generator and the YAML reader, is loaded on demand. */
 export async function openSeed(source: SeedSource, services: Services = {}): Promise<OpenedSeed> {
-  const { now = moment(Date.now()), random = randomText, sha256 = portableSha256 } = services;
+  const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256 } = services;
   if (source === 'demo') return { dump: demoSeed(), tokens: demoTokens };
   if (source === 'large') return { dump: (await import('../seed/large.js')).largeSeed(), tokens: demoTokens };
   if (source === 'empty') {

@@ -1,6 +1,3 @@
-import type { Rule } from '../rules/index.js';
-import type { Exchange } from './exchange.js';
-
 /** A successful write. Holds ids and digests, never a secret, a name or an e-mail address. */
 export interface AuditEntry {
   readonly request_id: string;
@@ -22,11 +19,4 @@ export interface Audit {
   check(): Promise<void>;
   /** Called after a write, before its response. Entries that cannot be stored wait for the next call. */
   record(entry: AuditEntry): Promise<void>;
-}
-
-/** How the resource of an endpoint is shown. */
-export interface AuditView {
-  /** The rule of its GET; null where it has none. */
-  readonly rule: Rule | null;
-  readonly digestOf: (exchange: Exchange, row: object) => string;
 }

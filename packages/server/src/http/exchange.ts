@@ -137,3 +137,19 @@ export class Exchange {
     });
   }
 }
+
+/** A request on its way to its response, as faults and the request log see it. */
+export interface Call {
+  readonly exchange: Exchange;
+  /** The endpoint that it is for; null where none is at its path. */
+  operation(): string | null;
+  /** The owner of its token; null where there is none. */
+  user(): Promise<string | null>;
+  /** What the app responds. */
+  answer(): Promise<Response>;
+  /** The response to a request that fails with `error`, in the form that was asked for. */
+  refuse(error: Error): Promise<Response>;
+}
+
+/** Wraps every request. */
+export type Middleware = (call: Call) => Promise<Response>;

@@ -12,7 +12,7 @@ export interface AppEnv {
 }
 
 /** What the app gives the pages that are no endpoints of the contract. */
-export interface Site {
+export interface AppServices {
   readonly store: Store;
   readonly sha256: (text: string) => string;
   readonly random: (bytes: number) => string;
@@ -39,5 +39,5 @@ export interface Face {
   /** Whether faults and the request log pass over this path: the pages that the operator steers them with. */
   readonly isOperators?: (path: string) => boolean;
   /** Adds the pages that are no endpoints of the contract, such as `/sign_in`; before the contract's routes. */
-  readonly mount?: (routes: Hono<AppEnv>, site: Site) => void;
+  readonly mount?: (router: Hono<AppEnv>, services: AppServices) => void;
 }

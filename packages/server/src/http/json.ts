@@ -33,7 +33,7 @@ export const representationTag = (representation: object, sha256: (text: string)
   tagged(representation, sha256).etag;
 
 /** A view as JSON, with its ETag where the contract gives one (D14). */
-export function jsonAnswer(exchange: Exchange, view: View, sha256: (text: string) => string): Response {
+export function jsonResponse(exchange: Exchange, view: View, sha256: (text: string) => string): Response {
   const { endpoint, status, body, location } = view;
   if (status === 303) return exchange.respond(303, null, { Location: pageOfJson(location) });
   if (body === null) return exchange.respond(status, null, view.headers);

@@ -1,6 +1,7 @@
 /**
  * Remembers what was made of an object: for as long as the object lives, and for a bounded number of objects. Right
- * only for objects that never change: a store replaces its rows, it does not change them.
+ * only for objects that never change: a store replaces its rows, it does not change them. Without it `memory, one item`
+ * takes a quarter longer, a list more (D123).
  */
 export class Memo<Key extends object, Made> {
   #young = new WeakMap<Key, Made>();

@@ -1,44 +1,46 @@
 import { type Endpoint, resources } from '@mkt/sdk/contract';
 import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
-import { capitalized, notFound, RuleError } from '../rules/errors.js';
+import { capitalized, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
+import { imageType, maxImageBytes } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
 import { membershipIn, roleRefusal, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
-import type { Audit, AuditView } from './audit.js';
+import type { Audit } from './audit.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { loggedPath } from './masked.js';
-import { pageOf } from './paging.js';
-import { pictureOf } from './pictures.js';
 import { checkPreconditions, isConditional } from './preconditions.js';
-import { unauthorized } from './problems.js';
+import { badRequest, unauthorized } from './problems.js';
 import { unwrap } from './wrapper.js';
 
-/** What the path of every request needs from outside. */
+/** What the pipelines of all endpoints share. */
 export interface Services {
   readonly store: Store;
   readonly pageSize: number;
-  /** This moment as the API writes it (D11). */
+  /** The current time as the API writes it (D11). */
   readonly now: () => string;
   readonly random: (bytes: number) => string;
   readonly sha256: (text: string) => string;
-  /** Who asks. @throws 401 */
+  /** Who sent the request. @throws 401 */
   readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
   /** Reads the page that `?website=` names (D42). @throws 422 on `website` */
   readonly readPage: (address: string) => Promise<Prefill>;
-  readonly audit?: Audit;
+  readonly audit: Audit | undefined;
 }
 
-/** GET of the address that a PATCH or DELETE is for. */
-export interface Show {
-  readonly rule: Rule;
-  /** Null where the representation has no ETag. */
-  readonly etagOf: ((exchange: Exchange, row: object) => string) | null;
+/** How clients see the resource that an endpoint changes. */
+export interface Shown {
+  /** The rule of its GET; null where it has none. */
+  readonly rule: Rule | null;
+  /** Null where its GET has no ETag. */
+  readonly etagOf: (exchange: Exchange, row: object) => string | null;
+  /** SHA-256 of its JSON. */
+  readonly digestOf: (exchange: Exchange, row: object) => string;
 }
 
-/** What came of a request that was not refused. */
+/** The result of a request that was not rejected. */
 export type Outcome =
   | { readonly kind: 'list'; readonly listing: Listing<object>; readonly page: PageRequest }
   | { readonly kind: 'item'; readonly row: object }
@@ -52,54 +54,56 @@ interface Access {
   readonly resource: object | null;
 }
 
-const firstPage: PageRequest = { number: '1', size: 1 };
-const nothingSent = { fields: {}, purge: false, image: null, prefill: null };
-
-/** The parameter that names the organization whose members may call. */
-function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'id' | null {
-  if (role === 'none') return null;
-  return path.includes(':organization_id') ? 'organization_id' : path.includes(':id') ? 'id' : null;
+/** What every rule gets; its own parameter type says which parts it uses. */
+interface RuleContext extends Context, Access {
+  readonly organizationId: number | undefined;
 }
+
+const firstPage: PageRequest = { number: '1', size: 1 };
+const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill: null };
 
 /**
  * The order of checks, for every endpoint alike (D9): token, write permission, organization visible, resource visible,
  * role, preconditions, body, fields, guards. What is looked up before the body is read is looked up again inside the
  * transaction.
  */
-export function pipeline(
-  endpoint: Endpoint,
-  rule: Rule,
-  services: Services,
-  show: Show | null,
-  auditView: AuditView | null = null,
-) {
+export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, shown: Shown | null) {
   const { audit, store, pageSize, now, random, sha256, identify } = services;
   const authorized = authorizer(endpoint);
   const inOrganization = organizationParameter(endpoint);
 
-  const contextOf = (writer: Writer, caller: Caller, { membership, resource }: Access, page: PageRequest) => {
-    const context: Context & Access & { organizationId: number | undefined } = {
-      store: writer,
-      caller,
-      now: now(),
-      random,
-      sha256,
-      page,
-      membership,
-      resource,
-      organizationId: membership?.organization_id,
-    };
-    return context as never;
-  };
+  const contextOf = (
+    // A rule of a read endpoint gets a reader: it writes nothing.
+    source: Reader,
+    caller: Caller,
+    { membership, resource }: Access,
+    page = firstPage,
+  ): RuleContext => ({
+    store: source as Writer,
+    caller,
+    now: now(),
+    random,
+    sha256,
+    page,
+    membership,
+    resource,
+    organizationId: membership?.organization_id,
+  });
+
+  /** What GET would show; null where it would answer 404. */
+  const shownRow = (reader: Reader, caller: Caller, access: Access): Promise<object | null> | object | null =>
+    shown?.rule
+      ? unlessGone(shown.rule(contextOf(reader, caller, access), noInput) as Promise<object | null>)
+      : access.resource;
 
   /** @throws 412 */
   const checkConditions = async (exchange: Exchange, reader: Reader, caller: Caller, access: Access): Promise<void> => {
     if (endpoint.method === 'POST' || !isConditional(exchange)) return;
-    const row = show ? await rowOf(show, contextOf(reader as Writer, caller, access, firstPage)) : access.resource;
+    const row = await shownRow(reader, caller, access);
     const { updated_at, created_at } = (row ?? {}) as Readonly<Record<string, string>>;
     checkPreconditions(
       exchange,
-      row && { etag: show?.etagOf?.(exchange, row) ?? null, updatedAt: updated_at ?? created_at ?? '' },
+      row && { etag: shown?.etagOf(exchange, row) ?? null, updatedAt: updated_at ?? created_at ?? '' },
     );
   };
 
@@ -108,8 +112,7 @@ export function pipeline(
       const caller = admitted(await identify(reader, exchange), exchange, endpoint);
       const access = await authorized(reader, caller, parameters);
       const page = endpoint.paginated ? pageOf(exchange, pageSize) : firstPage;
-      // A rule of a read endpoint gets a reader: it has nothing to write.
-      const result = await rule(contextOf(reader as Writer, caller, access, page), nothingSent as never);
+      const result = await rule(contextOf(reader, caller, access, page), noInput);
       return endpoint.paginated
         ? { kind: 'list', listing: result as Listing<object>, page }
         : { kind: 'item', row: result as object };
@@ -123,104 +126,51 @@ export function pipeline(
       return identity;
     });
     const input = await inputOf(endpoint, exchange, services);
-    const { result, digests } = await store.transact(async (writer) => {
+
+    const digestShown = async (reader: Reader, access: Access | null): Promise<string | null> => {
+      const row = access && (await shownRow(reader, caller, access));
+      return row && shown ? shown.digestOf(exchange, row) : null;
+    };
+    const isNew = endpoint.status === 201;
+    const { outcome, before, after } = await store.transact(async (writer) => {
       if (inOrganization === null) await writer.lock('users', caller.userId);
       else await writer.lock('organizations', Number(parameters[inOrganization]));
       const access = await authorized(writer, caller, parameters);
       await checkConditions(exchange, writer, caller, access);
-      const before = await shownDigest(exchange, writer, caller, access);
-      const result = await outcome(() => rule(contextOf(writer, caller, access, firstPage), input as never), access);
-      if (!auditView) return { result, digests: null };
-      const after = creates(result)
-        ? auditView.digestOf(exchange, result.row)
-        : await shownDigest(exchange, writer, caller, await unlessGone(() => authorized(writer, caller, parameters)));
-      return { result, digests: { before, after } };
+      const before = audit && !isNew ? await digestShown(writer, access) : null;
+      const outcome = await outcomeOf(endpoint, access, rule(contextOf(writer, caller, access), input));
+      if (!audit) return { outcome, before, after: null };
+      const after =
+        isNew && outcome.kind === 'item'
+          ? (shown?.digestOf(exchange, outcome.row) ?? null)
+          : await digestShown(writer, await unlessGone(authorized(writer, caller, parameters)));
+      return { outcome, before, after };
     });
-    if (audit && digests && !(result.kind === 'moved' && result.refusal !== null))
-      await audit.record({
-        request_id: exchange.requestId,
-        operation: endpoint.operation,
-        path: loggedPath(exchange),
-        status: endpoint.status,
-        user_id: caller.userId,
-        token_id: caller.tokenId ?? null,
-        ids: idsOf(parameters, creates(result) ? result.row : {}),
-        ...digests,
-      });
-    return result;
-  };
-
-  const creates = (result: Outcome): result is Outcome & { kind: 'item' } =>
-    result.kind === 'item' && endpoint.status === 201;
-
-  /** What GET shows now; null if it shows nothing, or if neither preconditions nor the audit log need it. */
-  const shownDigest = async (
-    exchange: Exchange,
-    reader: Reader,
-    caller: Caller,
-    access: Access | null,
-  ): Promise<string | null> => {
-    if (!auditView || !access || endpoint.status === 201) return null;
-    const { rule: shows, digestOf } = auditView;
-    const row = shows
-      ? await unlessGone<object>(() =>
-          shows(contextOf(reader as Writer, caller, access, firstPage), nothingSent as never),
-        )
-      : access.resource;
-    return row && digestOf(exchange, row);
-  };
-
-  const outcome = async (work: () => Promise<unknown>, access: Access): Promise<Outcome> => {
-    if (endpoint.status !== 303) {
-      const result = await work();
-      return endpoint.status === 204 ? { kind: 'done' } : { kind: 'item', row: result as object };
-    }
-    const row = access.resource ?? {};
-    try {
-      await work();
-      return { kind: 'moved', row, refusal: null };
-    } catch (error) {
-      // A refused transition has written nothing; it redirects like a performed one (D39).
-      if (error instanceof RuleError && error.meaning === 'refused')
-        return { kind: 'moved', row, refusal: error.message };
-      throw error;
-    }
+    if (outcome.kind === 'moved' && outcome.refusal !== null) return outcome;
+    await audit?.record({
+      request_id: exchange.requestId,
+      operation: endpoint.operation,
+      path: loggedPath(exchange),
+      status: endpoint.status,
+      user_id: caller.userId,
+      token_id: caller.tokenId ?? null,
+      ids: idsOf(parameters, isNew && outcome.kind === 'item' ? outcome.row : {}),
+      before,
+      after,
+    });
+    return outcome;
   };
 
   return endpoint.scope === 'read' ? read : write;
 }
 
-/** What GET would show; null where it would answer 404. */
-const rowOf = ({ rule }: Show, context: never): Promise<object | null> =>
-  unlessGone(() => rule(context, nothingSent as never));
-
-/** Null for what is not there, or not visible any more. */
-async function unlessGone<Found>(look: () => unknown): Promise<Found | null> {
-  try {
-    return (await look()) as Found;
-  } catch (error) {
-    if (error instanceof RuleError && (error.meaning === 'not found' || error.meaning === 'forbidden')) return null;
-    throw error;
-  }
+/** The parameter that names the organization whose members may call. */
+function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'id' | null {
+  if (role === 'none') return null;
+  return path.includes(':organization_id') ? 'organization_id' : path.includes(':id') ? 'id' : null;
 }
 
-/** The ids in the path, and the one of a new resource. */
-function idsOf(parameters: Parameters, row: object): Readonly<Record<string, string | number>> {
-  const { id } = row as { readonly id?: string | number };
-  const ids = Object.entries(parameters).map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]);
-  return { ...Object.fromEntries(ids), ...(id !== undefined && { id }) };
-}
-
-/** @throws 401 for a read token on a write (api.md, Authentication rule 7) */
-function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Caller {
-  exchange.userId = caller.userId;
-  if (endpoint.scope === 'write' && caller.permission !== 'write') {
-    throw unauthorized('This token is read-only: it may use GET and HEAD. Use a token with the write permission.');
-  }
-  return caller;
-}
-
-/** What follows from the contract alone is worked out once: this runs with every request. */
+/** What follows from the contract alone is worked out once: the returned function runs with every request. */
 function authorizer(endpoint: Endpoint) {
   const [name = ''] = endpoint.operation.split('.', 1);
   const resourceName = Object.hasOwn(visible, name) ? (name as keyof typeof visible) : null;
@@ -234,7 +184,9 @@ function authorizer(endpoint: Endpoint) {
       inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
     const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
     if (id !== undefined && resourceName && !resource) {
-      throw unseen(`${capitalized(resources[resourceName].singular)} ${id}`, membership);
+      const where = membership ? 'and that it is in this organization' : 'only your own can be found';
+      const what = `${capitalized(resources[resourceName].singular)} ${id}`;
+      throw notFound(`${what} was not found. Check the id${membership ? ', ' : ': '}${where}.`);
     }
     const refusal = membership && roleRefusal(endpoint.role, membership, resource);
     if (refusal) throw refusal;
@@ -242,25 +194,78 @@ function authorizer(endpoint: Endpoint) {
   };
 }
 
-const unseen = (what: string, membership: Access['membership']): RuleError =>
-  membership
-    ? notFound(`${what} was not found. Check the id, and that it is in this organization.`)
-    : notFound(`${what} was not found. Check the id: only your own can be found.`);
+/** @throws 401 for a read token on a write (api.md, Authentication rule 7) */
+function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Caller {
+  exchange.userId = caller.userId;
+  if (endpoint.scope === 'write' && caller.permission !== 'write') {
+    throw unauthorized('This token is read-only: it may use GET and HEAD. Use a token with the write permission.');
+  }
+  return caller;
+}
+
+/** `?page=N` from 1, once; a larger number than there are pages is fine (D1, D3). */
+function pageOf(exchange: Exchange, size: number): PageRequest {
+  const [number = '1', ...more] = exchange.query('page');
+  if (more.length > 0 || !/^[1-9][0-9]*$/.test(number)) {
+    throw badRequest('The page parameter must be one whole number from 1 on, such as ?page=2.');
+  }
+  return { number, size };
+}
 
 /** @throws 400, 413, 415 for the body, 422 for its fields */
 async function inputOf(endpoint: Endpoint, exchange: Exchange, { readPage }: Services): Promise<Input<unknown>> {
-  const { request } = endpoint;
-  if (!request) return nothingSent;
-  const { fields, purge, file } = unwrap(
-    await readBody(exchange, endpoint.multipart),
-    request,
-    endpoint.method === 'POST',
-  );
+  const { request, query } = endpoint;
+  if (!request) return noInput;
+  const body = await readBody(exchange, endpoint.multipart);
+  const { fields, purge, file } = unwrap(body, request, endpoint.method === 'POST');
   // Loaded with the first body: a mock that is only read from does without it.
   const { richText } = await import('../rules/rich-text.js');
   const checked = checkedFields(request, { ...fields }, richText);
-  const image: Image | null = request.file === null ? null : await pictureOf(file, request.file);
-  const website =
-    endpoint.query.website && checkedParameter('website', endpoint.query.website, exchange.query('website'));
+  const image = request.file === null || file === undefined ? null : await imageIn(file, request.file);
+  const website = query.website && checkedParameter('website', query.website, exchange.query('website'));
   return { fields: checked, purge, image, prefill: website ? await readPage(website) : null };
+}
+
+/** The image in a form's file field. @throws 422 on `field` for anything else, or if it is too large (D30) */
+async function imageIn(file: unknown, field: string): Promise<Image> {
+  if (!(file instanceof Blob)) throw invalid(field, 'Logo must be sent as a file in a multipart request.');
+  if (file.size > maxImageBytes) throw invalid(field, 'Logo must be at most 5 MiB.');
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const type = imageType(bytes);
+  if (type === null) throw invalid(field, 'Logo must be a PNG, JPEG, WebP or GIF picture.');
+  return { type, bytes };
+}
+
+async function outcomeOf(endpoint: Endpoint, access: Access, work: Promise<unknown>): Promise<Outcome> {
+  if (endpoint.status !== 303) {
+    const result = await work;
+    return endpoint.status === 204 ? { kind: 'done' } : { kind: 'item', row: result as object };
+  }
+  const row = access.resource ?? {};
+  try {
+    await work;
+    return { kind: 'moved', row, refusal: null };
+  } catch (error) {
+    // A refused transition has written nothing; it redirects like a performed one (D39).
+    if (error instanceof RuleError && error.meaning === 'refused')
+      return { kind: 'moved', row, refusal: error.message };
+    throw error;
+  }
+}
+
+/** Null for what does not exist any more, or is not visible any more. */
+async function unlessGone<Found>(lookup: Promise<Found>): Promise<Found | null> {
+  try {
+    return await lookup;
+  } catch (error) {
+    if (error instanceof RuleError && (error.meaning === 'not found' || error.meaning === 'forbidden')) return null;
+    throw error;
+  }
+}
+
+/** The ids in the path, and the one of a new resource. */
+function idsOf(parameters: Parameters, row: object): Readonly<Record<string, string | number>> {
+  const { id } = row as { readonly id?: string | number };
+  const ids = Object.entries(parameters).map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]);
+  return { ...Object.fromEntries(ids), ...(id !== undefined && { id }) };
 }

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.js';
 import { bearerCaller, bearerOf } from './bearer.js';
 import type { Exchange } from './exchange.js';
 import type { Face } from './face.js';
-import { HttpError } from './problems.js';
+import { HttpError, tooManyRequests } from './problems.js';
 
 /** At most `requests` in each window of `seconds`, for each caller. */
 export interface RateLimit {
@@ -38,14 +38,22 @@ export function rateLimiter({ requests, seconds }: RateLimit, clock: () => numbe
   };
 }
 
+interface Callers {
+  readonly clock: () => number;
+  readonly store: Store;
+  readonly face: Face;
+  readonly sha256: (text: string) => string;
+}
+
 /**
- * Who a request is counted for: its access token, the user of its session, else the address at the other end of its
+ * Counts requests for their access token, the user of their session, or else the address at the other end of the
  * connection, so that made-up tokens and cookies do not get a limit of their own.
  */
-export function callerNamer(store: Store, face: Face, sha256: (text: string) => string) {
-  const peer = ({ peer }: Exchange): string => `peer ${peer ?? ''}`;
-  return (exchange: Exchange): Promise<string> =>
+export function requestLimiter(rateLimit: RateLimit, { clock, store, face, sha256 }: Callers) {
+  const { count, forget } = rateLimiter(rateLimit, clock);
+  const callerOf = (exchange: Exchange): Promise<string> =>
     store.read(async (reader) => {
+      const peer = `peer ${exchange.peer ?? ''}`;
       const secret = bearerOf(exchange);
       try {
         if (secret !== null) {
@@ -53,10 +61,18 @@ export function callerNamer(store: Store, face: Face, sha256: (text: string) => 
           return `token ${sha256(secret)}`;
         }
         const user = exchange.wantsJson ? null : await face.identify?.(reader, exchange);
-        return user ? `user ${user.userId}` : peer(exchange);
+        return user ? `user ${user.userId}` : peer;
       } catch (error) {
-        if (error instanceof HttpError) return peer(exchange);
+        if (error instanceof HttpError) return peer;
         throw error;
       }
     });
+  return {
+    /** @throws 429 */
+    async check(exchange: Exchange): Promise<void> {
+      const wait = count(await callerOf(exchange));
+      if (wait > 0) throw tooManyRequests(wait);
+    },
+    forget,
+  };
 }

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import { pathOfOne } from './addresses.js';
+import type * as z from 'zod/mini';
+import type { PageRequest } from '../rules/context.js';
 import type { Exchange } from './exchange.js';
-import { pageHeaders } from './paging.js';
+import { Memo } from './memo.js';
 import type { Outcome } from './pipeline.js';
-import { representer } from './representation.js';
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
@@ -11,10 +11,10 @@ type AnyRow = Readonly<Record<string, unknown>>;
 export interface View {
   readonly endpoint: Endpoint;
   readonly status: number;
-  /** One representation, a list of them, or null where the answer has no body. */
+  /** One representation, a list of them, or null where the response has no body. */
   readonly body: object | readonly object[] | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the thing is that the answer is about: its JSON representation, and its page without the `.json`. */
+  /** The URL of the resource: its JSON representation, and its page without the `.json`. */
   readonly location: string | null;
   /** Why a web action was refused (D39). */
   readonly refusal: string | null;
@@ -22,37 +22,85 @@ export interface View {
 
 const none = {};
 
-/** The one response that holds a secret (D21): nothing on its way may store it. */
-const headersOf = ({ operation }: Endpoint) =>
-  operation === 'accessTokens.create' ? { 'Cache-Control': 'no-store' } : none;
-
 /** Makes views of an endpoint's outcomes; what follows from the contract alone is worked out once. */
 export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publicBase: (exchange: Exchange) => string) {
-  const represent = endpoint.response ? representer(endpoint, endpoints) : () => ({});
-  const path = pathOfOne(endpoints, endpoint.operation);
+  const path = itemPath(endpoints, endpoint);
+  const represent = endpoint.response ? representer(endpoint, path) : () => none;
   const { status } = endpoint;
-  const itemHeaders = headersOf(endpoint);
-  const of = (body: View['body'], { headers = none, location = null, refusal = null }: Partial<View> = none): View => ({
-    endpoint,
-    status,
-    body,
-    headers,
-    location,
-    refusal,
-  });
+  // The one response that holds a secret (D21): nothing on its way may store it.
+  const itemHeaders = endpoint.operation === 'accessTokens.create' ? { 'Cache-Control': 'no-store' } : none;
+  const viewOf = (
+    body: View['body'],
+    headers: View['headers'],
+    location: string | null,
+    refusal: string | null = null,
+  ): View => ({ endpoint, status, body, headers, location, refusal });
 
   return (exchange: Exchange, outcome: Outcome): View => {
-    if (outcome.kind === 'done') return of(null);
+    if (outcome.kind === 'done') return viewOf(null, none, null);
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
-      const { items, total } = outcome.listing;
-      const body = items.map((row) => represent(row as AnyRow, base));
-      return of(body, { headers: pageHeaders(outcome.page, total) });
+      const body = outcome.listing.items.map((row) => represent(row as AnyRow, base));
+      return viewOf(body, pageHeaders(outcome.page, outcome.listing.total), null);
     }
     const row = outcome.row as AnyRow;
-    // Where a thing that was only shown is, the client knows.
+    // After a read the client knows the URL.
     const location = path && endpoint.scope === 'write' ? base + path(row) : null;
-    if (outcome.kind === 'moved') return of(null, { location, refusal: outcome.refusal });
-    return of(represent(row, base), { headers: itemHeaders, location });
+    if (outcome.kind === 'moved') return viewOf(null, none, location, outcome.refusal);
+    return viewOf(represent(row, base), itemHeaders, location);
+  };
+}
+
+/** D2. An empty list has one page. */
+const pageHeaders = (page: PageRequest, total: number): Record<string, string> => ({
+  'Total-Count': String(total),
+  'Total-Pages': String(Math.max(1, Math.ceil(total / page.size))),
+  'Current-Page': page.number,
+  'Page-Items': String(page.size),
+});
+
+type ItemPath = (row: AnyRow) => string;
+
+/** The path of one item of a resource, from its row: of the resource's first endpoint that names one item. */
+function itemPath(endpoints: readonly Endpoint[], { operation }: Endpoint): ItemPath | null {
+  const prefix = `${operation.split('.', 1)[0]}.`;
+  const one = endpoints.find((endpoint) => endpoint.operation.startsWith(prefix) && /\/:id\.json$/.test(endpoint.path));
+  if (!one) return null;
+  const parts = one.path.split(/:([a-z_]+)/);
+  return (row) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(row[part])))).join('');
+}
+
+/** URLs of images and the columns that hold their keys. */
+const imageKeys: Readonly<Record<string, string>> = { logo_url: 'logo_key', banner_image_url: 'banner_image_key' };
+
+/**
+ * How an endpoint's rows look in its responses: the fields of its response schema, in that order. `url` and the URLs of
+ * images are made here; a field that the schema calls optional is left out where it has no value (D19). The same row gives
+ * the same object, frozen, so that its JSON is made once.
+ */
+function representer(endpoint: Endpoint, path: ItemPath | null): (row: AnyRow, base: string) => object {
+  const { shape } = endpoint.response as unknown as z.ZodMiniObject;
+  const fields = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    imageKey: imageKeys[name] ?? null,
+    optional: (schema as z.ZodMiniType)._zod.def.type === 'optional',
+  }));
+
+  const represent = (row: AnyRow, base: string): object => {
+    const representation: Record<string, unknown> = {};
+    for (const { name, imageKey, optional } of fields) {
+      let value = row[name] ?? null;
+      if (imageKey !== null) value = row[imageKey] === null ? null : `${base}/images/${row[imageKey]}`;
+      else if (name === 'url' && path) value = base + path(row);
+      if (value !== null || !optional) representation[name] = value;
+    }
+    return Object.freeze(representation);
+  };
+
+  const known = new Memo<AnyRow, { readonly base: string; readonly representation: object }>();
+  return (row, base) => {
+    const before = known.get(row);
+    if (before?.base === base) return before.representation;
+    return known.set(row, { base, representation: represent(row, base) }).representation;
   };
 }

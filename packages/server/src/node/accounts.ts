@@ -1,8 +1,8 @@
 import { accessTokenFields, organizationFields, type Schema } from '@mkt/sdk/contract';
-import { moment } from '../control/clock.js';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import { Conflict, type Store } from '../store/store.js';
+import { timestamp } from '../timestamp.js';
 import { ServeError } from './errors.js';
 
 /** Rejects text that a seed exported from this store could not contain. @throws {ServeError} */
@@ -41,7 +41,7 @@ export async function addToken(
       digest: sha256(secret),
       description,
       permission,
-      created_at: moment(Date.now()),
+      created_at: timestamp(Date.now()),
     });
   });
   return secret;

@@ -1,12 +1,12 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { moment } from '../control/clock.js';
 import { misfit } from '../control/snapshot-check.js';
 import { randomText } from '../random.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion } from '../store/sql/schema.js';
 import { Conflict, type Dump, type KeptStore, type Part, StoreNotEmpty } from '../store/store.js';
 import { type AnyRow, type DataTableName, definitionOf, type TableName, tableNames } from '../store/tables.js';
+import { timestamp } from '../timestamp.js';
 import { ServeError } from './errors.js';
 
 /**
@@ -33,7 +33,7 @@ export async function writeBackup(file: string, parts: AsyncIterable<Part>): Pro
   const unfinished = `${file}.${randomText(6)}.part`;
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    yield `${JSON.stringify({ ...header, created_at: moment(Date.now()) })}\n`;
+    yield `${JSON.stringify({ ...header, created_at: timestamp(Date.now()) })}\n`;
     for await (const part of parts) {
       if ('rows' in part) {
         const { table, rows } = part;

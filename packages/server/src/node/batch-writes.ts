@@ -1,7 +1,6 @@
 /**
  * Returns a function that waits until the responses to all requests that have arrived are ready, so that they are written
- * one directly after the other. Under load this serves a third to a half more small requests per CPU-second
- * (`npm run bench -- server ratios`), because the system calls of the writes are cheaper then.
+ * one directly after the other. Without it `memory, one item` takes 9 % more CPU time (D123).
  */
 export function batchWrites(): () => Promise<void> {
   let batch: Promise<void> | undefined;

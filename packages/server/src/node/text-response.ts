@@ -8,8 +8,8 @@ interface Parts {
 }
 
 /**
- * A response that builds the platform's Response only when its headers or its body are read.
- * Building one takes 16 of the 30 microseconds that a response with one campaign takes (`memory, one item`).
+ * A response that builds the platform's Response only when its headers or its body are read. The platform's class would
+ * take a third of the time of `memory, one item` in the benchmark (D123).
  */
 export class TextResponse implements Response {
   readonly type = 'default';

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/face.js';
-import { getOnly } from '../http/get-only.js';
+import { getOnly } from '../http/routes.js';
 import type { OpenApiDocument } from './document.js';
 
 /** Answers `/openapi.json` and `/docs`. Both are made when they are first asked for, and so is what makes them loaded. */

@@ -3,13 +3,16 @@ import * as accessTokens from './access-tokens.js';
 import * as address from './address.js';
 import * as campaigns from './campaigns.js';
 import * as collabs from './collabs.js';
-import type { Input } from './context.js';
+import type { Context, Input } from './context.js';
 import * as members from './members.js';
 import * as organizations from './organizations.js';
 import * as socialAccounts from './social-accounts.js';
 
-/** A rule as the pipeline calls it: the contract's entry says which context and input it gets. */
-export type Rule = (context: never, input: never) => Promise<unknown>;
+/**
+ * A rule as the pipeline calls it. Declared as a method, whose parameters TypeScript compares in both directions: the
+ * contract's entry says which context and input a rule gets, and the rule's own types say which parts it uses.
+ */
+export type Rule = { call(context: Context, input: Input<unknown>): Promise<unknown> }['call'];
 
 type RuleOf<E> =
   E extends Endpoint<infer _Item, infer Fields> ? (context: never, input: Input<Fields>) => Promise<unknown> : never;

@@ -1,4 +1,4 @@
-import { sameText } from '../same-text.js';
+import { timingSafeEqual } from '../timing-safe-equal.js';
 import { base64url, bytesOf, type Sign } from './signing.js';
 
 /** What happened, said once on the page that a redirect leads to. */
@@ -21,6 +21,6 @@ export function flashText(sign: Sign, { tone, text }: Flash): string {
 
 export function flashOf(sign: Sign, cookie: string | null): Flash | null {
   const [packed = '', signature = ''] = cookie?.split('.') ?? [];
-  if (packed === '' || !sameText(signature, sign('flash', packed))) return null;
+  if (packed === '' || !timingSafeEqual(signature, sign('flash', packed))) return null;
   return JSON.parse(new TextDecoder().decode(bytesOf(packed))) as Flash;
 }

@@ -2,11 +2,12 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/face.js';
+import { newFormRoute, routePath } from '../http/routes.js';
 import type { Front } from './front.js';
 import { pageAt } from './page-at.js';
 import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
-import { pageOf, parametersIn, routeOf } from './paths.js';
+import { pageOf, parametersIn } from './paths.js';
 import { refusalOf } from './permitted.js';
 import { endpointFor, type Resource, resources } from './resources.js';
 import { itemToChange, thingOf } from './thing.js';
@@ -16,19 +17,31 @@ type PageMaker = (exchange: Exchange, parameters: Parameters) => Promise<Respons
 
 /** `.../new`, `.../edit` and `.../delete` of everything that the API can create, change and delete. */
 export function mountFormPages(routes: Hono<AppEnv>, front: Front): void {
-  const mount = (endpoint: Endpoint | null, page: string, makerOf: (endpoint: Endpoint) => PageMaker) => {
+  const mount = (
+    endpoint: Endpoint | null,
+    routeOf: (path: string) => string,
+    makerOf: (endpoint: Endpoint) => PageMaker,
+  ) => {
     if (!endpoint) return;
     const make = makerOf(endpoint);
-    pageAt(routes, `${routeOf(endpoint)}/${page}`, {
+    pageAt(routes, routeOf(routePath(endpoint)), {
       GET: (exchange) => make(exchange, parametersIn(endpoint, exchange.url.pathname)),
     });
   };
   for (const resource of resources) {
-    mount(endpointFor(resource, 'create'), 'new', (endpoint) => newPage(front, resource, endpoint));
+    mount(endpointFor(resource, 'create'), newFormRoute, (endpoint) => newPage(front, resource, endpoint));
     // A role is changed by a button beside the member.
     if (resource.name !== 'members')
-      mount(endpointFor(resource, 'update'), 'edit', (endpoint) => editPage(front, resource, endpoint));
-    mount(endpointFor(resource, 'delete'), 'delete', (endpoint) => deletePage(front, resource, endpoint));
+      mount(
+        endpointFor(resource, 'update'),
+        (path) => `${path}/edit`,
+        (endpoint) => editPage(front, resource, endpoint),
+      );
+    mount(
+      endpointFor(resource, 'delete'),
+      (path) => `${path}/delete`,
+      (endpoint) => deletePage(front, resource, endpoint),
+    );
   }
 }
 

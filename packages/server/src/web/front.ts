@@ -1,10 +1,10 @@
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Site } from '../http/face.js';
+import type { AppServices } from '../http/face.js';
 import { HttpError } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
-import { sameText } from '../same-text.js';
 import type { Reader } from '../store/store.js';
+import { timingSafeEqual } from '../timing-safe-equal.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
 import { isConsole, organizationIn } from './paths.js';
@@ -25,7 +25,7 @@ export class Front {
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
   constructor(
-    readonly site: Site,
+    readonly site: AppServices,
     sessionSecret: string,
     private readonly hasConsole: boolean,
   ) {
@@ -70,7 +70,8 @@ export class Front {
     const anchor = cookieOf(exchange, cookie);
     const form = anchor === null ? null : await formOf(exchange, from);
     const given = form?.get('csrf_token');
-    if (form && anchor !== null && typeof given === 'string' && sameText(given, this.csrfFor(anchor))) return form;
+    if (form && anchor !== null && typeof given === 'string' && timingSafeEqual(given, this.csrfFor(anchor)))
+      return form;
     throw new HttpError(
       403,
       'This form is too old, or was not sent from a page of this server. Go back, reload the page and send it again.',

@@ -14,12 +14,6 @@ export const pageOf = (endpoint: Endpoint, parameters: Parameters): string =>
     .replace(/\.json$/, '')
     .replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(String(parameters[name] ?? '')));
 
-/** The same as the router wants it: parameters named by their place, as in `http/routes.ts`. */
-export const routeOf = (endpoint: Endpoint): string => {
-  let place = 0;
-  return endpoint.path.replace(/\.json$/, '').replace(/:[a-z_]+/g, () => `:p${place++}`);
-};
-
 /** The parameters in the path of a request to `endpoint`; a path that goes on after it has them too. */
 export function parametersIn(endpoint: Endpoint, pathname: string): Readonly<Record<string, string>> {
   const names = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);

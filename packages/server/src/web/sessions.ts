@@ -1,6 +1,7 @@
-import { sameText } from '../same-text.js';
 import { Conflict, type Reader, type Store } from '../store/store.js';
 import type { Row } from '../store/tables.js';
+import { timestamp } from '../timestamp.js';
+import { timingSafeEqual } from '../timing-safe-equal.js';
 import type { Sign } from './signing.js';
 
 export type Token = Row<'access_tokens'>;
@@ -33,7 +34,7 @@ export function sessionKeeper(sign: Sign, random: (bytes: number) => string, now
     const expires = Number(until);
     if (tokenId === '' || expires * 1000 < now()) return null;
     const token = await reader.get('access_tokens', Number(tokenId));
-    if (!token || token.revoked_at !== null || !sameText(cookie, cookieFor({ id, expires, token }))) return null;
+    if (!token || token.revoked_at !== null || !timingSafeEqual(cookie, cookieFor({ id, expires, token }))) return null;
     return (await reader.get('ended_sessions', id)) ? null : { id, expires, token };
   };
 
@@ -54,7 +55,7 @@ export function sessionKeeper(sign: Sign, random: (bytes: number) => string, now
           if (Date.parse(expires_at) < now()) await writer.delete('ended_sessions', id);
         const session = await find(writer, cookie);
         if (!session) return;
-        const expires_at = new Date(session.expires * 1000).toISOString().replace('.000Z', 'Z');
+        const expires_at = timestamp(session.expires * 1000);
         try {
           await writer.insert('ended_sessions', { id: session.id, expires_at });
         } catch (error) {

@@ -1,7 +1,7 @@
 import type { ControlGuard } from '../../control/guard.js';
 import type { Exchange } from '../../http/exchange.js';
 import { HttpError } from '../../http/problems.js';
-import { sameText } from '../../same-text.js';
+import { timingSafeEqual } from '../../timing-safe-equal.js';
 import { cookieOf, type NewCookie } from '../cookies.js';
 import type { Front } from '../front.js';
 
@@ -27,7 +27,7 @@ export function consoleAccess(front: Front, guard: ControlGuard): ConsoleAccess 
         );
       const cookie = cookieOf(exchange, 'console') ?? '';
       const [, expires = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(cookie) ?? [];
-      const holds = Number(expires) * 1000 > Date.now() && sameText(signature, proof(expires));
+      const holds = Number(expires) * 1000 > Date.now() && timingSafeEqual(signature, proof(expires));
       return holds ? front.csrfFor(cookie) : null;
     },
     cookieFor(exchange, given) {

@@ -1,0 +1,118 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import type { Context, Hono } from 'hono';
+import type { Rule } from '../rules/index.js';
+import { hasForm } from './body.js';
+import type { Exchange } from './exchange.js';
+import type { AppEnv, Face } from './face.js';
+import { jsonResponse, representationTag } from './json.js';
+import { type Parameters, pipeline, type Services, type Shown } from './pipeline.js';
+import { methodNotAllowed } from './problems.js';
+import { parameterNames, type Route, routesOf } from './routes.js';
+import { type View, viewer } from './view.js';
+
+export interface EndpointOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly rules: Readonly<Record<string, Rule>>;
+  readonly services: Services;
+  readonly face: Face;
+  readonly publicBase: (exchange: Exchange) => string;
+  /** Null: nothing is limited. @throws 429 */
+  readonly checkLimit: ((exchange: Exchange) => Promise<void>) | null;
+}
+
+type Viewed = (exchange: Exchange, parameters: Parameters) => Promise<View>;
+type Handler = (context: Context<AppEnv>) => Promise<Response>;
+
+/** The views of all endpoints by their operation: the pipeline's outcome as a client may see it. */
+export function viewsOf(options: EndpointOptions): ReadonlyMap<string, Viewed> {
+  const { endpoints, rules, services, publicBase } = options;
+  const views = endpoints.map((endpoint): [string, Viewed] => {
+    const rule = rules[endpoint.operation];
+    if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
+    const run = pipeline(endpoint, rule, services, shownBy(endpoint, options));
+    const view = viewer(endpoint, endpoints, publicBase);
+    return [endpoint.operation, async (exchange, parameters) => view(exchange, await run(exchange, parameters))];
+  });
+  return new Map(views);
+}
+
+/** As GET shows the resource; one without a GET, as its list does. */
+function shownBy({ operation }: Endpoint, { endpoints, rules, services, publicBase }: EndpointOptions): Shown | null {
+  const [name] = operation.split('.');
+  const find = (verb: string) => endpoints.find((endpoint) => endpoint.operation === `${name}.${verb}`);
+  const get = find('get');
+  const shown = get ?? find('list');
+  if (!shown) return null;
+  const view = viewer({ ...shown, paginated: false }, endpoints, publicBase);
+  const bodyOf = (exchange: Exchange, row: object) => view(exchange, { kind: 'item', row }).body as object;
+  return {
+    rule: (get && rules[get.operation]) ?? null,
+    etagOf: (exchange, row) => (get?.etag ? representationTag(bodyOf(exchange, row), services.sha256) : null),
+    // The secret of a new token is shown once, and is not a part of the token.
+    digestOf: (exchange, row) => services.sha256(JSON.stringify(bodyOf(exchange, { ...row, token: null }))),
+  };
+}
+
+/** Adds the routes of all endpoints. */
+export function mountEndpoints(
+  router: Hono<AppEnv>,
+  views: ReadonlyMap<string, Viewed>,
+  options: EndpointOptions,
+): void {
+  for (const route of routesOf(options.endpoints)) mountRoute(router, route, views, options);
+}
+
+function mountRoute(
+  router: Hono<AppEnv>,
+  { path, endpoints }: Route,
+  views: ReadonlyMap<string, Viewed>,
+  options: EndpointOptions,
+): void {
+  const { services, face } = options;
+  // HEAD wherever GET is (D13).
+  const allowed = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const handlers = new Map(
+    endpoints.map((endpoint): [string, Handler] => [
+      endpoint.method,
+      handlerOf(endpoint, views.get(endpoint.operation) as Viewed, options),
+    ]),
+  );
+
+  const byFormMethod: Handler = async (c) => {
+    const { exchange } = c.env;
+    // Authentication comes first: a form is read only from a known caller.
+    await services.store.read((reader) => services.identify(reader, exchange));
+    const handler = handlers.get((await face.formMethod?.(exchange)) ?? '');
+    if (!handler) throw methodNotAllowed(exchange.method, allowed);
+    return handler(c);
+  };
+
+  router.all(path, (c) => {
+    const { exchange } = c.env;
+    const { method } = exchange;
+    const handler = handlers.get(method === 'HEAD' ? 'GET' : method);
+    if (handler) return handler(c);
+    if (method === 'OPTIONS') return exchange.options(allowed);
+    if (method === 'POST' && face.formMethod && hasForm(exchange)) return byFormMethod(c);
+    throw methodNotAllowed(method, allowed);
+  });
+}
+
+function handlerOf(endpoint: Endpoint, view: Viewed, { services, face, checkLimit }: EndpointOptions): Handler {
+  const places = parameterNames(endpoint).map((name, place) => [name, `p${place}`] as const);
+  return async (c) => {
+    const { exchange } = c.env;
+    exchange.operation = endpoint.operation;
+    if (checkLimit) await checkLimit(exchange);
+    const parameters: Record<string, string> = {};
+    for (const [name, place] of places) parameters[name] = c.req.param(place) ?? '';
+
+    if (exchange.wantsJson) {
+      const seen = await view(exchange, parameters);
+      const response = jsonResponse(exchange, seen, services.sha256);
+      return seen.refusal !== null && face.refused ? face.refused(exchange, response, seen.refusal) : response;
+    }
+    const intercepted = await face.instead(exchange, endpoint);
+    return intercepted ?? face.view(exchange, await view(exchange, parameters));
+  };
+}
