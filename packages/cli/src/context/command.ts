@@ -71,8 +71,6 @@ export interface Invocation<
   readonly path: string;
 }
 
-export type Run = (context: Context, invocation: Invocation) => Promise<void>;
-
 export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -97,7 +95,7 @@ export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
 /** A command: data and its handler. Parsing, help, completion, the surface snapshot and the docs read the data. */
 export interface Command<Schema extends SchemaName = SchemaName>
   extends CommandData<readonly Flag[], readonly Argument[], Schema> {
-  readonly run: Run;
+  readonly run: (context: Context, invocation: Invocation) => Promise<void>;
 }
 
 interface Definition<Flags extends readonly Flag[], Arguments extends readonly Argument[], Schema extends SchemaName>
@@ -113,7 +111,11 @@ export const defineCommand = <
   const Schema extends SchemaName = never,
 >(
   definition: Definition<Flags, Arguments, Schema>,
-): Command => definition as unknown as Command;
+): Command => ({
+  ...definition,
+  // The parser gives the values that the definition asks for.
+  run: (context, invocation) => definition.run(context, invocation as Invocation<Flags, Arguments, Schema>),
+});
 
 /** Commands on one resource or subject. */
 export interface CommandGroup {

@@ -1,58 +1,56 @@
-import type { Argument, CommandGroup } from '../../context/command.js';
+import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 
 const runs = () => import('./run.js');
 
-const key: readonly Argument[] = [
-  {
-    name: 'key',
-    required: true,
-    description: 'base_url, org or format',
-    completes: { choices: ['base_url', 'org', 'format'] },
-  },
-];
+const key = {
+  name: 'key',
+  required: true,
+  description: 'base_url, org or format',
+  completes: { choices: ['base_url', 'org', 'format'] },
+} as const satisfies Argument;
 
 export const config: CommandGroup = {
   name: 'config',
   summary: 'Settings of the profile in use',
   commands: [
-    {
+    defineCommand({
       name: 'list',
       summary: 'List the settings in effect',
       flags: [{ name: 'show-origin', kind: 'switch', description: 'Say where each value comes from' }],
       prints: null,
       examples: [{ line: 'mkt config list' }, { line: 'mkt config list --show-origin' }],
-      run: async (context, invocation) => (await runs()).list(context, invocation),
-    },
-    {
+      run: async (context, { flags }) => (await runs()).list(context, flags['show-origin'] === true),
+    }),
+    defineCommand({
       name: 'get',
       summary: 'Print one setting',
-      args: key,
+      args: [key],
       prints: null,
       examples: [{ line: 'mkt config get base_url' }, { line: 'mkt config get format' }],
-      run: async (context, invocation) => (await runs()).get(context, invocation),
-    },
-    {
+      run: async (context, { args: [name] }) => (await runs()).get(context, name),
+    }),
+    defineCommand({
       name: 'set',
       summary: 'Set one, for the profile in use',
-      args: [...key, { name: 'value', required: true, description: 'The new value' }],
+      args: [key, { name: 'value', required: true, description: 'The new value' }],
       prints: null,
       examples: [{ line: 'mkt config set format json' }, { line: 'mkt config set org 5' }],
-      run: async (context, invocation) => (await runs()).set(context, invocation),
-    },
-    {
+      run: async (context, { args: [name, value] }) => (await runs()).set(context, name, value),
+    }),
+    defineCommand({
       name: 'unset',
       summary: 'Forget one, so that its default holds again',
-      args: key,
+      args: [key],
       prints: null,
       examples: [{ line: 'mkt config unset format' }, { line: 'mkt config unset org' }],
-      run: async (context, invocation) => (await runs()).unset(context, invocation),
-    },
-    {
+      run: async (context, { args: [name] }) => (await runs()).unset(context, name),
+    }),
+    defineCommand({
       name: 'path',
       summary: 'Print where the settings are kept',
       prints: null,
       examples: [{ line: 'mkt config path' }, { line: 'mkt config path --profile work' }],
-      run: async (context, invocation) => (await runs()).path(context, invocation),
-    },
+      run: async (context) => (await runs()).path(context),
+    }),
   ],
 };

@@ -2,7 +2,7 @@ import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { FORMATS } from '../../config/format.js';
 import type { Setting, Settings } from '../../config/settings.js';
-import type { Run } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 
 /** A setting that can be changed here. The token has commands of its own: login and logout. */
@@ -50,43 +50,43 @@ function keyNamed(name: string): Key {
   return key;
 }
 
-export const list: Run = async (context, { flags }) => {
+export async function list(context: Context, showOrigin: boolean): Promise<void> {
   const { settings } = context;
   const rows = [
     { key: 'profile', ...settings.profileName },
     ...Object.entries(keys).map(([key, { read }]) => ({ key, value: null, origin: null, ...read(settings) })),
   ];
-  const shown = flags['show-origin'] === true ? rows : rows.map(({ key, value }) => ({ key, value }));
   const columns = [
     { field: 'key', header: 'SETTING', priority: 0 },
     { field: 'value', header: 'VALUE', priority: 0 },
     { field: 'origin', header: 'FROM', priority: 0 },
-  ];
-  const fields = Object.keys(shown[0] ?? {});
-  await context.print.rows([shown], { fields, columns: columns.filter(({ field }) => fields.includes(field)) });
-};
+  ].slice(0, showOrigin ? 3 : 2);
+  const shown = showOrigin ? rows : rows.map(({ key, value }) => ({ key, value }));
+  await context.print.rows([shown], { fields: columns.map(({ field }) => field), columns });
+}
 
-export const get: Run = async (context, { args: [name = ''] }) => {
+export async function get(context: Context, name: string): Promise<void> {
   const value = keyNamed(name).read(context.settings)?.value;
   if (value !== undefined) await context.print.write(`${value}\n`);
-};
+}
 
-const change = async (context: Parameters<Run>[0], update: (profile: Profile) => Profile): Promise<string> => {
+async function change(context: Context, update: (profile: Profile) => Profile): Promise<string> {
   const { directory, profileName, profile } = context.settings;
+  // Reports a bad value before the file is locked.
   update(profile ?? {});
   await updateProfile(directory, profileName.value, update);
   return `of profile "${profileName.value}"`;
-};
+}
 
-export const set: Run = async (context, { args: [name = '', value = ''] }) => {
+export async function set(context: Context, name: string, value: string): Promise<void> {
   const key = keyNamed(name);
   context.note(`Set ${name} ${await change(context, (profile) => key.write(profile, value))} to ${value}.`);
-};
+}
 
-export const unset: Run = async (context, { args: [name = ''] }) => {
+export async function unset(context: Context, name: string): Promise<void> {
   context.note(`Forgot ${name} ${await change(context, keyNamed(name).forget)}.`);
-};
+}
 
-export const path: Run = async (context) => {
+export async function path(context: Context): Promise<void> {
   await context.print.write(`${configPath(context.settings.directory)}\n`);
-};
+}

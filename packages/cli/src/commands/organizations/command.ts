@@ -1,6 +1,5 @@
-import { organizations as resource } from '../../api/resources.js';
+import { organizations as resource, shortNames } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { shortNames } from '../../context/noun-of.js';
 import { byName, createCommand, listCommand, oneOf } from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';

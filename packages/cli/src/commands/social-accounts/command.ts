@@ -1,7 +1,6 @@
 import { resources } from '@mkt/sdk/contract/resources';
-import { socialAccounts as resource } from '../../api/resources.js';
+import { socialAccounts as resource, shortNames } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
-import { shortNames } from '../../context/noun-of.js';
 import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 
