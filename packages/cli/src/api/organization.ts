@@ -8,32 +8,26 @@ import { sanitizeLine } from '../text/sanitize.js';
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
 const nameOf = (row: Row): string => sanitizeLine(cellText(valueAt(row, 'name')));
 
-function known(id: string, name: string): Organization {
-  return { id, name: async () => name, label: async () => `${name} (organization ${id})` };
-}
+/** `name` is called when a sentence needs it; where it gives an empty one, the id has to do. */
+const organizationWith = (id: string, name: () => Promise<string>): Organization => ({
+  id,
+  name: async () => (await name()) || `organization ${id}`,
+  label: async () => ((await name()) ? `${await name()} (organization ${id})` : `organization ${id}`),
+});
 
-/** One whose name is asked for when a sentence needs it. */
+const known = (row: Row): Organization => organizationWith(idOf(row), async () => nameOf(row));
+
 function byId(context: Context, id: string): Organization {
-  let name: Promise<string | undefined> | undefined;
-  const fetchName = (): Promise<string | undefined> => {
-    name ??= context
-      .client()
-      .then((client) => client.organizations.get(id, { signal: context.io.interrupted }))
-      // A receipt or an error message is still true without the name.
-      .then(
-        (row) => nameOf(row) || undefined,
-        () => undefined,
-      );
+  let name: Promise<string> | undefined;
+  const fetchName = async (): Promise<string> => {
+    const client = await context.client();
+    return nameOf(await client.organizations.get(id, { signal: context.io.interrupted }));
+  };
+  return organizationWith(id, () => {
+    // A receipt or an error message is still true without the name.
+    name ??= fetchName().catch(() => '');
     return name;
-  };
-  return {
-    id,
-    name: async () => (await fetchName()) ?? `organization ${id}`,
-    label: async () => {
-      const found = await fetchName();
-      return found === undefined ? `organization ${id}` : `${found} (organization ${id})`;
-    },
-  };
+  });
 }
 
 const listed = (rows: readonly Row[]): string[] => rows.map((row) => `${idOf(row).padEnd(6)} ${nameOf(row)}`);
@@ -81,8 +75,7 @@ export async function pickOrganization(
 export async function organizationFor(context: Context, { value, origin }: Setting): Promise<Organization> {
   // Digits are an id and cost no request; everything else may be an opaque id (D47) or a name.
   if (/^\d+$/.test(value)) return byId(context, value);
-  const row = await findOrganization(context, value, origin);
-  return known(idOf(row), nameOf(row));
+  return known(await findOrganization(context, value, origin));
 }
 
 export async function resolveOrganization(context: Context): Promise<Organization> {
@@ -101,5 +94,5 @@ export async function resolveOrganization(context: Context): Promise<Organizatio
       'To choose one for good: mkt organizations use ID',
     );
   }
-  return known(idOf(row), nameOf(row));
+  return known(row);
 }

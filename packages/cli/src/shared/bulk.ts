@@ -132,20 +132,6 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   if (failed) throw combinedError(job, outcomes);
 }
 
-const jobOf = async <Result>(
-  context: Context,
-  invocation: Invocation,
-  { resource }: Presenter,
-  action: BulkAction<Result>,
-): Promise<Job<Result>> => ({
-  context,
-  invocation,
-  resource,
-  action,
-  ...(await connect(context, resource)),
-  ids: [...new Set(invocation.args)],
-});
-
 /** Changes the state of one or several. Asks on a terminal if there are several. */
 export async function changeState(
   context: Context,
@@ -153,11 +139,13 @@ export async function changeState(
   presenter: Presenter,
   action: BulkAction<Row>,
 ): Promise<void> {
-  const job = await jobOf(context, invocation, presenter, action);
+  const { resource } = presenter;
+  const ids = [...new Set(invocation.args)];
+  const job = { context, invocation, resource, action, ids, ...(await connect(context, resource)) };
   const view = await detailView(presenter, context.print.needsFields);
   context.print.checkKnown(view);
   if (job.ids.length > 1 && context.interactive) await confirmAll(job);
-  const outcomes = await sendAll(job, (id, row) => ({ id, label: labelOf(job.resource, row), data: row }));
+  const outcomes = await sendAll(job, (id, row) => ({ id, label: labelOf(resource, row), data: row }));
   await printOutcomes(job, outcomes, view);
 }
 
@@ -165,16 +153,17 @@ export async function changeState(
 export async function destroy(
   context: Context,
   invocation: Invocation,
-  presenter: Presenter,
+  { resource }: Presenter,
   action: BulkAction<unknown>,
 ): Promise<void> {
-  const job = await jobOf(context, invocation, presenter, action);
+  const ids = [...new Set(invocation.args)];
+  const job = { context, invocation, resource, action, ids, ...(await connect(context, resource)) };
   context.print.checkKnown(goneView);
   await confirmAll(job);
   const result = past(action.verb);
   const outcomes = await sendAll(job, (id) => ({
     id,
-    label: `${job.resource.noun} ${sanitizeLine(id)}`,
+    label: `${resource.noun} ${sanitizeLine(id)}`,
     data: { id, ok: true, result },
   }));
   await printOutcomes(job, outcomes, goneView);

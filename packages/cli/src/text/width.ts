@@ -14,17 +14,7 @@ export function cutTo(text: string, width: number): string {
   return `${text.slice(0, index).trimEnd()}…`;
 }
 
-/** The first `width` columns of a text, and the rest of it; at least one character is taken. */
-function splitAt(text: string, width: number): [head: string, rest: string] {
-  const { index } = measure(text, { limit: width, ellipsis: '', ellipsisWidth: 0 });
-  const end = Math.max(1, index);
-  return [text.slice(0, end), text.slice(end)];
-}
-
-export const padTo = (text: string, width: number, align: 'left' | 'right' = 'left'): string => {
-  const gap = ' '.repeat(Math.max(0, width - widthOf(text)));
-  return align === 'right' ? gap + text : text + gap;
-};
+export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** The lines of a text broken at spaces to at most `width` columns, each keeping its indent; longer words stay whole. */
 export function wrap(text: string, width: number): string[] {
@@ -52,9 +42,10 @@ export const wrapAll = (text: string, width: number): string[] =>
     const parts: string[] = [];
     let rest = line;
     while (widthOf(rest) > width) {
-      const [head, tail] = splitAt(rest, width);
-      parts.push(head);
-      rest = tail;
+      const { index } = measure(rest, { limit: width, ellipsis: '', ellipsisWidth: 0 });
+      // At least one character, however wide it is.
+      parts.push(rest.slice(0, Math.max(1, index)));
+      rest = rest.slice(Math.max(1, index));
     }
     return [...parts, rest];
   });

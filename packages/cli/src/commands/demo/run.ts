@@ -88,26 +88,14 @@ const headOf = (context: Context, where: string, title: string): string => {
 interface Tour {
   readonly context: Context;
   readonly steps: readonly Step[];
-  /** Address of the service. */
+  /** URL of the service. */
   readonly url: string;
   readonly signal: AbortSignal;
 }
 
-/** Runs the tour's commands against a service with the demo data, on a free port of this machine. */
-async function withService(
-  context: Context,
-  steps: readonly Step[],
-  signal: AbortSignal,
-  show: (tour: Tour) => Promise<void>,
-): Promise<void> {
-  const clock = () => context.io.now().getTime();
-  const { url, close } = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, clock });
-  try {
-    await show({ context, steps, url, signal });
-  } finally {
-    await close();
-  }
-}
+/** A service with the demo data, on a free port of this machine. */
+const demoService = ({ io }: Context) =>
+  serve({ store: memoryStore(), seed: demoSeed(), port: 0, clock: () => io.now().getTime() });
 
 /** How the terminal looks, and how this process makes connections; the commands see nothing else of the environment. */
 const KEPT = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL', 'NODE_USE_ENV_PROXY'] as const;
@@ -170,13 +158,15 @@ async function playStep(tour: Tour, index: number, oneScreen: boolean): Promise<
 export async function once(context: Context, steps: readonly Step[]): Promise<void> {
   const { io } = context;
   const sink = new Sink(io.stdout.stream);
-  await withService(context, steps, io.interrupted, async (tour) => {
+  {
+    await using service = await demoService(context);
+    const tour = { context, steps, url: service.url, signal: io.interrupted };
     for (const index of steps.keys()) {
       const { screen, error } = await playStep(tour, index, false);
       await sink.write(`${screen}\n`);
       if (error !== undefined) throw error;
     }
-  });
+  }
   await sink.write(afterwards(io));
 }
 
@@ -232,30 +222,30 @@ export async function guided(context: Context, steps: readonly Step[]): Promise<
   const sink = new Sink(io.stdout.stream);
   const style = context.styleOf('stdout');
   const clear = io.env.TERM === 'dumb' ? '\n' : CLEAR_SCREEN;
-  await withKeys(io, (next, signal) =>
-    withService(context, steps, signal, async (tour) => {
-      const screens: string[] = [];
-      for (let at = 0; ; ) {
-        if (at === steps.length) {
-          screens[at] = `${headOf(context, 'the end', 'On your own')}\n${whileItRuns(tour.url, io)}`;
-        } else if (screens[at] === undefined) {
-          const { screen, error } = await playStep(tour, at, true);
-          screens[at] = screen;
-          if (error !== undefined) {
-            await sink.write(`${clear}${screen}`);
-            throw error;
-          }
+  await withKeys(io, async (next, signal) => {
+    await using service = await demoService(context);
+    const tour = { context, steps, url: service.url, signal };
+    const screens: string[] = [];
+    for (let at = 0; ; ) {
+      if (at === steps.length) {
+        screens[at] = `${headOf(context, 'the end', 'On your own')}\n${whileItRuns(service.url, io)}`;
+      } else if (screens[at] === undefined) {
+        const { screen, error } = await playStep(tour, at, true);
+        screens[at] = screen;
+        if (error !== undefined) {
+          await sink.write(`${clear}${screen}`);
+          throw error;
         }
-        const keys = [at < steps.length && 'Enter next', at > 0 && 'b back', 'q quit'].filter(Boolean);
-        await sink.write(`${clear}${screens[at]}\n${style('dim', keys.join('   '))} `);
-        const move = await next().catch(() => 'interrupt');
-        await sink.write('\n');
-        if (move === 'interrupt') throw interrupted('Interrupted; the service is stopped.');
-        if (move === 'quit') return;
-        at = move === 'next' ? Math.min(at + 1, steps.length) : Math.max(at - 1, 0);
       }
-    }),
-  );
+      const keys = [at < steps.length && 'Enter next', at > 0 && 'b back', 'q quit'].filter(Boolean);
+      await sink.write(`${clear}${screens[at]}\n${style('dim', keys.join('   '))} `);
+      const move = await next().catch(() => 'interrupt');
+      await sink.write('\n');
+      if (move === 'interrupt') throw interrupted('Interrupted; the service is stopped.');
+      if (move === 'quit') return;
+      at = move === 'next' ? Math.min(at + 1, steps.length) : Math.max(at - 1, 0);
+    }
+  });
 }
 
 export async function demo(context: Context, runOnce: boolean): Promise<void> {
