@@ -60,34 +60,33 @@ async function look(context: Context): Promise<{ status: Status; problem: unknow
   }
 }
 
-function sheet(status: Status, context: Context): string {
-  const style = context.print.options.style;
-  const lines: [string, string][] = [
-    ['Service', status.base_url === null ? 'none' : `${status.base_url}  (from ${status.base_url_from})`],
-    ['Profile', status.profile],
-    ['Token', status.token_from === null ? 'none' : `ends in ${status.token_last4}  (from ${status.token_from})`],
-    ['Signed in', status.signed_in ? style('green', 'yes') : style('red', 'no')],
-  ];
-  const current = status.organizations.find(({ id }) => String(id) === status.organization);
-  if (status.organization !== null) {
-    lines.push([
-      'Working in',
-      `${current === undefined ? 'organization' : `${current.name},`} ${current === undefined ? status.organization : `organization ${status.organization}`}  (from ${status.organization_from})`,
-    ]);
-  } else if (status.signed_in) {
-    lines.push([
-      'Working in',
-      status.organizations.length === 1
-        ? 'your only organization'
-        : 'no organization chosen; choose with: mkt organizations use ID',
-    ]);
+const from = (origin: string | null): string => `  (from ${origin})`;
+
+function workingIn({ organization, organization_from, organizations }: Status): string {
+  if (organization !== null) {
+    const name = organizations.find(({ id }) => String(id) === organization)?.name;
+    return `${name === undefined ? '' : `${name}, `}organization ${organization}${from(organization_from)}`;
   }
+  return organizations.length === 1
+    ? 'your only organization'
+    : 'no organization chosen; choose with: mkt organizations use ID';
+}
+
+function sheet(status: Status, context: Context): string {
+  const style = context.styleOf('stdout');
+  const { base_url: url, token_from: tokenFrom, organizations, signed_in: signedIn } = status;
+  const lines: [string, string][] = [
+    ['Service', url === null ? 'none' : `${url}${from(status.base_url_from)}`],
+    ['Profile', status.profile],
+    ['Token', tokenFrom === null ? 'none' : `ends in ${status.token_last4}${from(tokenFrom)}`],
+    ['Signed in', signedIn ? style('green', 'yes') : style('red', 'no')],
+  ];
+  if (status.organization !== null || signedIn) lines.push(['Working in', workingIn(status)]);
   const text = lines.map(([label, value]) => `${style('dim', label.padEnd(12))}${value}`);
-  if (status.organizations.length > 0) {
-    const widest = Math.max(...status.organizations.map(({ id }) => String(id).length));
+  if (organizations.length > 0) {
+    const widest = Math.max(...organizations.map(({ id }) => String(id).length));
     text.push('', style('dim', 'Organizations that this token sees'));
-    for (const organization of status.organizations)
-      text.push(`  ${String(organization.id).padEnd(widest)}  ${organization.name}`);
+    for (const { id, name } of organizations) text.push(`  ${String(id).padEnd(widest)}  ${name}`);
   }
   return `${text.join('\n')}\n`;
 }
