@@ -41,8 +41,8 @@ export function mockFetch(handle: Handler, baseUrl: string): typeof fetch {
     const location = response.status === 303 ? response.headers.get('location') : null;
     if (location === null || redirect === 'manual') return withUrl(response, url, redirects > 0);
     if (redirect === 'error' || redirects === maxRedirects) throw new TypeError('fetch failed: unexpected redirect');
-    const kept = [...headers].filter(([name]) => !name.startsWith('content-'));
-    return follow(new Request(new URL(location, url), { headers: kept, signal }), signal, redirects + 1);
+    const otherHeaders = [...headers].filter(([name]) => !name.startsWith('content-'));
+    return follow(new Request(new URL(location, url), { headers: otherHeaders, signal }), signal, redirects + 1);
   };
   return async (input, init) => {
     const request = new Request(typeof input === 'string' ? new URL(input, `${baseUrl}/`) : input, init);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// Imported here and not above: a process with too few file descriptors fails while it loads its modules.
+// Dynamic, because loading modules fails in a process with too few file descriptors.
 try {
   await import('./command-line.js');
 } catch (error) {

@@ -80,14 +80,14 @@ export function connectionErrors(report: (rejected: Rejected) => void) {
     report({ requestId, status, ...more });
     return requestId;
   };
-  const end = (socket: { end(text: string): unknown }, answer: ErrorResponse) =>
-    socket.end(text(answer, rejected(answer)));
+  const end = (socket: { end(text: string): unknown }, error: ErrorResponse) =>
+    socket.end(messageOf(error, rejected(error)));
 
-  const answerInTurn = (error: ConnectionError, socket: Socket): void => {
+  const respondInTurn = (error: ConnectionError, socket: Socket): void => {
     // Node's own handler uses the same private field: the current response of the connection.
     const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse };
     // A complete request precedes the error, and its client would take this response for its own.
-    if (pending?.req.complete) pending.once('finish', () => answerInTurn(error, socket));
+    if (pending?.req.complete) pending.once('finish', () => respondInTurn(error, socket));
     else if (!socket.writable || pending?.headersSent) socket.destroy();
     else end(socket, responseTo(error));
   };
@@ -98,7 +98,7 @@ export function connectionErrors(report: (rejected: Rejected) => void) {
       if (error.code === 'ECONNRESET') socket.destroy();
       else if (!failedSockets.has(socket)) {
         failedSockets.add(socket);
-        answerInTurn(error, socket);
+        respondInTurn(error, socket);
       }
     },
     /** For the server's `connect`: this is not a proxy. */
@@ -150,13 +150,14 @@ const headersOf = ({ headers = {} }: ErrorResponse, requestId: string): Record<s
   Connection: 'close',
 });
 
-const response = (answer: ErrorResponse, requestId: string): Response =>
-  new Response(bodyOf(answer), { status: answer.status, headers: headersOf(answer, requestId) });
+const response = (error: ErrorResponse, requestId: string): Response =>
+  new Response(bodyOf(error), { status: error.status, headers: headersOf(error, requestId) });
 
-function text(answer: ErrorResponse, requestId: string): string {
-  const { status } = answer;
-  const body = bodyOf(answer);
-  const headers = { 'Content-Length': String(Buffer.byteLength(body)), ...headersOf(answer, requestId) };
+/** The whole response in HTTP/1.1. */
+function messageOf(error: ErrorResponse, requestId: string): string {
+  const { status } = error;
+  const body = bodyOf(error);
+  const headers = { 'Content-Length': String(Buffer.byteLength(body)), ...headersOf(error, requestId) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -15,13 +15,13 @@ const introduction = [
 ].join('\n');
 
 export interface OpenApiOptions {
-  /** Where the API is, such as `http://127.0.0.1:4010`. */
+  /** The URL of the API, such as `http://127.0.0.1:4010`. */
   readonly server: string;
   /** By default the contract's. */
   readonly endpoints?: readonly Endpoint[];
 }
 
-/** An OpenAPI 3.1 document, as far as this server makes it. */
+/** The parts of an OpenAPI 3.1 document that this server uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -34,7 +34,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** The whole API as OpenAPI 3.1, made of the contract: what is not in the contract is not in the document. */
+/** The whole API as OpenAPI 3.1, generated from the contract only. */
 export function openApiDocument({ server, endpoints = contractEndpoints }: OpenApiOptions): OpenApiDocument {
   const schemas = schemasOf(endpoints);
   const paths: Record<string, Record<string, Operation>> = {};
@@ -71,8 +71,8 @@ export function openApiDocument({ server, endpoints = contractEndpoints }: OpenA
 function schemasOf(endpoints: readonly Endpoint[]): Readonly<Record<string, JsonSchema>> {
   const schemas: Record<string, JsonSchema> = { ...failureSchemas };
   for (const { request, response } of endpoints) {
-    if (response) schemas[schemaName(response)] ??= jsonSchema(response, { answer: true });
-    if (request) schemas[schemaName(request.fields)] ??= jsonSchema(request.fields, { answer: false });
+    if (response) schemas[schemaName(response)] ??= jsonSchema(response, { isResponse: true });
+    if (request) schemas[schemaName(request.fields)] ??= jsonSchema(request.fields, { isResponse: false });
   }
   return schemas;
 }

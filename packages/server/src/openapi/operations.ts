@@ -24,10 +24,10 @@ function resourceOf({ operation }: Endpoint): ResourceDescription {
   return resources[name as ResourceName];
 }
 
-/** Operations that a summary calls otherwise. */
+/** Other verbs for summaries. */
 const verbs: Readonly<Record<string, string>> = { get: 'Show', update: 'Change' };
 
-/** `Submit a collab for review`: what the operation is called, with the resource after its verb. */
+/** `Submit a collab for review`: the label of the operation, with the resource after its verb. */
 function summary(endpoint: Endpoint): string {
   const { name, singular, plural } = resourceOf(endpoint);
   const operation = endpoint.operation.slice(name.length + 1);
@@ -82,7 +82,7 @@ const pathParameters = (endpoint: Endpoint): Parameter[] => {
         typeof example === 'string'
           ? { type: 'string', maxLength: limits.text }
           : { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-      // Ids of the demo data: an example that a reader sends to a new server finds something.
+      // Ids of the demo data, so that the examples work on a new server.
       ...(example !== undefined && { example }),
     };
   });
@@ -97,6 +97,13 @@ const queryParameters = ({ query }: Endpoint): Parameter[] =>
     example: 'https://example.com/product',
   }));
 
+const headerParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string', maxLength: maxHeaderSize },
+});
+
 export const parameters: Readonly<Record<string, Parameter>> = {
   Page: {
     name: 'page',
@@ -104,25 +111,18 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     description: 'Which page, from 1 on. Past the last one the list is empty.',
     schema: { type: 'integer', minimum: 1, default: 1 },
   },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'ETags of representations that the client has: 304 when one of them is current.',
-    schema: { type: 'string', maxLength: maxHeaderSize },
-  },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    description: 'The ETag of the representation that you read, a list of them, or `*`: 412 when none is current.',
-    schema: { type: 'string', maxLength: maxHeaderSize },
-  },
-  IfUnmodifiedSince: {
-    name: 'If-Unmodified-Since',
-    in: 'header',
-    description:
-      'The `updated_at` that you read, as an HTTP date: 412 when it was changed later. Ignored with If-Match.',
-    schema: { type: 'string', maxLength: maxHeaderSize },
-  },
+  IfNoneMatch: headerParameter(
+    'If-None-Match',
+    'ETags of representations that the client has: 304 when one of them is current.',
+  ),
+  IfMatch: headerParameter(
+    'If-Match',
+    'The ETag of the representation that you read, a list of them, or `*`: 412 when none is current.',
+  ),
+  IfUnmodifiedSince: headerParameter(
+    'If-Unmodified-Since',
+    'The `updated_at` that you read, as an HTTP date: 412 when it was changed later. Ignored with If-Match.',
+  ),
 };
 
 const fieldsOf = ({ fields }: RequestBody) => reference('schemas', schemaName(fields));
@@ -164,25 +164,17 @@ function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchem
   };
 }
 
-interface RequestBodyObject {
-  readonly required: boolean;
-  readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
-}
-
-function requestBody(
-  { request, multipart }: Endpoint,
-  schemas: Readonly<Record<string, JsonSchema>>,
-): RequestBodyObject | null {
+function requestBody({ request, multipart }: Endpoint, schemas: Schemas) {
   if (!request) return null;
   const fields = schemas[schemaName(request.fields)] ?? {};
-  return {
-    required: request.optional !== true,
-    content: {
-      'application/json': { schema: jsonBody(request) },
-      ...(multipart && { 'multipart/form-data': { schema: formBody(request, fields) } }),
-    },
+  const content: Record<string, { readonly schema: JsonSchema }> = {
+    'application/json': { schema: jsonBody(request) },
+    ...(multipart && { 'multipart/form-data': { schema: formBody(request, fields) } }),
   };
+  return { required: request.optional !== true, content };
 }
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
 
 export interface Operation {
   readonly operationId: string;
@@ -190,20 +182,12 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: RequestBodyObject;
+  readonly requestBody?: NonNullable<ReturnType<typeof requestBody>>;
   readonly responses: Readonly<Record<string, object>>;
 }
 
-/**
- * One endpoint of the contract as an operation.
- * @param endpoints All of them.
- * @param schemas By their names.
- */
-export function operation(
-  endpoint: Endpoint,
-  endpoints: readonly Endpoint[],
-  schemas: Readonly<Record<string, JsonSchema>>,
-): Operation {
+/** One endpoint of the contract as an operation. */
+export function operation(endpoint: Endpoint, endpoints: readonly Endpoint[], schemas: Schemas): Operation {
   const show = endpoint.operation.replace(/\.\w+$/, '.get');
   const shown = endpoints.find((other) => other.operation === show)?.response ?? null;
   const inputs = [

@@ -5,7 +5,7 @@ import type { JsonSchema } from './schemas.js';
 
 type Html = ReturnType<typeof html>;
 
-/** Backticks and blank lines of a description, as HTML. */
+/** The paragraphs and code of a description as HTML. */
 const prose = (text: string): Html[] => text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 const inline = (text: string): (Html | string)[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
@@ -22,24 +22,32 @@ function typeOf(schema: JsonSchema): Html | string {
   return schema.format === undefined ? types : `${types} (${schema.format})`;
 }
 
-const fields = ({ properties = {}, required = [] }: JsonSchema): Html => html`
+const table = (columns: readonly string[], rows: readonly (readonly (Html | string | (Html | string)[])[])[]) => html`
   <table>
-    <tr><th>Field</th><th>Type</th><th></th></tr>
-    ${Object.entries(properties).map(
-      ([name, schema]) => html`<tr>
-        <td><code>${name}</code>${required.includes(name) ? '' : html` <small>optional</small>`}</td>
-        <td>${typeOf(schema)}</td><td>${inline(schema.description ?? '')}</td></tr>`,
-    )}
+    <tr>${columns.map((column) => html`<th>${column}</th>`)}</tr>
+    ${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}
   </table>`;
 
-const parameterTable = (parameters: readonly Parameter[]): Html => html`
-  <table>
-    <tr><th>Parameter</th><th>In</th><th>Type</th><th></th></tr>
-    ${parameters.map(
-      ({ name, in: place, schema, description }) => html`<tr>
-        <td><code>${name}</code></td><td>${place}</td><td>${typeOf(schema)}</td><td>${inline(description)}</td></tr>`,
-    )}
-  </table>`;
+const fields = ({ properties = {}, required = [] }: JsonSchema): Html =>
+  table(
+    ['Field', 'Type', ''],
+    Object.entries(properties).map(([name, schema]) => [
+      html`<code>${name}</code>${required.includes(name) ? '' : html` <small>optional</small>`}`,
+      typeOf(schema),
+      inline(schema.description ?? ''),
+    ]),
+  );
+
+const parameterTable = (parameters: readonly Parameter[]): Html =>
+  table(
+    ['Parameter', 'In', 'Type', ''],
+    parameters.map(({ name, in: place, schema, description }) => [
+      html`<code>${name}</code>`,
+      place,
+      typeOf(schema),
+      inline(description),
+    ]),
+  );
 
 function curl(server: string, method: string, path: string, { requestBody }: Operation): string {
   const [wrapper] = Object.keys(requestBody?.content['application/json']?.schema.properties ?? {});
@@ -50,8 +58,8 @@ function curl(server: string, method: string, path: string, { requestBody }: Ope
   ].join('\n');
 }
 
-/** The schema that a successful answer holds, by its name. */
-function answerOf({ responses }: Operation): Html | string {
+/** Status and schema of the successful response. */
+function successOf({ responses }: Operation): Html | string {
   const [[status, response] = ['', {}]] = Object.entries(responses);
   const { content } = response as { content?: Readonly<Record<string, { readonly schema: JsonSchema }>> };
   const schema = content?.['application/json']?.schema;
@@ -72,14 +80,14 @@ function operationSection(document: OpenApiDocument, path: string, method: strin
       ${prose(operation.description)}
       ${parameters.length > 0 ? parameterTable(parameters) : ''}
       ${body ? fields(body) : ''}
-      <p>Answers ${answerOf(operation)}. Otherwise ${others.join(', ')}.</p>
+      <p>Answers ${successOf(operation)}. Otherwise ${others.join(', ')}.</p>
       <pre>${curl(document.servers[0]?.url ?? '', method, path, operation)}</pre>
     </section>`;
 }
 
 /**
- * The API as one page for people, with no script and nothing from elsewhere. Its addresses are relative: they hold below
- * the path of any proxy (D86).
+ * The API reference as one page without scripts and external files. Its URLs are relative, so that they work below the
+ * path of any proxy (D86).
  */
 export function docsPage(document: OpenApiDocument): string {
   const { info, tags, paths, components } = document;
@@ -123,7 +131,7 @@ export function docsPage(document: OpenApiDocument): string {
 </html>`);
 }
 
-/** The page's own style sheet, because its policy lets in no style from inside the page. */
+/** A separate style sheet, because the page's policy forbids inline styles. */
 export const docsStyle = `:root { color-scheme: light dark; --line: color-mix(in srgb, currentcolor 18%, transparent) }
 body { margin: 0; display: flex; font: 15px/1.55 system-ui, sans-serif }
 nav { flex: 0 0 15rem; height: 100vh; position: sticky; top: 0; overflow: auto; padding: 1rem; box-sizing: border-box;

@@ -8,33 +8,33 @@ export const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameter
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** Bytes that a request line and its headers may have. */
+/** Maximum number of bytes of a request line and its headers. */
 export const maxHeaderSize = 16 * 1024;
-/** Items that an operator can put into a page (`--page-size`). */
+/** The largest `--page-size`. */
 const maxPageSize = 1000;
-/** A sentence may name a header that was sent. */
+/** A message may contain a header of the request. */
 const sentence = { type: 'string', maxLength: maxHeaderSize + 1024 };
 
 const json = (schema: JsonSchema | Reference) => ({ 'application/json': { schema } });
 const header = (name: string) => reference('headers', name);
 const everywhere = { 'X-Request-Id': header('RequestId') };
 
+const textHeader = (description: string, maxLength: number) => ({ description, schema: { type: 'string', maxLength } });
+const numberHeader = (description: string) => ({ description, schema: { type: 'integer' } });
+
 export const headers = {
-  RequestId: {
-    description: 'The id of the request: yours, if you sent a well-formed one.',
-    schema: { type: 'string', maxLength: 128 },
-  },
-  TotalCount: { description: 'Items in the whole list.', schema: { type: 'integer' } },
-  TotalPages: { description: 'Pages of the whole list, at least 1.', schema: { type: 'integer' } },
-  CurrentPage: { description: 'The page that this is.', schema: { type: 'string', maxLength: maxHeaderSize } },
-  PageItems: { description: 'Items in a page.', schema: { type: 'integer' } },
-  ETag: {
-    description: 'Changes when the representation does. Send it as If-None-Match to read again, as If-Match to write.',
-    schema: { type: 'string', maxLength: 128 },
-  },
-  Location: { description: 'Where the thing is.', schema: { type: 'string', maxLength: 2048 } },
-  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  WwwAuthenticate: { description: 'The scheme that is wanted.', schema: { type: 'string', maxLength: 128 } },
+  RequestId: textHeader('The id of the request: yours, if you sent a well-formed one.', 128),
+  TotalCount: numberHeader('Items in the whole list.'),
+  TotalPages: numberHeader('Pages of the whole list, at least 1.'),
+  CurrentPage: textHeader('The page that this is.', maxHeaderSize),
+  PageItems: numberHeader('Items in a page.'),
+  ETag: textHeader(
+    'Changes when the representation does. Send it as If-None-Match to read again, as If-Match to write.',
+    128,
+  ),
+  Location: textHeader('Where the thing is.', 2048),
+  RetryAfter: numberHeader('Seconds to wait.'),
+  WwwAuthenticate: textHeader('The scheme that is wanted.', 128),
 };
 
 const failed = (description: string, more: Readonly<Record<string, Reference>> = {}) => ({
@@ -43,7 +43,7 @@ const failed = (description: string, more: Readonly<Record<string, Reference>> =
   content: json(reference('schemas', 'Error')),
 });
 
-/** The answers that are the same for every operation which has them (D6 to D9). */
+/** Error responses that several operations share (D6 to D9). */
 export const failures = {
   BadRequest: failed('The body is malformed JSON or lacks its wrapper, or `page` is no whole number from 1 on.'),
   Unauthorized: failed('The token is missing, unknown or revoked, or a read token tried to write.', {
@@ -89,15 +89,15 @@ export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Whether the endpoint changes or deletes what is at its path, so that a precondition can be about it. */
+/** Whether the endpoint changes or deletes the resource at its path, so that it can have preconditions. */
 export const isConditional = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
 type Failure = keyof typeof failures;
 
-/** Which failures an endpoint can answer with, by status. */
+/** The error responses of an endpoint by status. */
 function failuresOf(endpoint: Endpoint): [number, Failure][] {
   const { path, request, role, paginated, method } = endpoint;
-  const guarded = method === 'DELETE' && /^(organizations|members|campaigns|collabs)\./.test(endpoint.operation);
+  const hasGuard = method === 'DELETE' && /^(organizations|members|campaigns|collabs)\./.test(endpoint.operation);
   const found: [boolean, number, Failure][] = [
     [request !== null || paginated, 400, 'BadRequest'],
     [true, 401, 'Unauthorized'],
@@ -106,7 +106,7 @@ function failuresOf(endpoint: Endpoint): [number, Failure][] {
     [isConditional(endpoint), 412, 'PreconditionFailed'],
     [request !== null, 413, 'TooLarge'],
     [request !== null, 415, 'UnsupportedType'],
-    [request !== null || guarded, 422, 'Invalid'],
+    [request !== null || hasGuard, 422, 'Invalid'],
     [true, 429, 'TooManyRequests'],
     [true, 503, 'Unavailable'],
   ];
@@ -147,7 +147,7 @@ function success({ status, response, paginated, etag }: Endpoint) {
   };
 }
 
-/** @param shown What the resource's show endpoint answers with. */
+/** @param shown the response of the endpoint that shows the resource */
 export function responsesOf(endpoint: Endpoint, shown: Schema | null): Readonly<Record<string, object>> {
   return {
     ...(endpoint.status === 303 && shown ? redirected(shown) : { [endpoint.status]: success(endpoint) }),

@@ -3,7 +3,7 @@ import type { AppEnv } from '../http/face.js';
 import { getOnly } from '../http/routes.js';
 import type { OpenApiDocument } from './document.js';
 
-/** Answers `/openapi.json` and `/docs`. Both are made when they are first asked for, and so is what makes them loaded. */
+/** Adds `/openapi.json` and `/docs`. Both are built, and their code is loaded, when they are first requested. */
 export function mountOpenApi(routes: Hono<AppEnv>, server: () => string): void {
   let document: Promise<OpenApiDocument> | undefined;
   const made = (): Promise<OpenApiDocument> => {

@@ -14,7 +14,7 @@ export interface JsonSchema {
 
 const names: ReadonlyMap<unknown, string> = new Map(Object.entries(contract).map(([name, value]) => [value, name]));
 
-/** `CampaignListItem`: the name that a schema has among the exports of the contract. */
+/** The name of a schema in the exports of the contract, such as `CampaignListItem`. */
 export function schemaName(schema: Schema): string {
   const name = names.get(schema);
   if (name === undefined) throw new Error('Every schema of an endpoint has a name among the exports of the contract.');
@@ -23,7 +23,7 @@ export function schemaName(schema: Schema): string {
 
 type Descriptions = Readonly<Record<string, string>>;
 
-/** Derived schemas share the descriptions of what they are made of. */
+/** Derived schemas share the descriptions of the schemas that they are derived from. */
 function descriptionsOf(name: string): Descriptions {
   const all: Readonly<Record<string, Descriptions>> = contract.descriptions;
   const own = name.charAt(0).toLowerCase() + name.slice(1);
@@ -34,21 +34,21 @@ function descriptionsOf(name: string): Descriptions {
 /** The name of the schema of an object inside another. */
 const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
 
-/** Fields that are addresses of this server, which is all that the format promises. */
-const addresses: ReadonlySet<string> = new Set(['url', 'logo_url', 'banner_image_url']);
+/** Fields that are URLs of this server. */
+const urlFields: ReadonlySet<string> = new Set(['url', 'logo_url', 'banner_image_url']);
 
 const withFormat = (field: string, schema: JsonSchema): JsonSchema => {
-  if (addresses.has(field)) return { ...schema, format: 'uri' };
+  if (urlFields.has(field)) return { ...schema, format: 'uri' };
   return field.endsWith('_at') ? { ...schema, format: 'date-time' } : schema;
 };
 
-/** Descriptions as sentences for people: without the numbers of decisions, which stand in docs/decisions.md. */
+/** Removes references to decisions and to api.md. */
 const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
 
-/** Of texts that no request sets. A time has one form (D11), everything else is stored as text (D33). */
+/** Of texts that requests cannot set. A time has one form (D11), everything else is stored as text (D33). */
 const lengths: Readonly<Record<string, number>> = { uri: 2048, 'date-time': 20 };
 
-/** Responses are as long as what requests may set. The contract does not say so: the SDK takes longer ones. */
+/** Adds the limits of requests to responses. The contract does not have them: the SDK accepts longer responses. */
 function limited(schema: JsonSchema, inRequests: JsonSchema = {}): JsonSchema {
   const { items, type, format = '' } = schema;
   if (items) {
@@ -60,13 +60,13 @@ function limited(schema: JsonSchema, inRequests: JsonSchema = {}): JsonSchema {
   return { ...schema, maxLength: inRequests.maxLength ?? lengths[format] ?? contract.limits.text };
 }
 
-function described(name: string, schema: JsonSchema, answer: boolean): JsonSchema {
+function described(name: string, schema: JsonSchema, isResponse: boolean): JsonSchema {
   const texts = descriptionsOf(name);
-  const requested = answer ? requestSchemaOf(name) : {};
+  const requested = isResponse ? requestSchemaOf(name) : {};
   const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
     const inside = insideOf[field];
-    const typed = answer ? limited(withFormat(field, property), requested[field]) : property;
-    const whole = inside ? described(inside, typed, answer) : typed;
+    const typed = isResponse ? limited(withFormat(field, property), requested[field]) : property;
+    const whole = inside ? described(inside, typed, isResponse) : typed;
     const text = texts[field];
     return [field, text === undefined ? whole : { ...whole, description: forReaders(text) }];
   });
@@ -78,16 +78,16 @@ function described(name: string, schema: JsonSchema, answer: boolean): JsonSchem
 function requestSchemaOf(name: string): Readonly<Record<string, JsonSchema>> {
   const base = name.charAt(0).toLowerCase() + name.slice(1).replace(/ListItem$/, '');
   const schema = (contract as Readonly<Record<string, unknown>>)[`${base}Fields`] as Schema | undefined;
-  return schema ? (jsonSchema(schema, { answer: false }).properties ?? {}) : {};
+  return schema ? (jsonSchema(schema, { isResponse: false }).properties ?? {}) : {};
 }
 
 /**
- * A schema of the contract as JSON Schema. Unknown fields are allowed in answers (the service may grow) and ignored in
- * bodies (D10), so nothing forbids them.
+ * A schema of the contract as JSON Schema. Unknown fields are allowed in responses (the service may grow) and ignored in
+ * requests (D10).
  */
-export function jsonSchema(schema: Schema, { answer }: { readonly answer: boolean }): JsonSchema {
+export function jsonSchema(schema: Schema, { isResponse }: { readonly isResponse: boolean }): JsonSchema {
   const made = z.toJSONSchema(schema, {
-    io: answer ? 'output' : 'input',
+    io: isResponse ? 'output' : 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema: made }) {
       // The contract reads ids as integers or strings (D47); this server writes integers.
@@ -98,10 +98,10 @@ export function jsonSchema(schema: Schema, { answer }: { readonly answer: boolea
       }
     },
   });
-  return described(schemaName(schema), oneType(made as JsonSchema), answer);
+  return described(schemaName(schema), oneType(made as JsonSchema), isResponse);
 }
 
-/** `type: [string, null]` in place of `anyOf` with null: generators of clients read it better. */
+/** `type: [string, null]` instead of `anyOf` with null, for client generators. */
 function oneType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const [first, second] = (anyOf ?? []) as readonly JsonSchema[];
