@@ -1,6 +1,6 @@
 import type { ApiPromise } from './api-promise.js';
 import { ConfigurationError } from './errors.js';
-import { type CacheStore, type CallOptions, type MarketplaceOptions, resolveOptions } from './options.js';
+import { type CacheStore, type CallOptions, isBrowser, type MarketplaceOptions, resolveOptions } from './options.js';
 import { AccessTokens } from './resources/access-tokens.js';
 import { UserAddress } from './resources/address.js';
 import { type BoundOrganization, bind } from './resources/bound.js';
@@ -12,7 +12,6 @@ import { SocialAccounts } from './resources/social-accounts.js';
 import { type Body, jsonBody } from './transport/body.js';
 import { MemoryStore } from './transport/cache.js';
 import type { Id, Operation } from './transport/call.js';
-import { isBrowser } from './transport/runtime.js';
 import { Transport } from './transport/transport.js';
 
 /** Options of `mkt.request()`. */

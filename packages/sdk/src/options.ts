@@ -149,6 +149,13 @@ export interface Settings extends Omit<MarketplaceOptions, 'baseUrl'> {
   middleware: readonly Middleware[];
 }
 
+/**
+ * Whether this is a browser: a page or one of its workers. Browsers revalidate by their own HTTP cache, hide redirects,
+ * and ask the server first (CORS) about every header beyond the simplest.
+ */
+export const isBrowser: boolean =
+  'document' in globalThis || typeof (globalThis as { importScripts?: unknown }).importScripts === 'function';
+
 const isDuration = (value: unknown): boolean => value === undefined || (typeof value === 'number' && value > 0);
 
 const isCount = (value: unknown): boolean => value === undefined || (Number.isInteger(value) && (value as number) >= 0);

@@ -7,8 +7,8 @@ import { empty, hang, json, redirect, scripted, stall } from './support/scripted
 const campaign = json(sampleCampaign());
 const tick = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a signal', () => {
-  it('that has fired already: nothing is sent', async () => {
+describe('an abort signal', () => {
+  it('that is already aborted prevents the request', async () => {
     await using server = await scripted(campaign);
     const reason = new Error('changed my mind');
     const error = await failure(
@@ -19,7 +19,7 @@ describe('a signal', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('that has fired already: a walk sends nothing either', async () => {
+  it('that is already aborted prevents all requests of a walk', async () => {
     await using server = await scripted(json([]));
     const reason = new Error('changed my mind');
     const list = client(server.url).campaigns.list(5, { signal: AbortSignal.abort(reason) });
@@ -84,7 +84,7 @@ describe('a signal', () => {
     expect(server.seen).toHaveLength(9);
   });
 
-  it('that never fires keeps no listener behind', async () => {
+  it('that never fires has no listeners after the call', async () => {
     await using server = await scripted(
       campaign,
       campaign,
@@ -102,8 +102,8 @@ describe('a signal', () => {
   });
 });
 
-describe('an answer that several wait for', () => {
-  it('comes to those who still wait', async () => {
+describe('a response that several callers wait for', () => {
+  it('reaches the callers that still wait', async () => {
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -124,7 +124,7 @@ describe('an answer that several wait for', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is given up when nobody waits for it any more', async () => {
+  it('is aborted when no caller waits for it any more', async () => {
     let closed = false;
     await using server = await scripted((response) => {
       response.socket?.on('close', () => {

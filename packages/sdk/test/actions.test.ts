@@ -38,7 +38,7 @@ describe('a web action (D40)', () => {
     expect(server.seen[0]?.url).toBe(`/organizations/5/collabs/1/${name}`);
   });
 
-  it('that was refused names the state', async () => {
+  it('that was rejected throws an error with the state', async () => {
     await using server = await scripted(resourcePage, now('finished'));
     const error = await failure(client(server.url).campaigns.resume(5, 1), TransitionError);
     expect(error).toMatchObject({ from: 'finished', wanted: 'active', operation: 'campaigns.resume' });

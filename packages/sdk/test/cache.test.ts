@@ -101,7 +101,7 @@ describe('a store', () => {
     expect(warn.mock.calls.flat().join()).toMatch(/read.*disk full.*write.*disk full/s);
   });
 
-  it('that does not answer is given up for the call: what was done is not told as a failure', async () => {
+  it('that does not respond is ignored, and the call succeeds', async () => {
     await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }));
     const warn = vi.fn();
     const silent = () => new Promise(() => undefined);
@@ -122,7 +122,7 @@ describe('a store', () => {
     expect(conditions(server)).toEqual([undefined]);
   });
 
-  it('in memory keeps the 500 latest answers', async () => {
+  it('in memory stores the 500 latest responses', async () => {
     let asked: (string | undefined)[] = [];
     // Without sockets: five hundred of them take half a minute on a busy machine.
     const fetch = async (_: string | Request, { headers }: RequestInit): Promise<Response> => {
@@ -183,7 +183,7 @@ describe('an entry', () => {
     expect(conditions(server)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('goes with a web action on it', async () => {
+  it('is deleted by a web action on the resource', async () => {
     const etag = { headers: { etag: '"1"' } };
     await using server = await scripted(
       json(sampleCampaign(), etag),
@@ -196,7 +196,7 @@ describe('an entry', () => {
     expect(conditions(server)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is not made of an error, nor of an answer without an ETag', async () => {
+  it('stores neither errors nor responses without an ETag', async () => {
     const cache = new Map<string, CacheEntry>();
     await using server = await scripted(json({}, { status: 500, headers: { etag: '"x"' } }), json(sampleCampaign()));
     const mkt = client(server.url, { cache });
@@ -206,7 +206,7 @@ describe('an entry', () => {
   });
 });
 
-it('a read by request() is kept as any other', async () => {
+it('a read by request() is cached like any other', async () => {
   await using server = await scripted(show());
   const mkt = client(server.url);
   const read = () => mkt.request('GET', '/new_things/1.json').withResponse();
@@ -215,7 +215,7 @@ it('a read by request() is kept as any other', async () => {
   expect(conditions(server)).toEqual([undefined, 'W/"1"']);
 });
 
-it('an answer from the cache has the type that it had', async () => {
+it('a cached response has its original content type', async () => {
   await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }), empty(304));
   const mkt = client(server.url);
   await mkt.campaigns.get(5, 1);
@@ -225,7 +225,7 @@ it('an answer from the cache has the type that it had', async () => {
 });
 
 describe('the option cache of one call', () => {
-  it('reload fetches anew and keeps the answer; no-store does neither', async () => {
+  it('reload ignores the cached response and stores the new one; no-store does neither', async () => {
     await using server = await scripted(show());
     const mkt = client(server.url);
     await mkt.campaigns.get(5, 1, { cache: 'no-store' });
@@ -237,7 +237,7 @@ describe('the option cache of one call', () => {
   });
 });
 
-it('a 304 that nobody asked for is an error that says so', async () => {
+it('an unrequested 304 is an error that says so', async () => {
   await using server = await scripted(empty(304));
   const error = await failure(client(server.url).campaigns.get(5, 1), HttpError);
   expect(error.status).toBe(304);
@@ -281,7 +281,7 @@ describe('identical reads at the same time', () => {
     expect(server.seen).toHaveLength(5);
   });
 
-  it('a read after a write never gets an answer from before it', async () => {
+  it('a read after a write never gets a response from before it', async () => {
     let version = 1;
     await using server = await scripted((response, request) => {
       if (request.method === 'PATCH') {
@@ -312,7 +312,7 @@ describe('the file store', () => {
       expect(conditions(server)).toEqual([undefined, 'W/"1"']);
     }));
 
-  it('keeps what it may, the latest used', () =>
+  it('keeps the most recently used entries', () =>
     withFolder(async (folder) => {
       const store = new FileStore({ folder, size: 10 });
       for (let index = 0; index < 100; index += 1) await store.set(`key ${index}`, { etag: 'e', body: String(index) });

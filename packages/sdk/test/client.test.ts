@@ -14,8 +14,8 @@ import { empty, json, scripted, text } from './support/scripted-server.js';
 
 const campaign = json(sampleCampaign(), { headers: { etag: '"1"', 'x-request-id': 'req-1' } });
 
-describe('a promise of an answer', () => {
-  it('sends nothing before it is awaited, and one request however often', async () => {
+describe('an ApiPromise', () => {
+  it('sends one request when it is awaited, however often', async () => {
     await using server = await scripted(campaign);
     const call = client(server.url).campaigns.create(5, { name: 'x' });
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -41,7 +41,7 @@ describe('a promise of an answer', () => {
     expect(order).toEqual(['finally']);
   });
 
-  it('gives what is known about the answer', async () => {
+  it('gives the response metadata', async () => {
     await using server = await scripted(empty(503), campaign);
     const mkt = client(server.url);
     const { data, response, meta } = await mkt.campaigns.get(5, 1).withResponse();
@@ -53,7 +53,7 @@ describe('a promise of an answer', () => {
     expect(await (await mkt.campaigns.get(5, 1).asResponse()).json()).toEqual(data);
   });
 
-  it('gives an answer that can be passed on: its headers are those of the text that it holds', async () => {
+  it('gives a response that can be forwarded: its headers describe its body', async () => {
     const body = gzipSync(JSON.stringify(sampleCampaign()));
     await using server = await scripted((response) => {
       response.writeHead(200, {
@@ -110,7 +110,7 @@ describe('request()', () => {
     expect(String(server.seen[0]?.body)).toBe(sent);
   });
 
-  it('gives text where the answer is none of JSON, and nothing for HEAD', async () => {
+  it('returns text if the response is not JSON, and undefined for HEAD', async () => {
     await using server = await scripted(text(200, 'plain'), empty(200, { 'total-count': '7' }));
     const mkt = client(server.url);
     expect(await mkt.request('GET', '/livez')).toBe('plain');
@@ -132,7 +132,7 @@ describe('request()', () => {
     ]);
   });
 
-  it('has the same errors, and refuses methods that no fetch sends', async () => {
+  it('throws the same errors, and rejects methods that fetch cannot send', async () => {
     await using server = await scripted(empty(401));
     const mkt = client(server.url);
     await failure(mkt.request('GET', '/x'), AuthenticationError);
@@ -145,7 +145,7 @@ describe('request()', () => {
 });
 
 describe('options of the client', () => {
-  it('a token function is asked before each call, and may be asynchronous', async () => {
+  it('a token function is called before each call, and may be asynchronous', async () => {
     await using server = await scripted(campaign);
     let turn = 0;
     const mkt = client(server.url, { token: async () => `t${++turn}` });
@@ -195,7 +195,7 @@ describe('options of the client', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('a fetch that answers nothing is named', async () => {
+  it('a fetch that returns nothing is reported', async () => {
     const call = client('http://localhost:1', { fetch: async () => undefined as never }).campaigns.get(5, 1);
     expect((await failure(call, ConfigurationError)).message).toContain('fetch');
   });
@@ -239,7 +239,7 @@ describe('options of the client', () => {
   });
 });
 
-it('fields that JSON cannot hold are refused before anything is sent', async () => {
+it('fields that JSON cannot hold are rejected before anything is sent', async () => {
   await using server = await scripted(json({}));
   const mkt = client(server.url);
   const fields = { name: 'x', cpm_amount: 5n as unknown as number };
@@ -271,7 +271,7 @@ describe('withOptions()', () => {
   });
 });
 
-describe('what a program in JavaScript may get wrong is named, and nothing is sent', () => {
+describe('wrong arguments from JavaScript are reported, and nothing is sent', () => {
   const cases: Record<string, [call: (mkt: Marketplace) => PromiseLike<unknown>, says: RegExp]> = {
     'a page number in the place of options': [(mkt) => mkt.campaigns.list(5, 2 as never), /options .* an object/],
     'a page number in the place of options of a walk': [
@@ -291,7 +291,7 @@ describe('what a program in JavaScript may get wrong is named, and nothing is se
   });
 });
 
-it('a collab is created from defaults alone, or from a page', async () => {
+it('a collab is created from defaults only, or from a page', async () => {
   await using server = await scripted(json({ id: 1 }, { status: 201 }));
   const mkt = client(server.url);
   await mkt.collabs.create(5);

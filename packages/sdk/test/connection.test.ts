@@ -11,8 +11,8 @@ const failing = (cause: unknown) => async () => {
   throw new TypeError('fetch failed', { cause });
 };
 
-describe('a failed connection tells whether the request may have arrived', () => {
-  it('no: nobody listens', async () => {
+describe('a ConnectionError says whether the request may have arrived', () => {
+  it('no: the connection is refused', async () => {
     const server = await scripted(drop);
     await server.close();
     const error = await failed(client(server.url).campaigns.create(5, { name: 'x' }));
@@ -69,7 +69,7 @@ describe('a failed connection tells whether the request may have arrived', () =>
   });
 });
 
-it('redirects that go round and round are told as such', async () => {
+it('a redirect loop is reported as one', async () => {
   await using server = await scripted(redirect('/organizations/5/campaigns/1.json', 302));
   const error = await failed(client(server.url, { retry: false }).campaigns.get(5, 1));
   expect(error.message).toBe(

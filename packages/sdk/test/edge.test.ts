@@ -114,7 +114,7 @@ describe('an edge runtime without Node built-ins and without eval', async () => 
     for (const { headers } of server.seen) expect(headers['user-agent']).not.toBe('mine');
   });
 
-  it('keeps entries apart by token where tokens cannot be hashed', async () => {
+  it('separates entries by token if tokens cannot be hashed', async () => {
     await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"' } }));
     await run(
       `const mkt = new sdk.Marketplace({ token, baseUrl, cache: new Map() });

@@ -237,7 +237,7 @@ it.each([
   expect((await answered(text(500, came), ServerError)).body).toEqual(body);
 });
 
-describe('an answer of success that is none', () => {
+describe('a successful response with a wrong body', () => {
   it.each([
     ['HTML', text(200, '<html></html>', { 'content-type': 'text/html' }), 'text/html'],
     ['JSON that breaks off', text(200, '{"id": 1,', { 'content-type': 'application/json' }), 'not a JSON object'],
@@ -252,7 +252,7 @@ describe('an answer of success that is none', () => {
     expect(error.method).toBe('GET');
   });
 
-  it('is a page in the place of no body: a captive portal has deleted nothing', async () => {
+  it('is an HTML page instead of an empty body: a captive portal has not deleted anything', async () => {
     const page = text(200, '<html>Welcome to our hotel</html>', { 'content-type': 'text/html; charset=utf-8' });
     await using server = await scripted(page, json({ deleted: true }), text(200, ' ', { 'content-type': 'text/html' }));
     const { campaigns } = client(server.url);
@@ -262,7 +262,7 @@ describe('an answer of success that is none', () => {
     await campaigns.delete(5, 1);
   });
 
-  it('keeps the body, but not where a log prints it: it may hold the secret of a new token', async () => {
+  it('has the body as a non-enumerable property: it may contain the secret of a new token', async () => {
     await using server = await scripted(
       text(201, '{"id":1,"token":"new-secret', { 'content-type': 'application/json' }),
     );
@@ -307,7 +307,7 @@ describe('instanceof', () => {
   });
 });
 
-describe('what cannot be meant is refused before anything is sent', () => {
+describe('invalid options are rejected before anything is sent', () => {
   it.each([undefined, null, '', ' ', '.', '..', Number.NaN, 1.5, Number.POSITIVE_INFINITY, {}, [], true, '\ud800'])(
     'the id %j',
     async (id) => {

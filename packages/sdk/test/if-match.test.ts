@@ -24,7 +24,7 @@ describe('the option ifMatch (D106)', () => {
     expect(server.seen[0]).toMatchObject({ method: 'DELETE', headers: { 'if-match': etag } });
   });
 
-  it('goes with a file too', async () => {
+  it('is sent with a file too', async () => {
     await using server = await scripted(json(sampleOrganization()));
     const logo = new Blob(['x'], { type: 'image/png' });
     await client(server.url).organizations.update(5, { logo }, { ifMatch: etag });

@@ -85,7 +85,7 @@ describe(`${calls.toLocaleString('en')} calls`, { timeout: 180_000 }, () => {
     expect(timers.length).toBeLessThan(10);
   });
 
-  it('without an answer body are as good', async () => {
+  it('without a response body keep their sockets too', async () => {
     await using server = await scripted(empty(204));
     const mkt = client(server.url);
     await many(calls / 10, (index) => mkt.campaigns.delete(5, index));

@@ -32,7 +32,7 @@ describe('middleware', () => {
     ]);
   });
 
-  it('may change the request and look into the answer', async () => {
+  it('may change the request and read the response', async () => {
     await using server = await scripted(campaign);
     const seen: unknown[] = [];
     const middleware: Middleware[] = [
@@ -51,7 +51,7 @@ describe('middleware', () => {
     expect(seen).toEqual([data]);
   });
 
-  it('may answer by itself', async () => {
+  it('may return a response of its own', async () => {
     await using server = await scripted(campaign);
     const middleware: Middleware[] = [async () => new Response('{"error":"Nothing here."}', { status: 404 })];
     const error = await failure(client(server.url, { middleware }).campaigns.get(5, 1), NotFoundError);
@@ -101,7 +101,7 @@ describe('middleware', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('sees failures of the connection, and may turn them into answers', async () => {
+  it('sees connection failures, and may turn them into responses', async () => {
     await using server = await scripted(drop);
     const names: string[] = [];
     const middleware: Middleware[] = [

@@ -44,14 +44,14 @@ describe('awaiting a list', () => {
     expect(server.seen[0]?.url).toBe('/organizations/5/campaigns.json');
   });
 
-  it('tells of the answer, and of a single page', async () => {
+  it('gives the metadata of the response and a page', async () => {
     await using server = await scripted(listing({ count: 5 }));
     const page = await client(server.url).campaigns.list(5);
     expect(page).toMatchObject({ totalCount: 5, totalPages: 1, meta: { status: 200, attempts: 1 } });
     expect(page.hasNext()).toBe(false);
   });
 
-  it('gives the page that is asked for', async () => {
+  it('returns the requested page', async () => {
     await using server = await scripted(listing({ count: 45 }));
     const page = await client(server.url).campaigns.list(5, { page: 3 });
     expect(idsOf(page.items)).toEqual([41, 42, 43, 44, 45]);
@@ -60,7 +60,7 @@ describe('awaiting a list', () => {
     expect(pagesAsked(server)).toEqual([3]);
   });
 
-  it('sends nothing before, and one request however often', async () => {
+  it('sends one request when it is awaited, however often', async () => {
     await using server = await scripted(listing({ count: 3 }));
     const list = client(server.url).campaigns.list(5);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -69,7 +69,7 @@ describe('awaiting a list', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('goes on by next()', async () => {
+  it('continues with next()', async () => {
     await using server = await scripted(listing({ count: 45 }));
     const ids: number[] = [];
     let page: Page<{ id: number }> | null = await client(server.url).campaigns.list(5);
@@ -78,7 +78,7 @@ describe('awaiting a list', () => {
     expect(pagesAsked(server)).toEqual([1, 2, 3]);
   });
 
-  it('goes on by next() from a page of a walk that is over', async () => {
+  it('continues with next() from a page of a finished walk', async () => {
     await using server = await scripted(listing({ count: 100 }));
     let kept: Page<{ id: number }> | undefined;
     for await (const page of client(server.url).campaigns.list(5).pages()) {
@@ -186,7 +186,7 @@ describe('pages()', () => {
 });
 
 describe('all()', () => {
-  it('gives everything in order although later pages come first', async () => {
+  it('returns everything in order even if later pages arrive first', async () => {
     await using server = await scripted(listing({ count: 195, delay: (page) => 60 - page * 5 }));
     expect(idsOf(await client(server.url).campaigns.list(5).all())).toEqual(idsTo(195));
   });
@@ -304,7 +304,7 @@ it('totals below what is at hand count as not said', async () => {
   expect(await list.count()).toBe(45);
 });
 
-describe('a walk ends whatever the server answers', () => {
+describe('a walk ends whatever the server sends', () => {
   const ids = (list: ReturnType<ReturnType<typeof client>['campaigns']['list']>) => list.all().then(idsOf);
 
   it.each([

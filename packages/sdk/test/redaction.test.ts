@@ -24,7 +24,7 @@ const echo =
       { status, headers: { 'x-echo': authorization } },
     )(response, { method: '', url: '', headers: {}, body: Buffer.alloc(0) });
 
-describe('the token is in nothing that is printed', () => {
+describe('printed values never contain the token', () => {
   const steps: [string, Step][] = [
     ...[400, 401, 403, 404, 422, 429, 500].map((status): [string, Step] => [
       `a ${status} that repeats it`,
@@ -113,7 +113,7 @@ describe('the token is in nothing that is printed', () => {
     }
   });
 
-  it('goes to no other server', async () => {
+  it('is not sent to other servers', async () => {
     await using other = await scripted(json({}));
     await using server = await scripted(redirect(`${other.url}/moved`, 302), empty(404));
     const mkt = client(server.url);

@@ -25,7 +25,7 @@ describe('idempotent methods (D48)', () => {
     ['an answer that breaks off', truncate],
   ];
 
-  it.each(failures)('GET is repeated after %s', async (_, step) => {
+  it.each(failures)('GET is retried after %s', async (_, step) => {
     await using server = await scripted(step, step, campaign);
     const { data, meta } = await client(server.url).campaigns.get(5, 1).withResponse();
     expect(data.name).toBe('Summer UGC Campaign');
@@ -33,7 +33,7 @@ describe('idempotent methods (D48)', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('PATCH and DELETE are repeated, with the same body', async () => {
+  it('PATCH and DELETE are retried with the same body', async () => {
     await using server = await scripted(drop, campaign, unavailable, empty(204));
     const mkt = client(server.url);
     await mkt.campaigns.update(5, 1, { name: 'New' });
@@ -44,14 +44,14 @@ describe('idempotent methods (D48)', () => {
     );
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 422, 500, 501])('%i is an answer, not a reason to repeat', async (status) => {
+  it.each([400, 401, 403, 404, 408, 409, 422, 500, 501])('does not retry on %i', async (status) => {
     await using server = await scripted(json({ error: 'No.' }, { status }));
     const error = await failure(client(server.url).campaigns.get(5, 1), HttpError);
     expect(error).toMatchObject({ status, attempts: 1 });
     expect(server.seen).toHaveLength(1);
   });
 
-  it('gives up after the last attempt with the last answer', async () => {
+  it('fails with the last response after the last attempt', async () => {
     await using server = await scripted(unavailable);
     const error = await failure(client(server.url).campaigns.get(5, 1), ServerError);
     expect(error).toMatchObject({ status: 503, attempts: 3 });
@@ -78,13 +78,13 @@ describe('POST (D48)', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is repeated after 429, which says that it was not processed', async () => {
+  it('is retried on 429, since it was not processed', async () => {
     await using server = await scripted(empty(429), json(sampleCampaign(), { status: 201 }));
     await client(server.url).campaigns.create(5, { name: 'One' });
     expect(server.seen).toHaveLength(2);
   });
 
-  it('is repeated when no connection was made', async () => {
+  it('is retried if no connection was made', async () => {
     await using server = await scripted(json(sampleCampaign(), { status: 201 }));
     let calls = 0;
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
@@ -98,7 +98,7 @@ describe('POST (D48)', () => {
     expect(String(server.seen[0]?.body)).toBe('{"campaign":{"name":"One"}}');
   });
 
-  it('really is repeated against a port where nobody listens', async () => {
+  it('is retried against a closed port', async () => {
     const server = await scripted(campaign);
     await server.close();
     const debug = vi.fn();
@@ -108,7 +108,7 @@ describe('POST (D48)', () => {
     expect(debug).toHaveBeenCalledTimes(2);
   });
 
-  it('is not repeated when the time of an attempt is over', async () => {
+  it('is not retried after a timeout', async () => {
     await using server = await scripted(() => undefined);
     const debug = vi.fn();
     const mkt = client(server.url, { timeout: 40, logger: { debug, warn: vi.fn() } });
@@ -120,7 +120,7 @@ describe('POST (D48)', () => {
     expect(server.seen.length).toBeLessThanOrEqual(1);
   });
 
-  it('of a web action is repeated after 429 alone', async () => {
+  it('of a web action is retried only on 429', async () => {
     await using server = await scripted(empty(429), redirect('/'), json(sampleCampaign({ status: 'active' })));
     await client(server.url).campaigns.publish(5, 1);
     expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
@@ -221,7 +221,7 @@ describe('the option retry', () => {
     expect(server.seen).toHaveLength(attempts);
   });
 
-  it('of one call goes before that of the client, and keeps its delays', async () => {
+  it('of one call overrides that of the client, and keeps its delays', async () => {
     await using server = await scripted(unavailable);
     const debug = vi.fn();
     const mkt = client(server.url, { retry: { limit: 4, minDelay: 2 }, logger: { debug, warn: vi.fn() } });
@@ -230,7 +230,7 @@ describe('the option retry', () => {
     expect(debug).toHaveBeenCalledWith(expect.stringMatching(/; the next in [12] ms$/));
   });
 
-  it.each([-1, 1.5, Number.NaN, { limit: -2 }])('%j is refused', async (retry) => {
+  it.each([-1, 1.5, Number.NaN, { limit: -2 }])('%j is rejected', async (retry) => {
     await using server = await scripted(campaign);
     expect(() => client(server.url, { retry })).toThrow(ConfigurationError);
     await failure(client(server.url).campaigns.get(5, 1, { retry }), ConfigurationError);

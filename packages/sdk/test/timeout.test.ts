@@ -7,7 +7,7 @@ import { after, empty, hang, json, scripted, stall } from './support/scripted-se
 
 const campaign = json(sampleCampaign());
 
-describe('the bound of one attempt', () => {
+describe('the timeout of one attempt', () => {
   it.each([
     ['headers that do not come', hang],
     // A timeout that ends at the headers would wait here for ever.
@@ -21,7 +21,7 @@ describe('the bound of one attempt', () => {
     );
   });
 
-  it('counts as a failure of the connection: a read is repeated (D48)', async () => {
+  it('counts as a connection failure: a read is retried (D48)', async () => {
     await using server = await scripted(hang, stall, campaign);
     // On a busy machine the time may be over before an attempt has reached the server.
     const mkt = client(server.url, { timeout: 200, retry: { limit: 50, minDelay: 1, maxDelay: 1 } });
@@ -30,13 +30,13 @@ describe('the bound of one attempt', () => {
     expect(server.seen.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('begins anew with each attempt', async () => {
+  it('starts again with each attempt', async () => {
     await using server = await scripted(after(700, empty(503)), after(700, empty(503)), after(700, campaign));
     await client(server.url, { timeout: 1900 }).campaigns.get(5, 1);
     expect(server.seen).toHaveLength(3);
   });
 
-  it('of one call goes before that of the client', async () => {
+  it('of one call overrides that of the client', async () => {
     await using server = await scripted(after(100, campaign));
     await client(server.url, { timeout: 30 }).campaigns.get(5, 1, { timeout: 2000 });
     await failure(client(server.url).campaigns.get(5, 1, { timeout: 30, retry: 0 }), TimeoutError);
@@ -59,7 +59,7 @@ it("a timeout says nothing of ky's own error, which quotes the URL and holds the
   expect(everything).not.toContain(server.url);
 });
 
-describe('the bound of the whole call', () => {
+describe('the timeout of the whole call', () => {
   it('covers attempts and waits', async () => {
     await using server = await scripted(hang);
     const start = performance.now();

@@ -19,7 +19,7 @@ import type {
 
 // Checked by the compiler: `tsc -b` fails where one does not hold.
 describe('types', () => {
-  it('of answers', () => {
+  it('of responses', () => {
     expectTypeOf<Marketplace['campaigns']['get']>().returns.toEqualTypeOf<ApiPromise<Campaign>>();
     expectTypeOf<Marketplace['campaigns']['list']>().returns.toEqualTypeOf<ListPromise<CampaignListItem>>();
     expectTypeOf<Marketplace['campaigns']['publish']>().returns.toEqualTypeOf<ApiPromise<Campaign>>();
@@ -46,7 +46,7 @@ describe('types', () => {
     expectTypeOf<Campaign>().toHaveProperty('brief');
   });
 
-  it('of the bound form lose the organization alone', () => {
+  it('of the bound form lose only the organization', () => {
     type Acme = ReturnType<Marketplace['organization']>;
     expectTypeOf<Parameters<Acme['campaigns']['get']>>().toEqualTypeOf<
       [id: number | string, options?: Parameters<Marketplace['campaigns']['get']>[2]]

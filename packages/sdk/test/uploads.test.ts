@@ -82,7 +82,7 @@ describe('a logo', () => {
     expect(server.seen).toHaveLength(0);
   });
 
-  it('keeps its boundary although headers name a content type', async () => {
+  it('keeps its boundary even if headers set a content type', async () => {
     await using server = await scripted(created);
     const mkt = client(server.url, { headers: { 'Content-Type': 'application/json' } });
     await mkt.organizations.create(
@@ -116,7 +116,7 @@ describe('a logo', () => {
     expect(String(server.seen[0]?.body)).toBe('{"organization":{"purge_logo":"1"}}');
   });
 
-  it('tells nulls as nothing and leaves out what is undefined', async () => {
+  it('sends null as an empty string and leaves out undefined', async () => {
     await using server = await scripted(created);
     await client(server.url).organizations.update(5, {
       website: null,
@@ -129,7 +129,7 @@ describe('a logo', () => {
   });
 });
 
-it('upload progress is told while the body is sent', async () => {
+it('upload progress is reported while the body is sent', async () => {
   await using server = await scripted(created);
   const told: UploadProgress[] = [];
   const logo = new Uint8Array(500_000);
@@ -152,7 +152,7 @@ it('upload progress of a call without a file leaves its body JSON', async () => 
   expect(told.length).toBeGreaterThan(0);
 });
 
-it('upload progress that throws is logged, and the upload goes on', async () => {
+it('an upload progress callback that throws is logged, and the upload continues', async () => {
   await using server = await scripted(created);
   const warnings: string[] = [];
   const mkt = client(server.url, { logger: { debug: () => undefined, warn: (message) => warnings.push(message) } });

@@ -14,7 +14,7 @@ const drifted = sampleCampaign({
 });
 
 describe('tolerant, the default', () => {
-  it('passes on what came and reports where it differs', async () => {
+  it('returns the data as it arrived and reports where it differs', async () => {
     await using server = await scripted(json(drifted));
     const drifts: Drift[] = [];
     const mkt = client(server.url, { onDrift: (drift) => drifts.push(drift) });
@@ -72,7 +72,7 @@ describe('tolerant, the default', () => {
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('my bug'));
   });
 
-  it('reports nothing about an answer that keeps the contract', async () => {
+  it('reports nothing about a conforming response', async () => {
     await using server = await scripted(json(sampleCampaign({ future_field: 1 })));
     const onDrift = vi.fn();
     const { meta } = await client(server.url, { onDrift }).campaigns.get(5, 1).withResponse();
@@ -82,7 +82,7 @@ describe('tolerant, the default', () => {
 });
 
 describe('strict', () => {
-  it('throws what differs, with the answer', async () => {
+  it('throws the differences, with the data', async () => {
     await using server = await scripted(json(drifted));
     const onDrift = vi.fn();
     const error = await failure(
@@ -97,7 +97,7 @@ describe('strict', () => {
     expect(onDrift).toHaveBeenCalledTimes(1);
   });
 
-  it('lets through what keeps the contract, ids of either kind and unknown fields included', async () => {
+  it('accepts conforming responses, with both kinds of ids and unknown fields', async () => {
     await using server = await scripted(json(sampleCampaign({ id: 'cmp_1', more: 1, category: 'anything' })));
     expect(await client(server.url, { validation: 'strict' }).campaigns.get(5, 1)).toMatchObject({ id: 'cmp_1' });
   });

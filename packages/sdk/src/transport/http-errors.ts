@@ -90,6 +90,15 @@ function advice({ status, method, url, headers, attempts }: AnswerDetails, leftO
   }
 }
 
+/** The classes of the statuses whose errors have no properties of their own. */
+const errorClasses: Readonly<Record<number, typeof HttpError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  412: PreconditionFailedError,
+};
+
 /**
  * The error for a response that is not a success.
  *
@@ -104,24 +113,10 @@ export function httpError(details: AnswerDetails, leftOrigin?: string): HttpErro
     .filter(Boolean)
     .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
   const given = { ...details, body };
-  switch (status) {
-    case 400:
-      return new BadRequestError(message, given);
-    case 401:
-      return new AuthenticationError(message, given);
-    case 403:
-      return new PermissionError(message, given);
-    case 404:
-      return new NotFoundError(message, given);
-    case 412:
-      return new PreconditionFailedError(message, given);
-    case 422:
-      return new ValidationError(message, { ...given, fieldErrors, messages });
-    case 429:
-      return new RateLimitError(message, { ...given, retryAfterMs: retryAfterMs(headers) });
-    default:
-      return status >= 500 ? new ServerError(message, given) : new HttpError(message, given);
-  }
+  if (status === 422) return new ValidationError(message, { ...given, fieldErrors, messages });
+  if (status === 429) return new RateLimitError(message, { ...given, retryAfterMs: retryAfterMs(headers) });
+  const ErrorClass = errorClasses[status] ?? (status >= 500 ? ServerError : HttpError);
+  return new ErrorClass(message, given);
 }
 
 /** The server redirected the request to its sign-in page instead of doing it. */

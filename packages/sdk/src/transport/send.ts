@@ -1,10 +1,15 @@
 import ky, { HTTPError, TimeoutError as KyTimeoutError } from 'ky';
 import { failureCode } from '../connection-failure.js';
 import { ConfigurationError, ConnectionError, TimeoutError } from '../errors.js';
-import type { MiddlewareContext, RetryOptions, Settings, UploadProgress } from '../options.js';
+import {
+  isBrowser,
+  type MiddlewareContext,
+  type RetryOptions,
+  type Settings,
+  type UploadProgress,
+} from '../options.js';
 import { type Body, isStream, withProgress } from './body.js';
 import { type Deadline, longestDelay } from './deadline.js';
-import { isBrowser } from './runtime.js';
 
 /** A request as it is sent. */
 export interface OutgoingRequest {

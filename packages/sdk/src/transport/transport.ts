@@ -1,12 +1,11 @@
 import { ApiPromise } from '../api-promise.js';
 import { ConfigurationError } from '../errors.js';
-import { type CallOptions, checkCall, checkToken, type HeaderOptions, type Settings } from '../options.js';
+import { type CallOptions, checkCall, checkToken, type HeaderOptions, isBrowser, type Settings } from '../options.js';
 import { Cache, hashToken, MemoryStore } from './cache.js';
 import type { Call, Id, Operation } from './call.js';
 import { Deadline } from './deadline.js';
 import { InflightRequests } from './in-flight.js';
 import { readResponse } from './read.js';
-import { isBrowser } from './runtime.js';
 import { type ResponseContext, type RetryPolicy, retryPolicy, sendWithRetries } from './send.js';
 
 /** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
