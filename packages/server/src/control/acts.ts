@@ -18,9 +18,8 @@ import {
   numbered,
   review,
 } from './act-inputs.js';
-import { checked } from './checked.js';
-import { ControlError } from './errors.js';
-import { findUser } from './users.js';
+import { ControlError, checked } from './errors.js';
+import { findUser } from './tokens.js';
 
 /** What the marketplace and its creators do themselves, for which the API has no endpoint. */
 export interface Acts {

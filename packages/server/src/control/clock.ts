@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { checked } from './checked.js';
-import { ControlError } from './errors.js';
+import { ControlError, checked } from './errors.js';
 
 const number = z.optional(z.number('must be a number'));
 const duration = z.strictObject(

@@ -66,9 +66,9 @@ export function createControl(options: ControlOptions): ControlRoot {
   const now = (): string => timestamp(clock.now());
   const services = { store, now, random, sha256 };
 
-  const struck = async ({ effect }: Fault, call: Call): Promise<Response> => {
+  const applyFault = async ({ effect }: Fault, call: Call): Promise<Response> => {
     const { cleared } = faults;
-    return (await import('./on-demand.js')).applied(effect, call, cleared);
+    return (await import('./on-demand.js')).applyEffect(effect, call, cleared);
   };
 
   const around: Middleware = async (call) => {
@@ -79,7 +79,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     const started = performance.now();
     const fault = faults.isEmpty
       ? null
-      : await faults.strike({
+      : await faults.match({
           method: exchange.method,
           path: exchange.url.pathname,
           conditional: exchange.header('if-none-match') !== null,
@@ -90,7 +90,7 @@ export function createControl(options: ControlOptions): ControlRoot {
             return user ? [user.id, user.email] : [];
           },
         });
-    const response = fault ? await struck(fault, call) : await call.answer();
+    const response = fault ? await applyFault(fault, call) : await call.answer();
     requests.add(exchange, {
       at,
       operation: exchange.operation ?? (fault && call.operation()),

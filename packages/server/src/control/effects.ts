@@ -2,8 +2,6 @@ import type { Call } from '../http/exchange.js';
 import { HttpError } from '../http/problems.js';
 import { invalidFields } from '../rules/errors.js';
 import type { FaultEffect } from './fault-rules.js';
-import { pause } from './pause.js';
-import { brokenOff, slowly } from './spoilt-bodies.js';
 
 type Spoil = (response: Response, call: Call) => Promise<Response> | Response;
 
@@ -27,13 +25,13 @@ const truncate =
   async (response, { exchange }) =>
     spoilt(
       response,
-      brokenOff((await bytesOf(response)).slice(0, bytes), () => exchange.hangUp()),
+      truncatedStream((await bytesOf(response)).slice(0, bytes), () => exchange.hangUp()),
     );
 
 const slowBody =
   (bytesPerSecond: number): Spoil =>
   async (response, { exchange }) =>
-    spoilt(response, slowly(await bytesOf(response), bytesPerSecond, exchange.request.signal));
+    spoilt(response, throttle(await bytesOf(response), bytesPerSecond, exchange.request.signal));
 
 const malformed: Spoil = async (response) => {
   const text = await response.text();
@@ -71,7 +69,7 @@ function refusal({ status, retryAfter, message, errors }: Extract<FaultEffect, {
 }
 
 /** Does to a request what a fault asks for. `cleared` fires when faults are cleared. */
-export async function applied(given: FaultEffect, call: Call, cleared: AbortSignal): Promise<Response> {
+export async function applyEffect(given: FaultEffect, call: Call, cleared: AbortSignal): Promise<Response> {
   const effect = typeof given === 'string' ? ({ [given]: true } as Exclude<FaultEffect, string>) : given;
   const { exchange } = call;
   if ('status' in effect) return call.refuse(refusal(effect));
@@ -89,4 +87,66 @@ export async function applied(given: FaultEffect, call: Call, cleared: AbortSign
   if ('malformed' in effect) return spoilBody(call, malformed);
   if ('wrongType' in effect) return spoilBody(call, wrongType);
   return spoilBody(call, staleEtag);
+}
+
+/** Long enough for headers and the first bytes to leave: what breaks at once is taken for an answer that never began. */
+const beforeTheBreak = 50;
+const tick = 50;
+
+/** A body that breaks off after these bytes: by `hangUp`, or by an error where there is no connection to close. */
+function truncatedStream(bytes: Uint8Array, hangUp: () => boolean): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (bytes.length > 0) controller.enqueue(bytes);
+        await pause(beforeTheBreak, []);
+        if (!hangUp())
+          controller.error(new Error('The connection broke in the middle of the body: a fault on demand.'));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A body that arrives bit by bit, until the client gives up. */
+function throttle(bytes: Uint8Array, bytesPerSecond: number, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const step = Math.max(1, Math.floor((bytesPerSecond * tick) / 1000));
+  const wait = Math.max(tick, (step * 1000) / bytesPerSecond);
+  let sent = 0;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (sent > 0) await pause(wait, [signal]);
+        if (signal.aborted) return controller.error(signal.reason);
+        controller.enqueue(bytes.slice(sent, sent + step));
+        sent += step;
+        if (sent >= bytes.length) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The longest delay that timers take: a longer pause takes several. */
+const longest = 2 ** 31 - 1;
+
+/**
+ * Waits `milliseconds`, or until one of the signals fires. It never rejects.
+ * The timer keeps a Node process alive: a test that waits for an answer that never comes must not end as if it had passed.
+ */
+function pause(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
+  if (signals.some(({ aborted }) => aborted)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (left: number): void => {
+      timer = setTimeout(() => (left > longest ? wait(left - longest) : end()), Math.min(left, longest));
+    };
+    wait(milliseconds);
+    for (const signal of signals) signal.addEventListener('abort', end, { once: true });
+  });
 }

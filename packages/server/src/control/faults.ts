@@ -1,5 +1,4 @@
-import { checked } from './checked.js';
-import { ControlError } from './errors.js';
+import { ControlError, checked } from './errors.js';
 import { type Fault, type FaultRule, faultRule } from './fault-rules.js';
 import { pathMatches } from './matching.js';
 
@@ -90,7 +89,7 @@ export class FaultList implements Faults {
   }
 
   /** Counts a request, and gives the fault that strikes it. */
-  async strike(request: Candidate): Promise<Fault | null> {
+  async match(request: Candidate): Promise<Fault | null> {
     for (const fault of this.#faults) if ((await isFor(fault, request)) && strikes(fault)) return fault;
     return null;
   }

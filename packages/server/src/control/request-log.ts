@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Exchange } from '../http/exchange.js';
 import { masked } from '../http/masked.js';
-import { checked } from './checked.js';
-import { ControlError } from './errors.js';
+import { ControlError, checked } from './errors.js';
 import { pathMatches, sought } from './matching.js';
 
 /** One request that reached the API. Its token is not kept, not even where it stands in the address. */

@@ -4,9 +4,9 @@ import { HttpError } from '../http/problems.js';
 import { randomText } from '../random.js';
 import { StorageFailure } from '../store/store.js';
 import type { Control } from './control.js';
+import { rejectionMessage } from './errors.js';
 import type { ControlGuard } from './guard.js';
 import { controlRoutes } from './routes.js';
-import { whyRefused } from './why-refused.js';
 
 const prefix = '/__mkt/v1';
 
@@ -84,7 +84,7 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
     if (error instanceof URIError) return refused(404, 'There is no control verb at this path: it cannot be decoded.');
     if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
     if (error instanceof StorageFailure) return refused(503, error.message, { 'Retry-After': '10' });
-    const reason = whyRefused(error);
+    const reason = rejectionMessage(error);
     if (reason !== null) return refused(422, reason);
     onError?.(error, exchange);
     // The caller holds the control token: it may know what went wrong.

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { TableDefinition, TableName } from '../store/tables.js';
-import { checked } from './checked.js';
-import { ControlError } from './errors.js';
+import { ControlError, checked } from './errors.js';
 import type { Snapshot } from './snapshot.js';
 
 const shapeWith = (fault: z.ZodMiniType) =>

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Store } from '../store/store.js';
+import type { Reader, Store } from '../store/store.js';
+import type { Row } from '../store/tables.js';
 import { filled } from './act-inputs.js';
-import { checked } from './checked.js';
-import { findUser } from './users.js';
+import { ControlError, checked } from './errors.js';
 
 const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
 const newToken = z.strictObject(
@@ -53,3 +53,10 @@ export const tokenMaker =
       return { id, token };
     });
   };
+
+/** A user by id or e-mail address. @throws {ControlError} when there is none */
+export async function findUser(store: Reader, user: string): Promise<Row<'users'>> {
+  const row = (await store.get('users', user)) ?? (await store.find('users', 'byEmail', [user]));
+  if (!row) throw new ControlError(`There is no user ${user}. Name one by id (usr_ada) or e-mail address.`);
+  return row;
+}

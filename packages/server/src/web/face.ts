@@ -4,20 +4,20 @@ import type { Exchange } from '../http/exchange.js';
 import type { Face } from '../http/face.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
-import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
 import { type ConsoleOptions, mountConsole } from './console/console.js';
 import { cookieOf } from './cookies.js';
 import { mountFormPages } from './form-pages.js';
-import { Front, signInFirst } from './front.js';
 import { pageAt } from './page-at.js';
 import { jsonPage } from './pages/json.js';
 import { listPage } from './pages/list.js';
 import { showPage } from './pages/show.js';
 import { pageOf, parametersIn } from './paths.js';
+import { redirectAfterWrite } from './redirect-after-write.js';
 import { refusal } from './refusals.js';
 import { type Item, type Resource, resourceOf } from './resources.js';
 import { mountSignIn } from './sign-in.js';
+import { signInFirst, WebContext } from './web-context.js';
 
 export interface WebFaceOptions {
   /**
@@ -38,8 +38,8 @@ export interface WebFaceOptions {
  */
 export function webFace(options: WebFaceOptions = {}): Face {
   const { sessionSecret = randomText(32), knownTokens = [], console } = options;
-  let mounted: Front | null = null;
-  const front = (): Front => {
+  let mounted: WebContext | null = null;
+  const web = (): WebContext => {
     if (!mounted) throw new Error('A face answers requests once an app has mounted it.');
     return mounted;
   };
@@ -49,14 +49,14 @@ export function webFace(options: WebFaceOptions = {}): Face {
       if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
       // Before the form is read. And what a form was answered with may hold a secret: for this session alone.
-      await front().site.store.read((reader) => front().identify(reader, exchange));
-      const form = await front().checkedForm(exchange, 'session', 'caller');
-      const before = await front().sentForms.answerTo(exchange, form);
+      await web().site.store.read((reader) => web().identify(reader, exchange));
+      const form = await web().checkedForm(exchange, 'session', 'caller');
+      const before = await web().formReplayCache.answerTo(exchange, form);
       if (!before) return null;
-      return front().redirect(exchange, before.to, before.flash);
+      return web().redirect(exchange, before.to, before.flash);
     },
 
-    identify: (reader, exchange) => front().identify(reader, exchange),
+    identify: (reader, exchange) => web().identify(reader, exchange),
 
     async formMethod(exchange) {
       const method = (await formOf(exchange))?.get('_method');
@@ -64,32 +64,32 @@ export function webFace(options: WebFaceOptions = {}): Face {
     },
 
     view: (exchange, view) =>
-      view.endpoint.scope === 'write' ? afterWrite(front(), exchange, view) : viewPage(front(), exchange, view),
+      view.endpoint.scope === 'write' ? redirectAfterWrite(web(), exchange, view) : viewPage(web(), exchange, view),
 
     problem(exchange, problem) {
-      front().sentForms.settle(exchange, null);
-      return refusal(front(), exchange, problem);
+      web().formReplayCache.settle(exchange, null);
+      return refusal(web(), exchange, problem);
     },
 
-    refused: (exchange, response, reason) => front().saying(exchange, response, { tone: 'bad', text: reason }),
+    refused: (exchange, response, reason) => web().withFlash(exchange, response, { tone: 'bad', text: reason }),
 
     mount(routes, site) {
-      mounted = new Front(site, sessionSecret, console !== undefined);
-      pageAt(routes, '/', { GET: (exchange) => front().redirect(exchange, '/organizations', null) });
+      mounted = new WebContext(site, sessionSecret, console !== undefined);
+      pageAt(routes, '/', { GET: (exchange) => web().redirect(exchange, '/organizations', null) });
       mountAssets(routes);
       mountSignIn(routes, mounted, knownTokens);
       mountFormPages(routes, mounted);
       if (console) mountConsole(routes, mounted, console);
     },
 
-    forget: () => mounted?.sentForms.forget(),
+    forget: () => mounted?.formReplayCache.forget(),
 
     isOperators: (path) => console !== undefined && /^\/(__mkt|assets)(\/|$)/.test(path),
   };
 }
 
-async function viewPage(front: Front, exchange: Exchange, view: View): Promise<Response> {
-  const stage = await front.stageOf(exchange);
+async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
+  const stage = await web.stageOf(exchange);
   const resource = resourceOf(view.endpoint.operation);
   const parameters = parametersIn(view.endpoint, exchange.url.pathname);
   const props = { stage, resource, view, parameters };
@@ -99,7 +99,7 @@ async function viewPage(front: Front, exchange: Exchange, view: View): Promise<R
       : Array.isArray(view.body)
         ? listPage(props)
         : showPage(props);
-  return front.answer(exchange, view.status, stage, page, view.headers);
+  return web.answer(exchange, view.status, stage, page, view.headers);
 }
 
 const titleOf = (resource: Resource, body: View['body']): string =>

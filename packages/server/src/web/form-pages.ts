@@ -3,20 +3,20 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/face.js';
 import { newFormRoute, routePath } from '../http/routes.js';
-import type { Front } from './front.js';
+import { itemToChange, loadResource } from './load-resource.js';
 import { pageAt } from './page-at.js';
 import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
 import { pageOf, parametersIn } from './paths.js';
 import { refusalOf } from './permitted.js';
 import { endpointFor, type Resource, resources } from './resources.js';
-import { itemToChange, thingOf } from './thing.js';
+import type { WebContext } from './web-context.js';
 
 type Parameters = Readonly<Record<string, string>>;
 type PageMaker = (exchange: Exchange, parameters: Parameters) => Promise<Response>;
 
 /** `.../new`, `.../edit` and `.../delete` of everything that the API can create, change and delete. */
-export function mountFormPages(routes: Hono<AppEnv>, front: Front): void {
+export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
   const mount = (
     endpoint: Endpoint | null,
     routeOf: (path: string) => string,
@@ -29,63 +29,63 @@ export function mountFormPages(routes: Hono<AppEnv>, front: Front): void {
     });
   };
   for (const resource of resources) {
-    mount(endpointFor(resource, 'create'), newFormRoute, (endpoint) => newPage(front, resource, endpoint));
+    mount(endpointFor(resource, 'create'), newFormRoute, (endpoint) => newPage(web, resource, endpoint));
     // A role is changed by a button beside the member.
     if (resource.name !== 'members')
       mount(
         endpointFor(resource, 'update'),
         (path) => `${path}/edit`,
-        (endpoint) => editPage(front, resource, endpoint),
+        (endpoint) => editPage(web, resource, endpoint),
       );
     mount(
       endpointFor(resource, 'delete'),
       (path) => `${path}/delete`,
-      (endpoint) => deletePage(front, resource, endpoint),
+      (endpoint) => deletePage(web, resource, endpoint),
     );
   }
 }
 
 const newPage =
-  (front: Front, resource: Resource, endpoint: Endpoint): PageMaker =>
+  (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
   async (exchange, parameters) => {
     const list = endpointFor(resource, 'list');
-    if (list) await front.site.ask(exchange, list.operation, parameters);
-    const stage = await front.stageOf(exchange);
+    if (list) await web.site.ask(exchange, list.operation, parameters);
+    const stage = await web.stageOf(exchange);
     const refusal = refusalOf(stage, endpoint);
     if (refusal) throw refusal;
     const [website = ''] = endpoint.query.website ? exchange.query('website') : [];
     const query = website === '' ? {} : { website };
-    return front.answer(
+    return web.answer(
       exchange,
       200,
       stage,
-      formPage({ stage, resource, endpoint, parameters, item: null, query, formId: front.formId() }),
+      formPage({ stage, resource, endpoint, parameters, item: null, query, formId: web.formId() }),
     );
   };
 
 const editPage =
-  (front: Front, resource: Resource, endpoint: Endpoint): PageMaker =>
+  (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
   async (exchange, parameters) => {
-    const item = await itemToChange(front, exchange, resource, parameters);
-    const stage = await front.stageOf(exchange);
+    const item = await itemToChange(web, exchange, resource, parameters);
+    const stage = await web.stageOf(exchange);
     const refusal = refusalOf(stage, endpoint);
     if (refusal) throw refusal;
-    return front.answer(
+    return web.answer(
       exchange,
       200,
       stage,
-      formPage({ stage, resource, endpoint, parameters, item, formId: front.formId() }),
+      formPage({ stage, resource, endpoint, parameters, item, formId: web.formId() }),
     );
   };
 
 const deletePage =
-  (front: Front, resource: Resource, endpoint: Endpoint): PageMaker =>
+  (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
   async (exchange, parameters) => {
-    const item = await thingOf(front, exchange, resource, parameters);
-    const stage = await front.stageOf(exchange);
+    const item = await loadResource(web, exchange, resource, parameters);
+    const stage = await web.stageOf(exchange);
     const refusal = refusalOf(stage, endpoint, item);
     if (refusal) throw refusal;
     const place = endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint;
     const back = pageOf(place, parameters);
-    return front.answer(exchange, 200, stage, confirmPage({ stage, resource, endpoint, parameters, item, back }));
+    return web.answer(exchange, 200, stage, confirmPage({ stage, resource, endpoint, parameters, item, back }));
   };

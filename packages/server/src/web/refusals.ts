@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Problem } from '../http/problems.js';
 import { noMoreSession } from './cookies.js';
 import type { Flash } from './flash.js';
-import type { Front } from './front.js';
+import { itemToChange, loadResource } from './load-resource.js';
 import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
 import { noAddressPage, problemPage } from './pages/problem.js';
@@ -11,19 +11,19 @@ import { endpointOf, pageOf, parametersIn } from './paths.js';
 import { offers } from './permitted.js';
 import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { Stage } from './stage.js';
-import { itemToChange, thingOf } from './thing.js';
+import type { WebContext } from './web-context.js';
 
 /** A refused request as a page: the form again with the reasons at its fields, where one was sent, else the reasons. */
-export async function refusal(front: Front, exchange: Exchange, problem: Problem): Promise<Response> {
+export async function refusal(web: WebContext, exchange: Exchange, problem: Problem): Promise<Response> {
   const { status, headers } = problem;
   if (status === 303)
-    return front.redirect(exchange, headers.Location ?? '/sign_in', lost(exchange), noMoreSession(exchange));
+    return web.redirect(exchange, headers.Location ?? '/sign_in', lost(exchange), noMoreSession(exchange));
   // Where the server itself fails, asking it who looks would fail as well.
-  const stage = status >= 500 ? front.bareStage(exchange) : await front.stageOf(exchange);
+  const stage = status >= 500 ? web.bareStage(exchange) : await web.stageOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
-  const page = (endpoint && (await ownPage(front, exchange, stage, endpoint, problem))) ?? null;
+  const page = (endpoint && (await ownPage(web, exchange, stage, endpoint, problem))) ?? null;
   const back = endpoint && status < 500 ? backFrom(stage, endpoint, exchange) : null;
-  return front.answer(exchange, status, stage, page ?? problemPage(stage, problem, back), headers);
+  return web.answer(exchange, status, stage, page ?? problemPage(stage, problem, back), headers);
 }
 
 /** What is sent after a session has ended is lost: who signs in again should know. To another site's form we say nothing. */
@@ -34,7 +34,7 @@ function lost(exchange: Exchange): Flash | null {
 }
 
 async function ownPage(
-  front: Front,
+  web: WebContext,
   exchange: Exchange,
   stage: Stage,
   endpoint: Endpoint,
@@ -47,14 +47,14 @@ async function ownPage(
   if (status !== 422 || !('errors' in body) || stage.csrf === null || exchange.form === null) return null;
   const parameters = parametersIn(endpoint, exchange.url.pathname);
   if (endpoint.status === 204) {
-    const item = await thingOf(front, exchange, resource, parameters);
+    const item = await loadResource(web, exchange, resource, parameters);
     const back = backFrom(stage, endpoint, exchange) ?? '/organizations';
     const refusals = Object.values(body.errors).flat();
     return confirmPage({ stage, resource, endpoint, parameters, item, back, refusals });
   }
   // A role is changed by a button, which has no fields to show.
   if (!endpoint.request || resource.name === 'members') return null;
-  const item = endpoint.method === 'POST' ? null : await itemToChange(front, exchange, resource, parameters);
+  const item = endpoint.method === 'POST' ? null : await itemToChange(web, exchange, resource, parameters);
   return formPage({
     stage: { ...stage, path: formPath(stage.path, item) },
     resource,
@@ -63,7 +63,7 @@ async function ownPage(
     item,
     values: valuesIn(exchange.form, endpoint.request.wrapper),
     errors: body.errors,
-    formId: front.formId(),
+    formId: web.formId(),
     query: Object.fromEntries(exchange.url.searchParams),
   });
 }

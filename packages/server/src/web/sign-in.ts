@@ -2,44 +2,44 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/face.js';
 import { cookieOf, noCookie } from './cookies.js';
-import type { Front } from './front.js';
 import { pageAt } from './page-at.js';
 import { type KnownPerson, signInPage } from './pages/sign-in.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
+import type { WebContext } from './web-context.js';
 
 /** A sign-in page that was left open for longer is reloaded first. */
 const visitSeconds = 24 * 60 * 60;
 
 /** `/sign_in` and `/sign_out`. `offered`: secrets that everybody knows, offered where the store has them. */
-export function mountSignIn(routes: Hono<AppEnv>, front: Front, offered: readonly string[]): void {
+export function mountSignIn(routes: Hono<AppEnv>, web: WebContext, offered: readonly string[]): void {
   const show = async (exchange: Exchange, returnTo: string, error: string | null): Promise<Response> => {
-    const stage = await front.stageOf(exchange);
+    const stage = await web.stageOf(exchange);
     const kept = cookieOf(exchange, 'visit');
-    const visit = kept ?? front.site.random(18);
-    const people = await knownPeople(front, offered);
-    const page = signInPage({ stage, csrf: front.csrfFor(visit), returnTo, people, error });
+    const visit = kept ?? web.site.random(18);
+    const people = await knownPeople(web, offered);
+    const page = signInPage({ stage, csrf: web.csrfFor(visit), returnTo, people, error });
     const cookies = kept === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
-    return front.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
+    return web.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
   };
 
   const signIn = async (exchange: Exchange): Promise<Response> => {
-    const form = await front.checkedForm(exchange, 'visit', 'stranger');
+    const form = await web.checkedForm(exchange, 'visit', 'stranger');
     const returnTo = localPath(textIn(form, 'return_to'));
-    const digest = front.site.sha256(textIn(form, 'token').trim());
-    const token = await front.site.store.read((reader) => reader.find('access_tokens', 'byDigest', [digest]));
+    const digest = web.site.sha256(textIn(form, 'token').trim());
+    const token = await web.site.store.read((reader) => reader.find('access_tokens', 'byDigest', [digest]));
     if (!token || token.revoked_at !== null)
       return show(exchange, returnTo, 'This access token is unknown or was revoked. Use another one.');
-    const session = { name: 'session', value: front.sessions.issue(token), maxAge: sessionSeconds } as const;
-    return front.redirect(exchange, returnTo, null, [session, noCookie('visit')]);
+    const session = { name: 'session', value: web.sessions.issue(token), maxAge: sessionSeconds } as const;
+    return web.redirect(exchange, returnTo, null, [session, noCookie('visit')]);
   };
 
   const signOut = async (exchange: Exchange): Promise<Response> => {
     const cookie = cookieOf(exchange, 'session');
-    if (cookie === null) return front.redirect(exchange, '/sign_in', null);
-    await front.checkedForm(exchange, 'session', 'stranger');
-    await front.sessions.end(front.site.store, cookie);
-    return front.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, [noCookie('session')]);
+    if (cookie === null) return web.redirect(exchange, '/sign_in', null);
+    await web.checkedForm(exchange, 'session', 'stranger');
+    await web.sessions.end(web.site.store, cookie);
+    return web.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, [noCookie('session')]);
   };
 
   pageAt(routes, '/sign_in', {
@@ -54,11 +54,11 @@ const textIn = (form: FormData, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const knownPeople = (front: Front, offered: readonly string[]): Promise<readonly KnownPerson[]> =>
-  front.site.store.read(async (reader) => {
+const knownPeople = (web: WebContext, offered: readonly string[]): Promise<readonly KnownPerson[]> =>
+  web.site.store.read(async (reader) => {
     const people: KnownPerson[] = [];
     for (const token of offered) {
-      const row = await reader.find('access_tokens', 'byDigest', [front.site.sha256(token)]);
+      const row = await reader.find('access_tokens', 'byDigest', [web.site.sha256(token)]);
       const user = row && row.revoked_at === null ? await reader.get('users', row.user_id) : null;
       if (!row || !user) continue;
       const { description, permission } = row;

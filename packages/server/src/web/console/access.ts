@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { HttpError } from '../../http/problems.js';
 import { timingSafeEqual } from '../../timing-safe-equal.js';
 import { cookieOf, type NewCookie } from '../cookies.js';
-import type { Front } from '../front.js';
+import type { WebContext } from '../web-context.js';
 
 /** Seconds that a browser stays at the console: a working day. */
 const seconds = 12 * 60 * 60;
@@ -16,8 +16,8 @@ export interface ConsoleAccess {
   cookieFor(exchange: Exchange, token: string): NewCookie | null;
 }
 
-export function consoleAccess(front: Front, guard: ControlGuard): ConsoleAccess {
-  const proof = (expires: string): string => front.sign('console', `${expires}.${guard.digest}`);
+export function consoleAccess(web: WebContext, guard: ControlGuard): ConsoleAccess {
+  const proof = (expires: string): string => web.sign('console', `${expires}.${guard.digest}`);
   return {
     csrf(exchange) {
       if (!guard.isLocal(exchange))
@@ -28,7 +28,7 @@ export function consoleAccess(front: Front, guard: ControlGuard): ConsoleAccess 
       const cookie = cookieOf(exchange, 'console') ?? '';
       const [, expires = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(cookie) ?? [];
       const holds = Number(expires) * 1000 > Date.now() && timingSafeEqual(signature, proof(expires));
-      return holds ? front.csrfFor(cookie) : null;
+      return holds ? web.csrfFor(cookie) : null;
     },
     cookieFor(exchange, given) {
       if (!guard.admits(exchange, given)) return null;

@@ -1,15 +1,15 @@
 import type { Hono } from 'hono';
 import type { Control } from '../../control/control.js';
+import { rejectionMessage } from '../../control/errors.js';
 import type { ControlGuard } from '../../control/guard.js';
-import { whyRefused } from '../../control/why-refused.js';
 import { hasForm } from '../../http/body.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { AppEnv } from '../../http/face.js';
 import { HttpError } from '../../http/problems.js';
 import { cookieOf } from '../cookies.js';
-import type { Front } from '../front.js';
 import { pageAt } from '../page-at.js';
 import { localPath } from '../paths.js';
+import type { WebContext } from '../web-context.js';
 import { type ConsoleAccess, consoleAccess } from './access.js';
 import { actsPage, type ConsoleStage, dataPage, faultsPage, requestsPage, tokenPage, verbPath } from './pages.js';
 import { sentIn, verbs } from './verbs.js';
@@ -25,18 +25,18 @@ export interface ConsoleOptions {
 const shownRequests = 50;
 const visitSeconds = 60 * 60;
 
-export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, guard }: ConsoleOptions): void {
-  const access = consoleAccess(front, guard);
+export function mountConsole(routes: Hono<AppEnv>, web: WebContext, { control, guard }: ConsoleOptions): void {
+  const access = consoleAccess(web, guard);
   const view = (path: string, make: (at: ConsoleStage, exchange: Exchange) => string) =>
     pageAt(routes, path, {
       async GET(exchange) {
         const csrf = access.csrf(exchange);
         // The server prints an address with the token in it; it stays in no address bar.
         const [given] = exchange.query('token');
-        if (csrf === null || given !== undefined) return enter(front, access, exchange, given ?? null);
-        const stage = await front.stageOf(exchange);
+        if (csrf === null || given !== undefined) return enter(web, access, exchange, given ?? null);
+        const stage = await web.stageOf(exchange);
         const live = exchange.query('live')[0] === '1' && { Refresh: '3' };
-        return front.answer(exchange, 200, stage, make({ stage, csrf }, exchange), live || {});
+        return web.answer(exchange, 200, stage, make({ stage, csrf }, exchange), live || {});
       },
     });
 
@@ -51,7 +51,7 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, guar
   const download = (path: string, name: string, type: string, make: () => Promise<string>) =>
     pageAt(routes, path, {
       async GET(exchange) {
-        if (access.csrf(exchange) === null) return enter(front, access, exchange, null);
+        if (access.csrf(exchange) === null) return enter(web, access, exchange, null);
         return exchange.respond(200, await make(), {
           'Content-Type': type,
           'Content-Disposition': `attachment; filename="${name}"`,
@@ -66,39 +66,39 @@ export function mountConsole(routes: Hono<AppEnv>, front: Front, { control, guar
 
   const tokenGiven = async (exchange: Exchange): Promise<Response> => {
     access.csrf(exchange);
-    const form = await front.checkedForm(exchange, 'visit', 'stranger');
-    return enter(front, access, exchange, sentIn(form).text('token'));
+    const form = await web.checkedForm(exchange, 'visit', 'stranger');
+    return enter(web, access, exchange, sentIn(form).text('token'));
   };
   pageAt(routes, '/__mkt/enter', { POST: tokenGiven });
 
   const perform = async (exchange: Exchange): Promise<Response> => {
     if (!hasForm(exchange) || access.csrf(exchange) === null)
       throw new HttpError(403, 'Open the console first: /__mkt.');
-    const sent = sentIn(await front.checkedForm(exchange, 'console', 'caller'));
+    const sent = sentIn(await web.checkedForm(exchange, 'console', 'caller'));
     const back = localPath(sent.text('back'));
     const run = Object.hasOwn(verbs, sent.text('verb')) ? verbs[sent.text('verb')] : undefined;
     if (!run) throw new HttpError(404, `The console has no button ${sent.text('verb')}.`);
     try {
       const said = await run(control, sent);
-      return front.redirect(exchange, back, typeof said === 'string' ? { tone: 'good', text: said } : said);
+      return web.redirect(exchange, back, typeof said === 'string' ? { tone: 'good', text: said } : said);
     } catch (error) {
-      const reason = whyRefused(error);
+      const reason = rejectionMessage(error);
       if (reason === null) throw error;
-      return front.redirect(exchange, back, { tone: 'bad', text: reason });
+      return web.redirect(exchange, back, { tone: 'bad', text: reason });
     }
   };
   pageAt(routes, verbPath, { POST: perform });
 }
 
 /** Lets in who shows the token, and asks for it else. */
-async function enter(front: Front, access: ConsoleAccess, exchange: Exchange, given: string | null) {
+async function enter(web: WebContext, access: ConsoleAccess, exchange: Exchange, given: string | null) {
   const cookie = given === null ? null : access.cookieFor(exchange, given);
-  if (cookie) return front.redirect(exchange, '/__mkt', null, [cookie]);
-  const stage = await front.stageOf(exchange);
+  if (cookie) return web.redirect(exchange, '/__mkt', null, [cookie]);
+  const stage = await web.stageOf(exchange);
   const kept = cookieOf(exchange, 'visit');
-  const visit = kept ?? front.site.random(18);
+  const visit = kept ?? web.site.random(18);
   const error = given === null ? null : 'This is not the control token of this server. It printed it when it started.';
   const cookies = kept === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
-  const page = tokenPage(stage, front.csrfFor(visit), error);
-  return front.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
+  const page = tokenPage(stage, web.csrfFor(visit), error);
+  return web.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
 }

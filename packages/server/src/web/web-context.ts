@@ -7,9 +7,9 @@ import type { Reader } from '../store/store.js';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
+import { formReplayCache } from './form-replay-cache.js';
 import { isConsole, organizationIn } from './paths.js';
 import { sealer } from './sealing.js';
-import { sentForms } from './sent-forms.js';
 import { sessionKeeper, type Token } from './sessions.js';
 import { type Sign, signer } from './signing.js';
 import type { Stage } from './stage.js';
@@ -17,10 +17,10 @@ import type { Stage } from './stage.js';
 const flashSeconds = 60;
 
 /** What all pages share: sessions, the proof that a form is ours, what stands around a page, and how one is sent. */
-export class Front {
+export class WebContext {
   readonly sign: Sign;
   readonly sessions: ReturnType<typeof sessionKeeper>;
-  readonly sentForms: ReturnType<typeof sentForms>;
+  readonly formReplayCache: ReturnType<typeof formReplayCache>;
   readonly #sealer: ReturnType<typeof sealer>;
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
@@ -32,7 +32,7 @@ export class Front {
     this.sign = signer(sessionSecret);
     this.#sealer = sealer(this.sign);
     this.sessions = sessionKeeper(this.sign, site.random, () => Date.now());
-    this.sentForms = sentForms(site.sha256);
+    this.formReplayCache = formReplayCache(site.sha256);
   }
 
   /** Who is signed in. @throws a redirect to the sign-in page */
@@ -162,7 +162,7 @@ export class Front {
   ): Promise<Response> {
     const location = this.#prefix(exchange) + to;
     const response = exchange.respond(303, null, { Location: location, 'Cache-Control': 'no-store' });
-    if (flash) this.saying(exchange, response, flash);
+    if (flash) this.withFlash(exchange, response, flash);
     const all = [...cookies];
     if (flash?.secret !== undefined) {
       const text = `${Date.now() + flashSeconds * 1000} ${flash.secret}`;
@@ -181,7 +181,7 @@ export class Front {
   }
 
   /** Has the page that `response` redirects to say something. */
-  saying(exchange: Exchange, response: Response, flash: Flash): Response {
+  withFlash(exchange: Exchange, response: Response, flash: Flash): Response {
     const cookie = { name: 'flash', value: flashText(this.sign, flash), maxAge: flashSeconds } as const;
     return withCookies(response, exchange, this.site.base(exchange), [cookie]);
   }

@@ -1,28 +1,28 @@
 import type { Exchange } from '../http/exchange.js';
 import { notFound, RuleError } from '../rules/errors.js';
 import { visible } from '../rules/policy.js';
-import type { Front } from './front.js';
 import { endpointFor, type Item, type Resource } from './resources.js';
+import type { WebContext } from './web-context.js';
 
 /**
  * The thing that a page is about, as the visitor may see it. Members and access tokens have no show endpoint: they are
  * found as the endpoints that change them find them.
  * @throws 404
  */
-export async function thingOf(
-  front: Front,
+export async function loadResource(
+  web: WebContext,
   exchange: Exchange,
   resource: Resource,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Item> {
   const get = endpointFor(resource, 'get');
-  if (get) return (await front.site.ask(exchange, get.operation, parameters)).body as Item;
+  if (get) return (await web.site.ask(exchange, get.operation, parameters)).body as Item;
 
   const list = endpointFor(resource, 'list');
-  if (list) await front.site.ask(exchange, list.operation, parameters);
-  const { membership } = await front.stageOf(exchange);
+  if (list) await web.site.ask(exchange, list.operation, parameters);
+  const { membership } = await web.stageOf(exchange);
   const { id = '' } = parameters;
-  return front.site.store.read(async (store) => {
+  return web.site.store.read(async (store) => {
     const caller = { userId: exchange.userId ?? '', permission: 'read' };
     if (resource.name === 'members') {
       const member = await visible.members({ store, caller, membership, id });
@@ -39,13 +39,13 @@ export async function thingOf(
 
 /** The same for a form that changes it: an address may be changed before there is one. */
 export async function itemToChange(
-  front: Front,
+  web: WebContext,
   exchange: Exchange,
   resource: Resource,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Item> {
   try {
-    return await thingOf(front, exchange, resource, parameters);
+    return await loadResource(web, exchange, resource, parameters);
   } catch (error) {
     if (resource.name === 'address' && error instanceof RuleError) return {};
     throw error;

@@ -2,29 +2,29 @@ import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
 import { capitalized } from '../rules/errors.js';
 import type { Flash } from './flash.js';
-import type { Front } from './front.js';
 import { pageOf, parametersIn } from './paths.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
+import type { WebContext } from './web-context.js';
 
 const organizations = '/organizations';
 
 /** A performed write sends the browser on: to the thing's page, to its list where it has none, or to what is left. */
-export async function afterWrite(front: Front, exchange: Exchange, view: View): Promise<Response> {
+export async function redirectAfterWrite(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
   const resource = resourceOf(view.endpoint.operation);
-  const to = await placeAfter(front, exchange, resource, view);
+  const to = await placeAfter(web, exchange, resource, view);
   const left = resource.name === 'members' && to === organizations;
   const flash: Flash = left ? { tone: 'good', text: 'You have left the organization.' } : flashFor(resource, view);
-  front.sentForms.settle(exchange, view.status === 201 ? { to, flash } : null);
-  return front.redirect(exchange, to, flash);
+  web.formReplayCache.settle(exchange, view.status === 201 ? { to, flash } : null);
+  return web.redirect(exchange, to, flash);
 }
 
-async function placeAfter(front: Front, exchange: Exchange, resource: Resource, view: View): Promise<string> {
+async function placeAfter(web: WebContext, exchange: Exchange, resource: Resource, view: View): Promise<string> {
   const { pathname } = exchange.url;
   const get = endpointFor(resource, 'get');
-  if (view.location !== null && get) return front.pathOf(exchange, view.location).replace(/\.json$/, '');
+  if (view.location !== null && get) return web.pathOf(exchange, view.location).replace(/\.json$/, '');
   const list = endpointFor(resource, 'list');
   if (!list) return pathname.replace(/\.json$/, '');
-  const { membership, organization } = await front.stageOf(exchange);
+  const { membership, organization } = await web.stageOf(exchange);
   // Who has left an organization sees nothing of it any more.
   if (list.role !== 'none' && !membership && !organization) return organizations;
   return pageOf(list, parametersIn(list, pathname));

@@ -15,7 +15,7 @@ const most = 1000;
  * Forms that have created something: without scripts nothing holds back a double click, and one that is sent twice still
  * creates one thing (D85). Each form has an id of its own, and belongs to one session.
  */
-export function sentForms(sha256: (text: string) => string) {
+export function formReplayCache(sha256: (text: string) => string) {
   /** What each form is answered with, once it is; null where it created nothing. */
   const answers = new Map<string, Promise<Answer | null>>();
   const settlers = new WeakMap<Exchange, (answer: Answer | null) => void>();
