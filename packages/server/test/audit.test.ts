@@ -62,7 +62,7 @@ const create = (url: string, name = 'Recorded') =>
   send(url, 'ada_write', 'POST', `${campaigns}.json`, { campaign: { name } });
 
 describe.each(storeKinds)('on %s', (kind) => {
-  test('each write is one line: when, who, what, and digests of what GET shows', async () => {
+  test('records each write as one line: time, user, operation and digests', async () => {
     const { url, store } = await audited(kind);
     const token = await store.read((reader) =>
       reader.find('access_tokens', 'byDigest', [sha256(demoTokens.ada_write)]),
@@ -174,7 +174,7 @@ test('the control API is recorded too', async () => {
   ]);
 });
 
-test('a form of a page is recorded as its JSON is', async () => {
+test('records a web form like a JSON request', async () => {
   const entries: AuditEntry[] = [];
   const site = await demoSite(
     {},
@@ -188,7 +188,7 @@ test('a form of a page is recorded as its JSON is', async () => {
 });
 
 describe('the file', () => {
-  test('belongs to its owner, is appended to, and a new one follows after a rotation', async () => {
+  test('is readable by its owner only, is appended to, and is created again after a rotation', async () => {
     const { url } = await audited();
     await create(url, 'One');
     if (process.platform !== 'win32') expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -200,7 +200,7 @@ describe('the file', () => {
     expect(linesOf()).toHaveLength(2);
   });
 
-  test('a hundred writes at once are a hundred lines, each there before its response', async () => {
+  test('has a line for each of a hundred concurrent writes before their responses', async () => {
     const { url } = await audited();
     const ids = await Promise.all(
       Array.from({ length: 100 }, async (_, place) => {
@@ -216,7 +216,7 @@ describe('the file', () => {
     ).toEqual(ids.sort((a, b) => a - b));
   });
 
-  test('that cannot be written any more: the write that was made is kept, later ones are 503, /readyz too, until it can', async () => {
+  test('that becomes unwritable: the first write is saved, later ones and /readyz are 503 until it is writable', async () => {
     const { url } = await audited();
     await create(url, 'Before');
     // What cannot be appended to, also for root.
@@ -256,7 +256,7 @@ describe('--audit', () => {
     expect(linesOf()).toMatchObject([{ operation: 'campaigns.create' }]);
   });
 
-  test('a file that cannot be opened: no start, and no database', async () => {
+  test('does not start if the file cannot be opened, and creates no database', async () => {
     const db = join(folder, 'kept.db');
     const run = new Run(command.file, ['--port', '0', '--db', db, '--audit', join(folder, 'none', 'audit.jsonl')]);
     expect(await run.ended).toBe(2);

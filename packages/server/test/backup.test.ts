@@ -85,7 +85,7 @@ describe.each([
   ['postgres', 'sqlite'],
   ['postgres', 'postgres'],
 ] as const)('from %s to %s', (source, target) => {
-  test('everything comes back: rows, images, serial numbers, token digests, ended sessions', async () => {
+  test('restores rows, images, serial numbers, token digests and ended sessions', async () => {
     const db = await emptyDatabase(source);
     await filled(db);
     const out = inFolder('all.backup');
@@ -108,7 +108,7 @@ describe.each([
 });
 
 describe.each(['sqlite', 'postgres'] as const)('while a server writes to %s', (kind) => {
-  test('the backup is of one moment: every write acknowledged before it is there, none is half there', async () => {
+  test('a backup is consistent: it has every earlier write, and no partial one', async () => {
     const db = await emptyDatabase(kind);
     await filled(db);
     const run = new Run(command.file, ['--port', '0', '--json', '--db', db]);
@@ -156,7 +156,7 @@ describe.each(['sqlite', 'postgres'] as const)('while a server writes to %s', (k
 });
 
 describe('the file', () => {
-  test('is readable by its owner only, replaces an older one when complete, and holds no secret', async () => {
+  test('is readable by its owner only, replaces an older one when complete, and contains no secret', async () => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
     writeFileSync(inFolder('x.backup'), 'older', { mode: 0o644 });
@@ -168,7 +168,7 @@ describe('the file', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  test('stays as it was when the backup fails', async () => {
+  test('is not changed if the backup fails', async () => {
     writeFileSync(inFolder('x.backup'), 'older');
     const { code, stderr } = await backup(inFolder('none.db'), inFolder('x.backup'));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: There is no database file /)]);
@@ -179,21 +179,21 @@ describe('the file', () => {
   test.each([
     [[], /required option '--out <file>'/],
     [['--out', '/no/such/folder/x'], /cannot be written to .*: there is no such file or directory\./],
-  ])('backup %j: one sentence, exit 2', async (flags, words) => {
+  ])('backup %j exits with 2 and one sentence', async (flags, words) => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
     const { code, stderr } = await runToEnd('backup', '--db', db, ...flags);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 
-  test('memory cannot be backed up from outside', async () => {
+  test('rejects memory:', async () => {
     const { code, stderr } = await runToEnd('backup', '--out', inFolder('x'));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/Name the stored data with --db/)]);
   });
 });
 
-describe('what cannot be restored changes nothing', () => {
-  test.each(['sqlite', 'postgres'] as const)('a database that holds data: %s', async (kind) => {
+describe('a rejected restore changes nothing', () => {
+  test.each(['sqlite', 'postgres'] as const)('a database with data: %s', async (kind) => {
     const db = await emptyDatabase(kind);
     await filled(db);
     await backup(db, inFolder('x.backup'));
@@ -255,7 +255,7 @@ describe('what cannot be restored changes nothing', () => {
     await store.close();
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     const { code, stderr } = await restore(inFolder('new.db'), inFolder('none'));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/cannot be read: there is no such file or directory\./)]);
     expect(existsSync(inFolder('new.db'))).toBe(false);

@@ -78,7 +78,7 @@ async function readSlowly(socket: Socket, pause: number): Promise<number> {
 const readiness = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status;
 
 describe('stopping', () => {
-  test('a slow reader gets all of its image, then the process ends', async () => {
+  test('sends a slow reader the whole image before the process ends', async () => {
     const { run, url } = await serving();
     const path = await uploadedImage(url);
     const open = await Promise.all([1, 2, 3, 4].map(() => connected(url)));
@@ -92,7 +92,7 @@ describe('stopping', () => {
     expect(await run.ended).toBe(0);
   });
 
-  test('a client that never reads is cut off, so that the process ends within 10 s', async () => {
+  test('disconnects a client that never reads, so that the process ends within 10 s', async () => {
     const { run, url } = await serving();
     const path = await uploadedImage(url);
     const socket = await connected(url);
@@ -124,7 +124,7 @@ describe('stopping', () => {
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
   });
 
-  test('without --drain-delay it stops at once', async () => {
+  test('stops immediately without --drain-delay', async () => {
     const { run } = await serving();
     const began = performance.now();
     run.signal('SIGTERM');
@@ -181,7 +181,7 @@ test('--idle-timeout: a connection without requests is closed', async () => {
   expect(performance.now() - began).toBeLessThan(15_000);
 });
 
-test('--max-connections: one more is closed immediately and noted in the log; a place that is left is taken', async () => {
+test('--max-connections: one more is closed immediately and noted in the log; a free place is used again', async () => {
   const { run, url } = await serving('--max-connections', '3');
   const open = await Promise.all([1, 2, 3].map(() => connected(url)));
   await once(await connected(url), 'close');
@@ -194,7 +194,7 @@ test.each([
   [['--drain-delay', '-1'], /Give a whole number from 0 to 3600/],
   [['--write-timeout', '0'], /Give a whole number from 1 to 3600/],
   [['--max-connections', 'many'], /Give a whole number from 1 to 1000000/],
-])('%j is refused', async (flags, words) => {
+])('rejects %j', async (flags, words) => {
   const run = new Run(command.file, flags);
   expect(await run.ended).toBe(2);
   expect(run.stderr).toMatch(words);

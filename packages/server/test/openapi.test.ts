@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('/openapi.json', () => {
-  test('is answered without a token, names this server, and is what the generator writes', () => {
+  test('needs no token, names this server, and equals the generated file', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument({ server: server.url }))));
     expect(document.openapi).toBe('3.1.0');
   });
 
-  test('holds every endpoint of the contract and nothing else', () => {
+  test('has every endpoint of the contract and nothing else', () => {
     const inContract = endpoints.map(
       ({ operation, method, path }) => `${operation} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
@@ -29,7 +29,7 @@ describe('/openapi.json', () => {
     expect(inDocument.sort()).toEqual(inContract.sort());
   });
 
-  test('every reference leads somewhere, every field and operation is described', () => {
+  test('resolves every reference and describes every field and operation', () => {
     const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? [];
     expect(references.length).toBeGreaterThan(100);
     for (const reference of references) {
@@ -47,7 +47,7 @@ describe('/openapi.json', () => {
         expect(`${summary} ${description}`).not.toMatch(/%|D\d+/);
   });
 
-  test('every text, list and number has a limit, and path parameters have examples', () => {
+  test('limits every text, list and number, and has examples of path parameters', () => {
     const unlimited: string[] = [];
     const visit = (node: unknown, path: string): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -108,7 +108,7 @@ describe('/openapi.json', () => {
     expect(Campaign?.properties?.website?.type).toEqual(['string', 'null']);
   });
 
-  test('answers of the server have the fields that it promises', async () => {
+  test('matches the fields in responses of the server', async () => {
     const headers = { Accept: 'application/json', Authorization: `Bearer ${demoTokens.ada_write}` };
     const ids: Record<string, string> = { campaigns: '1', collabs: '3', organizations: '5', social_accounts: '1' };
     let compared = 0;
@@ -134,7 +134,7 @@ describe('/openapi.json', () => {
 });
 
 describe('/docs', () => {
-  test('shows every operation, without a script and with nothing from elsewhere', async () => {
+  test('shows every operation without scripts and external files', async () => {
     const answer = await fetch(`${server.url}/docs`);
     const page = await answer.text();
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -146,7 +146,7 @@ describe('/docs', () => {
     expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
   });
 
-  test('leads to nothing outside the path that a proxy serves it below (D86)', async () => {
+  test('has only relative links, so that it works below a path of a proxy (D86)', async () => {
     const page = await (await fetch(`${server.url}/docs`)).text();
     const addresses = [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, address = '']) => address);
     expect(addresses.map((address) => new URL(address, 'https://brand.example/mkt/docs').pathname)).toEqual([
@@ -155,7 +155,7 @@ describe('/docs', () => {
     ]);
   });
 
-  test('every link inside the page leads somewhere', async () => {
+  test('has a target for every internal link', async () => {
     const page = await (await fetch(`${server.url}/docs`)).text();
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${target}"`);
   });

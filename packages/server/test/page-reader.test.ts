@@ -49,7 +49,7 @@ async function refusal(read: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-describe('what a page says becomes the draft (D42)', () => {
+describe('a draft from a page (D42)', () => {
   const product = `<!doctype html><html lang="de-CH"><head>
     <title>Fallback</title>
     <meta property="og:title" content="  Silk   Serum &amp; Oil ">
@@ -58,7 +58,7 @@ describe('what a page says becomes the draft (D42)', () => {
     <meta property="og:locale" content="en_US">
     </head><body></body></html>`;
 
-  test('Open Graph title, description, image and locale', async () => {
+  test('uses the Open Graph title, description, image and locale', async () => {
     const { host, url } = await site((request, response) =>
       request.url === '/pictures/serum.png'
         ? response.setHeader('Content-Type', 'image/png').end(png)
@@ -75,7 +75,7 @@ describe('what a page says becomes the draft (D42)', () => {
     expect(Buffer.compare(prefill.image?.bytes ?? new Uint8Array(), png)).toBe(0);
   });
 
-  test('without Open Graph: title, description and the region of lang', async () => {
+  test('uses title, description and lang without Open Graph', async () => {
     const { host, url } = await site(
       html('<html lang="de-CH"><title>Seife\n kaufen</title><meta name="description" content="Gut.">'),
     );
@@ -89,25 +89,25 @@ describe('what a page says becomes the draft (D42)', () => {
     });
   });
 
-  test('a page that says nothing leaves the defaults alone', async () => {
+  test('has the defaults for an empty page', async () => {
     const { host, url } = await site(html('<html lang="en"><p>Hello'));
     const prefill = await pageReader({ allow: [host] })(url);
     expect(prefill).toEqual({ website: url, name: null, brief: null, countries: null, image: null });
   });
 
-  test('a country that ISO 3166-1 does not know is no country', async () => {
+  test('ignores unknown countries', async () => {
     const { host, url } = await site(html('<html lang="en-ZZ"><title>x</title>'));
     expect((await pageReader({ allow: [host] })(url)).countries).toBeNull();
   });
 
-  test('a name is cut to 255 code points, and holds nothing that a store cannot (D19, D33)', async () => {
+  test('cuts a name to 255 code points and removes characters that stores cannot save (D19, D33)', async () => {
     const { host, url } = await site(html(`<title>a&#0;b\0${'😀'.repeat(300)}</title>`));
     const name = (await pageReader({ allow: [host] })(url)).name ?? '';
     expect([...name]).toHaveLength(255);
     expect(name).not.toMatch(/[\0\p{Surrogate}]/u);
   });
 
-  test('the encoding that the header or the page names is obeyed', async () => {
+  test('uses the encoding of the header or of the page', async () => {
     const latin = Buffer.from('<meta charset="iso-8859-1"><title>Caf\xe9</title>', 'latin1');
     const { host, url } = await site((_request, response) =>
       response.setHeader('Content-Type', 'text/html').end(latin),
@@ -115,7 +115,7 @@ describe('what a page says becomes the draft (D42)', () => {
     expect((await pageReader({ allow: [host] })(url)).name).toBe('Café');
   });
 
-  test('up to three redirects are followed, the picture relative to where they end', async () => {
+  test('follows up to three redirects and resolves the image against the last URL', async () => {
     const { host, url, asked } = await site((request, response) => {
       const hop = Number(request.url?.slice(1));
       if (hop < 3) response.writeHead(302, { Location: `/${hop + 1}` }).end();
@@ -146,7 +146,7 @@ describe('a page is read up to the end of its head, 64 KiB, and a bound of tags 
     expect(performance.eventLoopUtilization(started).active).toBeLessThan(500);
   });
 
-  test('what stands after the head, or after 64 KiB, says nothing', async () => {
+  test('ignores text after the head or after 64 KiB', async () => {
     const late = '<meta property="og:title" content="Late">';
     const pages = [`${named}</head>${late}`, `${named}<body>${late}`, `${named}<!--${' '.repeat(65_536)}-->${late}`];
     for (const page of pages) {
@@ -156,7 +156,7 @@ describe('a page is read up to the end of its head, 64 KiB, and a bound of tags 
   });
 });
 
-describe('a picture that cannot be had is no banner, and no reason to refuse the draft', () => {
+describe('creates the draft without a banner if the image cannot be read', () => {
   const page = '<title>Page</title><meta property="og:image" content="/picture">';
   const withPicture = (answer: RequestListener) =>
     site((request, response) => (request.url === '/picture' ? answer : html(page))(request, response));
@@ -186,11 +186,11 @@ describe('a picture that cannot be had is no banner, and no reason to refuse the
 /** The same for an address that is private and for one where no server answers: it must not tell them apart. */
 const unreachable = 'Website cannot be read: it cannot be reached.';
 
-test('a public name that does not resolve gets the message of a private address', async () => {
+test('has the same message for unknown names and private addresses', async () => {
   expect(await refusal(pageReader()('http://nowhere.invalid/'))).toBe(unreachable);
 });
 
-describe('what only this machine can reach is not read for anybody', () => {
+describe('does not read private addresses', () => {
   const hosts = [
     '127.0.0.1',
     '0x7f000001',
@@ -237,7 +237,7 @@ describe('what only this machine can reach is not read for anybody', () => {
     expect(secret.asked).toEqual([]);
   });
 
-  test('allowing one port allows no other', async () => {
+  test('allows only the given port', async () => {
     const { port } = await site(html('x'));
     expect(await refusal(pageReader({ allow: [`127.0.0.1:${port + 1}`] })(`http://127.0.0.1:${port}`))).toBe(
       unreachable,
@@ -271,14 +271,14 @@ describe('a page that cannot be read is 422 on website', () => {
       );
   });
 
-  test('not HTML, or not there', async () => {
+  test('not HTML, or 404', async () => {
     const json = await site(html('{}', 'application/json'));
     const gone = await site((_request, response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end());
     expect(await refusal(pageReader({ allow: [json.host] })(json.url))).toContain('it has another content type');
     expect(await refusal(pageReader({ allow: [gone.host] })(gone.url))).toContain('it responded with 404');
   });
 
-  test('redirects without end', async () => {
+  test('endless redirects', async () => {
     const { host, url, asked } = await site((_request, response) => response.writeHead(302, { Location: '/' }).end());
     expect(await refusal(pageReader({ allow: [host] })(url))).toContain('redirects more than 3 times');
     expect(asked).toHaveLength(4);
@@ -296,7 +296,7 @@ describe('a page that cannot be read is 422 on website', () => {
     expect(message).not.toContain('secret');
   });
 
-  test('nobody listens', async () => {
+  test('no server', async () => {
     expect(await refusal(pageReader({ allow: ['127.0.0.1:1'] })('http://127.0.0.1:1/'))).toContain(
       'it cannot be reached',
     );

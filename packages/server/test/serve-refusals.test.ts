@@ -66,13 +66,13 @@ test('reports all problems of a seed file with their lines, and leaves no databa
   expect(existsSync(db)).toBe(false);
 });
 
-test('a seed that is a folder', async () => {
+test('rejects a folder as a seed file', async () => {
   expect(await refused('--port', '0', '--seed', folder)).toBe(
     `The seed "${folder}" cannot be read: it is a folder. Give demo, empty, large or the path of a file.`,
   );
 });
 
-test('a folder that is not there, a file that is no database', async () => {
+test('rejects a missing folder and a file that is not a database', async () => {
   expect(await refused('--port', '0', '--db', inFolder('no/where.db'))).toContain('its directory does not exist');
   const text = inFolder('text.db');
   writeFileSync(text, 'This is not a database at all, and it is longer than the header of one would be. '.repeat(20));
@@ -80,7 +80,7 @@ test('a folder that is not there, a file that is no database', async () => {
   expect(readFileSync(text, 'utf8')).toMatch(/^This is not/);
 });
 
-test('a database that a newer version made', async () => {
+test('rejects a database of a newer version', async () => {
   const db = inFolder('kept.db');
   await kept(db);
   const database = new Database(db);
@@ -91,7 +91,7 @@ test('a database that a newer version made', async () => {
   expect(Buffer.compare(readFileSync(db), before)).toBe(0);
 });
 
-test('a PostgreSQL that cannot be reached; its password stays out of the message', async () => {
+test('reports an unreachable PostgreSQL without its password', async () => {
   const message = await refused('--port', '0', '--db', 'postgres://mkt:hunter2@127.0.0.1:1/mkt');
   expect(message).not.toContain('hunter2');
   expect(message).toContain('127.0.0.1');
@@ -102,7 +102,7 @@ test.each([
   ['', '""'],
   ['mysql://root:hunter2@localhost/mkt', '"mysql:"'],
   ['file:kept.db', '"file:"'],
-])('--db %j is no place for data', async (db, shown) => {
+])('rejects --db %j', async (db, shown) => {
   const sentence =
     `Data cannot be stored at ${shown}. ` +
     'Give memory:, the path of a file, or postgres://user:password@host:5432/database.';
@@ -118,22 +118,22 @@ test.each([['--seed', 'demo'], [], ['--seed', 'large']])(
   },
 );
 
-test('demo data that a kept store holds already', async () => {
+test('rejects a persistent store that contains the demo data', async () => {
   const db = inFolder('kept.db');
   await kept(db, demoSeed());
   expect(await refused('--host', '0.0.0.0', '--port', '0', '--db', db)).toContain('public knowledge');
 });
 
-test('an address to listen on is one, with or without brackets', () => {
+test('accepts listening addresses with or without brackets', () => {
   expect([parseHost('127.0.0.1'), parseHost('::1'), parseHost('[::1]')]).toEqual(['127.0.0.1', '::1', '::1']);
   for (const text of ['', ' ', '[]', 'http://127.0.0.1']) expect(() => parseHost(text)).toThrow('Give an address');
 });
 
-test.each(['', 'two words', 'tökén'])('a control token that nobody can send: %j', async (token) => {
+test.each(['', 'two words', 'tökén'])('rejects a control token that does not fit in a header: %j', async (token) => {
   expect(await refused('--port', '0', '--control-token', token)).toMatch(/^The control token must be one word/);
 });
 
-test('a control token that can be guessed, where others can reach the server (D104)', async () => {
+test('rejects a short control token if others can reach the server (D104)', async () => {
   const flags = ['--seed', 'empty', '--port', '0', '--control', '--control-token', 'fifteen-letters'];
   for (const host of ['0.0.0.0', '::'])
     expect(await refused('--host', host, ...flags)).toMatch(/^The control token must have at least 16 characters on /);
@@ -149,7 +149,7 @@ test.each([
   expect(await said(flag, value)).toMatchObject({ name: 'CommanderError', message: expect.stringContaining(flag) });
 });
 
-test('users and tokens of no store, of nobody, twice', async () => {
+test('rejects users and tokens without a store, of unknown users, and duplicates', async () => {
   const db = inFolder('kept.db');
   const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
   expect(await refused('users', 'add', 'mia@example.com')).toContain('--db');
@@ -158,7 +158,7 @@ test('users and tokens of no store, of nobody, twice', async () => {
   expect(await refused(...token)).toContain('no user');
 });
 
-test('a file that is not there is neither exported nor made; nor is it for a token', async () => {
+test('export and tokens do not create a missing database', async () => {
   const db = inFolder('misspelt.db');
   const sentence = `There is no database file ${db}. Check the path after --db.`;
   expect(await refused('export', '--db', db)).toBe(sentence);
@@ -166,7 +166,7 @@ test('a file that is not there is neither exported nor made; nor is it for a tok
   expect(existsSync(db)).toBe(false);
 });
 
-test('names and descriptions are texts that the API would take, so that an export can be read again', async () => {
+test('checks names and descriptions like the API, so that an export can be read again', async () => {
   const db = inFolder('kept.db');
   const user = ['users', 'add', 'mia@example.com', '--db', db] as const;
   expect(await refused(...user, '--name', ' ')).toBe('The name must not be blank.');
@@ -177,7 +177,7 @@ test('names and descriptions are texts that the API would take, so that an expor
   expect(await said(...token)).toMatch(/^mkt_[\w-]{43}\n$/);
 });
 
-test('--db-connections without PostgreSQL is refused, and leaves no file behind', async () => {
+test('rejects --db-connections without PostgreSQL and leaves no file behind', async () => {
   const db = inFolder('new.db');
   const message =
     '--db-connections is for PostgreSQL. Leave it out, or give --db postgres://user:password@host:5432/database.';
@@ -186,6 +186,6 @@ test('--db-connections without PostgreSQL is refused, and leaves no file behind'
   expect(existsSync(db)).toBe(false);
 });
 
-test.each(['0', '-1', '1.5', 'ten', '1001'])('--db-connections %s is refused', async (number) => {
+test.each(['0', '-1', '1.5', 'ten', '1001'])('rejects --db-connections %s', async (number) => {
   expect(String(await said('--db-connections', number))).toContain('Give a whole number from 1 to 1000.');
 });

@@ -38,12 +38,12 @@ const get = (server: Server, path: string, headers: Record<string, string> = jso
   fetch(`${server.url}${path}`, { headers });
 
 describe('probes', () => {
-  test('/livez and /readyz answer 200 without a token', async () => {
+  test('/livez and /readyz respond with 200 without a token', async () => {
     const server = await started();
     for (const path of ['/livez', '/readyz']) expect((await get(server, path, {})).status).toBe(200);
   });
 
-  test('/readyz answers 503 when the store does not; /livez stays 200', async () => {
+  test('/readyz is 503 if the store fails; /livez stays 200', async () => {
     const store = await sqliteStore(join(folder, 'kept.db'));
     const server = await started({ store });
     expect((await get(server, '/readyz', {})).status).toBe(200);
@@ -63,7 +63,7 @@ describe('shutdown', () => {
         .end();
     });
 
-  test('running requests are finished, idle connections do not hold it up, then the store is closed', async () => {
+  test('finishes running requests, closes idle connections, then closes the store', async () => {
     const store = await sqliteStore(join(folder, 'kept.db'));
     let begin: () => void = () => undefined;
     const metrics = { ...createMetrics(), started: () => begin() };
@@ -87,7 +87,7 @@ describe('shutdown', () => {
     agent.destroy();
   });
 
-  test('a request that was on its way is answered, told to close, and /readyz is 503 from then on', async () => {
+  test('responds to requests in flight with Connection: close; /readyz is 503', async () => {
     const server = await started();
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
@@ -104,14 +104,14 @@ describe('shutdown', () => {
     await ended;
   });
 
-  test('closing twice is closing once', async () => {
+  test('can be closed twice', async () => {
     const server = await started();
     await Promise.all([server.close(), server.close()]);
     await server.close();
   });
 });
 
-test('a request whose client has hung up is finished before the store is closed', async () => {
+test('finishes requests of disconnected clients before it closes the store', async () => {
   const db = join(folder, 'kept.db');
   let reading: () => void = () => undefined;
   let read: () => void = () => undefined;
@@ -184,7 +184,7 @@ test('no response may be read as another type than it says', async () => {
   }
 });
 
-describe('what is no request is answered in JSON, without a stack', () => {
+describe('invalid HTTP gets a JSON error without a stack', () => {
   const host = 'Host: 127.0.0.1\r\n';
   test.each<[string, string, number]>([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
@@ -229,7 +229,7 @@ describe('what is no request is answered in JSON, without a stack', () => {
     expect((await get(server, '/livez', {})).status).toBe(200);
   });
 
-  test('is logged with its request id and counted', async () => {
+  test('is logged with a request id and counted', async () => {
     const lines: string[] = [];
     const metrics = createMetrics();
     const server = await started({ metrics, log: await jsonLog({ write: (line) => lines.push(line) }) });
@@ -251,7 +251,7 @@ describe('what is no request is answered in JSON, without a stack', () => {
     expect(counts).toContain('mkt_request_duration_seconds_count{operation="other",status="405"} 1');
   });
 
-  test('a failure outside the app is answered, logged with its reason and counted', async () => {
+  test('a failure outside the app gets a response, is logged with its reason and counted', async () => {
     const lines: string[] = [];
     const metrics = createMetrics();
     const log = {
@@ -274,14 +274,14 @@ describe('what is no request is answered in JSON, without a stack', () => {
     expect(await metrics.text()).toContain('mkt_request_duration_seconds_count{operation="other",status="500"} 1');
   });
 
-  test('HTTP/1.0 needs no Host: the listening address stands in answers (D12)', async () => {
+  test('HTTP/1.0 works without Host: URLs have the listening address (D12)', async () => {
     const server = await started();
     const asked = `GET /organizations/5.json HTTP/1.0\r\nAccept: application/json\r\nAuthorization: ${json.Authorization}\r\n\r\n`;
     const { status, body } = parsed(await rawExchange(server.url, asked));
     expect([status, JSON.parse(body).url]).toEqual([200, `${server.url}/organizations/5.json`]);
   });
 
-  test('an expectation that nobody knows is passed over', async () => {
+  test('ignores unknown expectations', async () => {
     const server = await started();
     const asked = `GET /livez HTTP/1.1\r\n${host}Expect: a-miracle\r\nConnection: close\r\n\r\n`;
     expect(parsed(await rawExchange(server.url, asked)).status).toBe(200);
@@ -295,7 +295,7 @@ describe('what is no request is answered in JSON, without a stack', () => {
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   });
 
-  test('a body whose chunks break off: 400, and the server goes on', async () => {
+  test('responds with 400 to an incomplete chunked body and continues', async () => {
     const server = await started();
     const head = `POST /organizations.json HTTP/1.1\r\n${host}Accept: application/json\r\nAuthorization: ${json.Authorization}\r\n`;
     const answer = await rawExchange(
@@ -323,7 +323,7 @@ describe('simulations', () => {
     expect((await get(server, '/readyz', {})).status).toBe(200);
   });
 
-  test('--latency: every answer waits, probes do not', async () => {
+  test('--latency delays every response except health checks', async () => {
     const server = await started({ latency: 300 });
     const timed = async (path: string) => {
       const began = performance.now();
@@ -349,7 +349,7 @@ test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/sty
 );
 
 describe('/metrics', () => {
-  test('durations by operation and status, requests in flight, event-loop lag', async () => {
+  test('has durations by operation and status, requests in flight and event-loop lag', async () => {
     const server = await started({ metrics: createMetrics() });
     await get(server, '/organizations.json');
     await get(server, '/organizations/404.json');
@@ -360,19 +360,19 @@ describe('/metrics', () => {
     expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
   });
 
-  test('is not there unless it is asked for', async () => {
+  test('is off by default', async () => {
     expect((await get(await started(), '/metrics')).status).toBe(404);
   });
 });
 
-test('the globals of whoever embeds the server stay theirs', async () => {
+test('does not change globals of the embedding program', async () => {
   const before = [globalThis.Request, globalThis.Response];
   const server = await started();
   expect([globalThis.Request, globalThis.Response]).toEqual(before);
   expect(await get(server, '/livez', {})).toBeInstanceOf(Response);
 });
 
-test('requests that come while the store is being opened are answered once it is', async () => {
+test('holds requests until the store is open', async () => {
   let open: (store: Store) => void = () => undefined;
   const opening = new Promise<Store>((resolve) => {
     open = resolve;
