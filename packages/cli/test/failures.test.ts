@@ -110,7 +110,7 @@ describe('what is wrong before anything is sent', () => {
     [['campaigns', 'show', '', '--org', '5'], '<id> is empty.'],
     [['campaigns', 'delete', '1', ' ', '--org', '5', '--yes'], '<id> is empty.'],
     [['config', 'set', 'org', ''], '<value> is empty.'],
-    [['campaigns', 'show', '..', '--org', '5'], '".." is no id.'],
+    [['campaigns', 'show', '..', '--org', '5'], '".." is not a valid id.'],
     [['campaigns', 'delete', '10', '--org', '', '--yes'], '--org is empty.'],
     [['organizations', 'list', '--base-url', ' '], '--base-url is empty.'],
     [['organizations', 'list', '--profile='], '--profile is empty.'],

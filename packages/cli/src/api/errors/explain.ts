@@ -308,7 +308,7 @@ const table: readonly Row[] = [
   row(ConfigurationError, (error) => ({
     code: 'usage',
     exitCode: exitCodes.usage,
-    // Without the SDK's call: `campaigns.get: ".." is no id.`
+    // Without the SDK's call: `campaigns.get: ".." is not a valid id.`
     message: error.message.replace(/^\w+\.\w+: /, ''),
   })),
 ];
