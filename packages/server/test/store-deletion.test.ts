@@ -82,7 +82,7 @@ everyStore((stage) => {
       expect(await countIn(stage.store, 1)).toBe(50);
     });
 
-    test('two at once', async () => {
+    test('two can be deleted at once', async () => {
       await fill(700);
       await stage.write(async (writer) => {
         await writer.deleteOrganization(1);
@@ -93,7 +93,7 @@ everyStore((stage) => {
       await removed(stage.store, 2);
     });
 
-    test('that a dump brings back meanwhile stays', async () => {
+    test('is not removed when a dump restores it meanwhile', async () => {
       const before = await fill(2000);
       await stage.write((writer) => writer.deleteOrganization(1));
       await stage.store.load(before);

@@ -28,7 +28,7 @@ everyStore((stage) => {
       expect(await add({ organization_id: 2 })).toBe(5);
     });
 
-    test('go on after a number that was given', async () => {
+    test('continue after a number that was given', async () => {
       const row = await write((writer) => writer.insert('campaigns', { id: 40, ...campaignRow() }));
       expect(row.id).toBe(40);
       expect(await add()).toBe(41);
@@ -36,7 +36,7 @@ everyStore((stage) => {
       expect(await add()).toBe(42);
     });
 
-    test('are part of a dump: a deleted number stays used after dump and load', async () => {
+    test('are part of a dump: a deleted number is not reused after dump and load', async () => {
       await add();
       await add();
       await write((writer) => writer.delete('campaigns', 2));
@@ -47,7 +47,7 @@ everyStore((stage) => {
       expect(await add()).toBe(3);
     });
 
-    test('go on after the highest loaded one when the dump names none', async () => {
+    test('continue after the highest loaded one if the dump contains none', async () => {
       const dump = await stage.store.dump();
       await stage.store.load({ tables: { ...dump.tables, campaigns: [{ id: 12, ...campaignRow() }] }, serials: {} });
       expect(await add()).toBe(13);
@@ -136,7 +136,7 @@ everyStore((stage) => {
       expect(await write(async (writer) => (await writer.insert('campaigns', campaignRow())).id)).toBe(2);
     });
 
-    test('a dump is of one moment', async () => {
+    test('a dump is a consistent snapshot', async () => {
       let dumps: Dump[] = [];
       await Promise.all([
         (async () => {
@@ -154,7 +154,7 @@ everyStore((stage) => {
     });
   });
 
-  test('ping answers', async () => {
+  test('ping succeeds', async () => {
     await expect(stage.store.ping()).resolves.toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ everyStore((stage) => {
       expect(rows.map(({ id }) => id)).toEqual(['-', '1', 'B', 'Z', '_', 'a', 'b', 'é']);
     });
 
-    test('tokens: the revoked ones stand outside their list, and come back into it', async () => {
+    test('tokens: revoked ones are not listed, and are listed again once they are not revoked', async () => {
       await write(async (writer) => {
         for (const digest of ['a', 'b', 'c']) await writer.insert('access_tokens', tokenRow(digest));
         await writer.update('access_tokens', 2, { revoked_at: '2026-05-02T00:00:00Z' });

@@ -308,7 +308,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
     }
   });
 
-  test('time limits hold in every transaction, and none stays in the session', async () => {
+  test('time limits apply in every transaction and do not stay in the session', async () => {
     const bouncer = await startPgBouncer(database.url, 'default_pool_size = 1');
     const store = await postgresStore(bouncer.url, { statementTimeout: 300 });
     try {

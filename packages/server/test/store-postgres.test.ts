@@ -50,7 +50,7 @@ const cutConnections = () =>
   );
 
 describe('a cut connection', () => {
-  test('in the middle of a transaction: unavailable, nothing half-applied, and the next one works', async () => {
+  test('in the middle of a transaction: unavailable, rolled back, and the next transaction works', async () => {
     const failed = store.transact(async (writer) => {
       await writer.insert('campaigns', campaignRow({ name: 'half' }));
       await cutConnections();
@@ -62,7 +62,7 @@ describe('a cut connection', () => {
     expect((await store.dump()).tables.campaigns.map(({ name }) => name)).toEqual(['whole']);
   });
 
-  test('just before the commit: unavailable, and nothing is there', async () => {
+  test('just before the commit: unavailable, and nothing is stored', async () => {
     const failed = store.transact(async (writer) => {
       await writer.insert('campaigns', campaignRow());
       await cutConnections();
@@ -71,7 +71,7 @@ describe('a cut connection', () => {
     expect((await store.dump()).tables.campaigns).toEqual([]);
   });
 
-  test('while nothing runs: nobody notices', async () => {
+  test('while idle: the next request succeeds', async () => {
     await Promise.all(Array.from({ length: 5 }, (_, index) => addCampaign(`${index}`)));
     await cutConnections();
     // The connections' end is in the socket before the next statement is: let the pool read it.
@@ -79,7 +79,7 @@ describe('a cut connection', () => {
     expect(await store.read((reader) => reader.count('campaigns', 'byOrganization', [1]))).toBe(5);
   });
 
-  test('under load: every acknowledged write is there, every refused one is not', async () => {
+  test('under load: acknowledged writes are stored, failed ones are not', async () => {
     const writers = Array.from({ length: 40 }, async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, index * 2));
       return addCampaign(`${index}`).then(
@@ -129,7 +129,7 @@ describe('a database that does not answer', () => {
     }
   });
 
-  test('a commit without an answer: 503 that says the change may have been made, as it was', async () => {
+  test('a commit without a response: 503 that says the change may have been made', async () => {
     const target = new URL(database.url);
     const proxy = await tcpProxy(Number(target.port));
     target.port = String(proxy.port);
@@ -222,7 +222,7 @@ describe('transactions that meet', () => {
     expect(runs).toEqual([expect.anything(), null]);
   });
 
-  test('work that swallows the error of a statement keeps nothing', async () => {
+  test('work that swallows the error of a statement is rolled back', async () => {
     const failed = store.transact(async (writer) => {
       await writer.insert('campaigns', campaignRow());
       await writer.insert('campaigns', campaignRow({ organization_id: 99 })).catch(() => undefined);
@@ -262,7 +262,7 @@ describe('values', () => {
     },
   );
 
-  test('totals are right whoever changes the rows', async () => {
+  test('totals are right when another program changes the rows', async () => {
     await addCampaign('one');
     await database.query("update campaigns set status = 'active'");
     await database.query('insert into campaigns select (json_populate_record(c, \'{"id": 50}\')).* from campaigns c');
@@ -299,19 +299,19 @@ describe('start-up', () => {
     await expect(refusal).rejects.toThrow(`The database at ${host}${pathname} cannot be used: ${reason}.`);
   });
 
-  test("what nobody foresaw is refused in the driver's or the database's own words", async () => {
+  test('an unexpected error at start-up is reported in the words of the driver or the database', async () => {
     const refusal = postgresStore(at({ search: '?sslmode=verify-full' }));
     await expect(refusal).rejects.toThrow(StoreConfigurationError);
     await expect(refusal).rejects.toThrow(/cannot be used\. It says: The server does not support SSL connections/);
   });
 
-  test('an address that is no URL is refused without repeating it', async () => {
+  test('an address that is not a URL is rejected, and not repeated in the message', async () => {
     await expect(postgresStore('postgres://user:secret@:port:/x')).rejects.toThrow(
       /^The address of the database is not a URL/,
     );
   });
 
-  test('a database that is not in UTF-8 is refused', async () => {
+  test('a database that is not in UTF-8 is rejected', async () => {
     await database.query("create database mkt_latin encoding 'LATIN1' locale 'C' template template0");
     try {
       await expect(postgresStore(at({ pathname: '/mkt_latin' }))).rejects.toThrow(
@@ -338,7 +338,7 @@ describe('start-up', () => {
     }
   });
 
-  test('a newer schema is refused and left as it is', async () => {
+  test('a newer schema is rejected and not changed', async () => {
     const fresh = await createDatabase();
     try {
       await (await postgresStore(fresh.url)).close();
@@ -353,7 +353,7 @@ describe('start-up', () => {
     }
   });
 
-  test("another program's tables are refused and stay alone; in another schema they do not matter", async () => {
+  test("another program's tables are rejected and not changed; in another schema they do not matter", async () => {
     const fresh = await createDatabase();
     try {
       await fresh.query('create table users (login text)');

@@ -31,8 +31,8 @@ const rename = (store: Store, name: string, id = 1) =>
     await writer.update('campaigns', id, { name });
   });
 
-describe('what was read is kept until the data changes', () => {
-  test('the same row is the same frozen object, also from a page', async () => {
+describe('the read cache', () => {
+  test('returns the same frozen object for the same row, also in a page', async () => {
     const read = () =>
       here.read(async (reader) => [
         await reader.get('campaigns', 1),
@@ -46,7 +46,7 @@ describe('what was read is kept until the data changes', () => {
     }
   });
 
-  test('a commit of this store, or of another one on the file, is seen by the next read', async () => {
+  test('is cleared by a commit of this store or of another one on the file', async () => {
     for (const [turn, writer] of [here, elsewhere, here, elsewhere].entries()) {
       await Promise.all([nameOf(here), nameOf(elsewhere)]);
       await rename(writer, `name ${turn}`);
@@ -54,7 +54,7 @@ describe('what was read is kept until the data changes', () => {
     }
   });
 
-  test('a row that was not there is seen when it comes, one that was there is gone when it goes', async () => {
+  test('caches neither missing nor deleted rows beyond a commit', async () => {
     const total = () => here.read((reader) => reader.count('campaigns', 'byOrganization', [6]));
     const { id: _, ...row } = await here.read(async (reader) => (await reader.get('campaigns', 47))!);
     expect([await nameOf(here, 48), await total()]).toEqual([null, 2]);
@@ -64,7 +64,7 @@ describe('what was read is kept until the data changes', () => {
     expect([await nameOf(here, 48), await total()]).toEqual([null, 2]);
   });
 
-  test('a transaction that fails, or is still running, changes nothing for readers', async () => {
+  test('does not show a transaction that fails or is still running', async () => {
     const before = await nameOf(here);
     await here.transact(async (writer) => {
       await writer.update('campaigns', 1, { name: 'not yet' });
@@ -79,7 +79,7 @@ describe('what was read is kept until the data changes', () => {
     expect(await nameOf(here)).toBe('not yet');
   });
 
-  test('a commit while an answer is on its way: the old answer is not kept for those who ask after the commit', async () => {
+  test('does not cache a result that was read before a commit and returned after it', async () => {
     const other = new Database(join(folder, 'kept.db'));
     const early = nameOf(here);
     other.exec("update campaigns set name = 'new' where id = 1");
@@ -90,7 +90,7 @@ describe('what was read is kept until the data changes', () => {
     other.close();
   });
 
-  test('keys of different kinds are different keys', async () => {
+  test('distinguishes keys of different tables, indexes and types', async () => {
     const found = await here.read(async (reader) => [
       await reader.find('memberships', 'byOrganizationAndUser', [5, 'usr_ada']),
       await reader.find('memberships', 'byOrganizationAndUser', [5, 'usr_ben']),
@@ -100,7 +100,7 @@ describe('what was read is kept until the data changes', () => {
     expect(found.map((row) => row?.id ?? null)).toEqual(['mem_5_ada', 'mem_5_ben', null, 5]);
   });
 
-  test('more than fits is forgotten, and read again', async () => {
+  test('drops everything when it is full, and reads again', async () => {
     const brief = 'x'.repeat(60_000);
     await here.transact(async (writer) => {
       const row = (await writer.get('campaigns', 1))!;
@@ -110,7 +110,7 @@ describe('what was read is kept until the data changes', () => {
       for (let id = 100; id < 400; id += 1) expect(await nameOf(here, id)).toBe(`c${id}`);
   });
 
-  test('whatever is written and read, in whatever order, by whichever connection', async () => {
+  test('always returns what is committed, for random reads and writes of two connections', async () => {
     const step = fc.record({
       writes: fc.boolean(),
       store: fc.constantFrom('here', 'elsewhere'),

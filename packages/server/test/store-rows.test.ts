@@ -58,7 +58,7 @@ everyStore((stage) => {
       expect(await read((reader) => reader.get('campaigns', id))).toMatchObject(changes);
     });
 
-    test('have null where a column may be null and nothing was given', async () => {
+    test('have null in nullable columns that were left out', async () => {
       const user = {
         user_id: 'ada',
         platform_id: 'tiktok',
@@ -73,13 +73,13 @@ everyStore((stage) => {
       expect(await read((reader) => reader.get('social_accounts', inserted.id))).toEqual(inserted);
     });
 
-    test('keep every byte', async () => {
+    test('store every byte', async () => {
       const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
       await write((writer) => writer.insert('images', imageRow('all', { bytes })));
       expect(await read((reader) => reader.get('images', 'all'))).toEqual(imageRow('all', { bytes }));
     });
 
-    test('are copies or frozen: what the caller does to them changes nothing', async () => {
+    test('are copies or frozen, so callers cannot change them', async () => {
       const given = userRow('cleo');
       const inserted = await write((writer) => writer.insert('users', given));
       await addCampaigns(1);
@@ -107,7 +107,7 @@ everyStore((stage) => {
       expect(await read((reader) => reader.find('memberships', 'byOrganizationAndUser', key))).toBeNull();
     });
 
-    test('page and count: none for a key that cannot be', async () => {
+    test('page and count: nothing for a key that is not possible', async () => {
       for (const key of [2 ** 53, 1e300, Number.NaN]) {
         expect(await read((reader) => reader.page('campaigns', 'byOrganization', [key], firstPage))).toEqual([]);
         expect(await read((reader) => reader.count('campaigns', 'byOrganization', [key]))).toBe(0);
@@ -115,7 +115,7 @@ everyStore((stage) => {
       expect(await read((reader) => reader.count('access_tokens', 'byUser', ['a\0b']))).toBe(0);
     });
 
-    test('delete and lock: nothing happens for an id that cannot be', async () => {
+    test('delete and lock: ignore an id that is not possible', async () => {
       await write(async (writer) => {
         expect(await writer.delete('campaigns', 1e300)).toBe(false);
         expect(await writer.delete('users', 'a\0b')).toBe(false);
@@ -126,7 +126,7 @@ everyStore((stage) => {
       expect(await read((reader) => reader.get('users', 'ada'))).not.toBeNull();
     });
 
-    test('getMany: in the order of the ids, without those that are not there, without wide columns', async () => {
+    test('getMany: in the order of the ids, without those that are not there, without columns omitted from lists', async () => {
       await addCampaigns(3);
       const rows = await read((reader) => reader.getMany('campaigns', [3, 99, 1, 1e300, 3]));
       expect(rows.map(({ id }) => id)).toEqual([3, 1, 3]);
@@ -155,7 +155,7 @@ everyStore((stage) => {
       });
     });
 
-    test('wide columns are absent from pages and present in get and find', async () => {
+    test('columns omitted from lists are absent from pages and present in get and find', async () => {
       await addCampaigns(1);
       await write((writer) => writer.insert('images', imageRow('i1')));
       const lists = await read(async (reader) => [
@@ -170,7 +170,7 @@ everyStore((stage) => {
   });
 
   describe('updates', () => {
-    test('change the named columns alone and return the whole row', async () => {
+    test('change only the named columns and return the whole row', async () => {
       const before = await write((writer) => writer.insert('campaigns', campaignRow()));
       const changes = { name: 'New', countries: ['FR'], website: 'https://acme.example', brief: null };
       expect(await write((writer) => writer.update('campaigns', 1, changes))).toEqual({ ...before, ...changes });
@@ -181,7 +181,7 @@ everyStore((stage) => {
       expect(await write((writer) => writer.update('users', 'ada', {}))).toEqual(userRow('ada'));
     });
 
-    test('of a row that is not there are an error', async () => {
+    test('of a row that does not exist are an error', async () => {
       for (const changes of [{ name: 'x' }, {}])
         await expect(write((writer) => writer.update('campaigns', 99, changes))).rejects.toThrow(
           'campaigns 99 does not exist.',

@@ -30,7 +30,7 @@ const opened = async (...parameters: Parameters<typeof sqliteStore>): Promise<St
 const addUser = (store: Store, id: string) => store.transact((writer) => writer.insert('users', userRow(id)));
 
 describe('statements', () => {
-  test('go through their own index and sort nothing', async () => {
+  test('use their index and do not sort', async () => {
     await opened(file);
     const database = new Database(file, { readonly: true });
     const statements = statementsOf('sqlite');
@@ -86,7 +86,7 @@ describe('the file', () => {
     await expect(refusal).rejects.toThrow(reason);
   });
 
-  test('that is no database is refused and left as it is', async () => {
+  test('that is not a database is rejected and not changed', async () => {
     await writeFile(file, 'These are my notes. '.repeat(100));
     const refusal = sqliteStore(file);
     await expect(refusal).rejects.toThrow(StoreConfigurationError);
@@ -94,7 +94,7 @@ describe('the file', () => {
     expect(await readFile(file, 'utf8')).toBe('These are my notes. '.repeat(100));
   });
 
-  test("with another program's tables is refused, and its tables stay", async () => {
+  test("with another program's tables is rejected and not changed", async () => {
     const other = new Database(file);
     other.exec("create table users (login text); insert into users values ('root')");
     other.close();
@@ -106,7 +106,7 @@ describe('the file', () => {
     after.close();
   });
 
-  test('of a newer version is refused and left as it is', async () => {
+  test('of a newer version is rejected and not changed', async () => {
     await (await sqliteStore(file)).close();
     const newer = new Database(file);
     newer.exec("insert into mkt_schema values ('999', '2030-01-01'); create table from_the_future (id)");
@@ -119,7 +119,7 @@ describe('the file', () => {
     );
   });
 
-  test('needs no directory entry of its own to be made twice: an empty file becomes a database', async () => {
+  test('becomes a database if it is empty', async () => {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, '');
     expect(await (await opened(file)).isEmpty()).toBe(true);
@@ -148,7 +148,7 @@ describe('several stores on one file', () => {
     for (const store of stores) expect((await store.dump()).tables.users).toHaveLength(4);
   });
 
-  test('write in turn and lose nothing', async () => {
+  test('write one after the other and lose nothing', async () => {
     const [one, other] = [await opened(file), await opened(file)];
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -161,7 +161,7 @@ describe('several stores on one file', () => {
     expect((await one.dump()).tables.users).toHaveLength(40);
   });
 
-  test('a writer that waits too long is told so, and the process goes on meanwhile', async () => {
+  test('a writer that waits too long gets StoreUnavailable, without blocking the process', async () => {
     const store = await opened(file, { busyTimeout: 150 });
     const holder = new Database(file);
     holder.exec('begin immediate');

@@ -41,7 +41,7 @@ everyStore((stage) => {
       },
     );
 
-    test('an id that is taken is a Conflict, and the row that has it stays as it is', async () => {
+    test('an id that is taken is a Conflict, and the existing row is not changed', async () => {
       await expect(
         write((writer) => writer.insert('users', userRow('ada', { email: 'new@example.com' }))),
       ).rejects.toThrow(Conflict);
@@ -51,7 +51,7 @@ everyStore((stage) => {
       expect(await read((reader) => reader.get('users', 'ada'))).toEqual(userRow('ada'));
     });
 
-    test('an update into a taken key is a Conflict; into its own key it is none', async () => {
+    test('an update to a key that is taken is a Conflict; to its own key it is not', async () => {
       await expect(write((writer) => writer.update('users', 'ben', { email: 'ada@example.com' }))).rejects.toThrow(
         Conflict,
       );
@@ -61,7 +61,7 @@ everyStore((stage) => {
       expect(row).toEqual(userRow('ben', { name: 'Benjamin' }));
     });
 
-    test('a key is free again after its row changed or went', async () => {
+    test('a key is free again after its row was changed or deleted', async () => {
       await write(async (writer) => {
         await writer.update('users', 'ada', { email: 'ada@new.example' });
         await writer.update('users', 'ben', { email: 'ada@example.com' });
@@ -73,7 +73,7 @@ everyStore((stage) => {
       expect((await read((reader) => reader.find('users', 'byEmail', ['ada@example.com'])))?.id).toBe('ben');
     });
 
-    test('a transaction that catches a Conflict goes on, and keeps what it wrote before and after', async () => {
+    test('a transaction that catches a Conflict can continue, and stores what it wrote before and after', async () => {
       await write(async (writer) => {
         await writer.insert('campaigns', campaignRow({ name: 'before' }));
         await expect(writer.insert('users', userRow('x', { email: 'ada@example.com' }))).rejects.toThrow(Conflict);
@@ -105,7 +105,7 @@ everyStore((stage) => {
       expect(await read(async () => 'answer')).toBe('answer');
     });
 
-    test('that throw leave nothing: no row, no change, no deletion', async () => {
+    test('that throw are rolled back: inserts, updates and deletions', async () => {
       await addCampaigns(2);
       const before = await stage.store.dump();
       const failure = new Error('no');
@@ -185,7 +185,7 @@ everyStore((stage) => {
       expect(await read((reader) => reader.count('campaigns', 'byOrganization', [1]))).toBe(3);
     });
 
-    test('a row for a parent that is not there is refused', async () => {
+    test('a row whose parent does not exist is rejected', async () => {
       if (kind === 'memory') return;
       await expect(write((writer) => writer.insert('campaigns', campaignRow({ organization_id: 99 })))).rejects.toThrow(
         /foreign key/i,

@@ -2,7 +2,7 @@
  * The tables as data: row types, the memory store's indexes, the SQL schema and its statements all follow from here.
  * A column type that ends in `?` may be null.
  */
-interface ColumnTypes {
+export interface ColumnTypes {
   integer: number;
   text: string;
   /** ISO 8601, UTC, seconds (D11): the same string on every store. */

@@ -72,7 +72,7 @@ export class SqlReader implements Reader {
       const total = await this.count(table, index, key);
       if (offset >= total) return [];
       const end = Math.min(offset + limit, total);
-      // The last of 50,000 pages takes 1.6 ms from the end and 100 ms from the start ("Growth on SQLite").
+      // "Growth on SQLite": the last of 50,000 pages takes 0.4 ms of CPU time from the end, 29 ms from the start.
       if (offset > total / 2) {
         const rows = await this.rows<ListRow<T>>(table, pageFromEnd, [...key, end - offset, ...key, end]);
         return rows.reverse();

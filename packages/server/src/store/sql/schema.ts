@@ -99,8 +99,8 @@ function createIndexes(table: TableName): string[] {
 }
 
 /**
- * Triggers maintain the totals, so they are right whoever writes, in the transaction that writes. Counting instead takes
- * 40 ms for the first page of a million campaigns, where the benchmark "Growth on SQLite" has 1.6 ms.
+ * Triggers maintain the totals, so they are right whoever writes, in the transaction that writes. In the benchmark
+ * "Growth on SQLite", the total of a million campaigns takes 0.02 ms of CPU time; `count(*)` takes 26 ms, for every page.
  */
 function createTotals(dialect: Dialect, table: TableName, totals: string, index: IndexDefinition): string[] {
   const { references = {} } = definitionOf(table);

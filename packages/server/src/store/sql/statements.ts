@@ -5,6 +5,7 @@ import {
   baseTypeOf,
   byTable,
   definitionOf,
+  type IndexDefinition,
   type TableName,
 } from '../tables.js';
 import { type Dialect, indexCondition, totalsTable } from './schema.js';
@@ -15,67 +16,35 @@ export interface Statement {
   readonly text: string;
 }
 
-/** The statements of one index. Their first values are the key. */
-interface IndexStatements {
-  readonly keyTypes: readonly BaseType[];
-  readonly counted: boolean;
-  readonly find: Statement;
-  /** Values: key, limit, offset. */
-  readonly page: Statement;
-  /**
-   * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the position of the last
-   * row. One statement, so that a row that is inserted meanwhile does not move the page.
-   */
-  readonly pageFromEnd: Statement;
-  readonly count: Statement;
-  /** Values: key, how many at most. */
-  readonly deleteSome: Statement;
-}
-
-/** The statements of one table, and how its rows differ from the driver's. */
-export interface TableStatements {
-  readonly columns: readonly string[];
-  readonly idType: BaseType;
-  readonly get: Statement;
-  /** Values: an array of ids (PostgreSQL), or the same as JSON (SQLite). */
-  readonly getMany: Statement;
-  readonly insert: Statement;
-  /** With the serial number among the values. */
-  readonly insertNumbered: Statement;
-  readonly update: (columns: readonly string[]) => Statement;
-  readonly delete: Statement;
-  readonly lock: Statement;
-  /** What dumps hold. */
-  readonly all: Statement;
-  readonly index: (name: string) => IndexStatements;
-  readonly encode: (row: Readonly<Record<string, unknown>>, columns: readonly string[]) => unknown[];
-  /** Changes the driver's row. */
-  readonly decode: (row: AnyRow) => AnyRow;
-}
-
-export type Statements = Readonly<Record<TableName, TableStatements>>;
+export type Statements = Readonly<Record<TableName, ReturnType<typeof tableStatements>>>;
 
 export const statementsOf = (dialect: Dialect): Statements =>
   byTable(allTableNames, (table) => tableStatements(dialect, table));
 
-/** `pg` converts everything else (see `driverTypes`). A plain array of bytes, not a view of memory that drivers share. */
-const decoders: Readonly<Record<Dialect, Partial<Record<BaseType, (value: never) => unknown>>>> = {
-  sqlite: {
-    boolean: (value: number) => value === 1,
-    strings: (value: string) => JSON.parse(value),
-    bytes: (value: Uint8Array) => new Uint8Array(value),
-  },
-  postgres: { bytes: (value: Uint8Array) => new Uint8Array(value) },
-};
-const encoders: typeof decoders = {
-  sqlite: { boolean: (value: boolean) => Number(value), strings: (value: readonly string[]) => JSON.stringify(value) },
-  postgres: {},
+/** Types whose values differ from the driver's; `pg` converts the others itself (see `driverTypes`). */
+const converted: Readonly<Record<Dialect, readonly BaseType[]>> = {
+  sqlite: ['boolean', 'strings', 'bytes'],
+  postgres: ['bytes'],
 };
 
-function tableStatements(dialect: Dialect, table: TableName): TableStatements {
+function decode(type: BaseType, value: unknown): unknown {
+  if (type === 'boolean') return value === 1;
+  // A plain array of bytes, not a view of memory that the driver shares.
+  return type === 'bytes' ? new Uint8Array(value as Uint8Array) : JSON.parse(value as string);
+}
+
+function encode(type: BaseType, value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  return type === 'strings' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** The statements of one table, and how its rows differ from the driver's. */
+function tableStatements(dialect: Dialect, table: TableName) {
   const { columns, omittedFromLists = [], serial, references = {}, indexes } = definitionOf(table);
   const postgres = dialect === 'postgres';
   const names = Object.keys(columns);
+  const typeOf = (column: string): BaseType => baseTypeOf(columns[column] ?? 'text');
+  const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
   const all = names.join(', ');
   const listed = names.filter((column) => !omittedFromLists.includes(column)).join(', ');
   const statement = (verb: string, text: string): Statement => ({ name: `${table}.${verb}`, text: numbered(text) });
@@ -98,9 +67,8 @@ function tableStatements(dialect: Dialect, table: TableName): TableStatements {
     `insert into ${table} (${inserted.join(', ')}) values (${inserted.map(() => '?').join(', ')})
     on conflict do nothing returning ${serial ?? 'id'}`;
 
-  const indexStatements = (name: string): IndexStatements => {
-    const index = indexes[name];
-    if (!index) throw new Error(`${table} has no index ${name}.`);
+  /** The statements of one index. Their first values are the key. */
+  const indexStatements = (name: string, index: IndexDefinition) => {
     const { counted = false, order = [] } = index;
     const condition = indexCondition(index);
     const key = index.columns.map((column) => `${column} = ?`).join(' and ') || 'true';
@@ -111,15 +79,21 @@ function tableStatements(dialect: Dialect, table: TableName): TableStatements {
     const some = `select id ${rows} limit ?`;
     const max = postgres ? 'greatest' : 'max';
     return {
-      keyTypes: index.columns.map((column) => baseTypeOf(columns[column] ?? 'text')),
+      keyTypes: index.columns.map(typeOf),
       counted,
       find: statement(`${name}.find`, `select ${all} ${rows}`),
+      /** Values: key, limit, offset. */
       page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
+      /**
+       * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the position of the last
+       * row. One statement, so that a row that is inserted meanwhile does not move the page.
+       */
       pageFromEnd: statement(
         `${name}.pageFromEnd`,
         `select ${listed} ${rows} ${ordered('desc')} limit ? offset ${max}((select total ${total}) - ?, 0)`,
       ),
       count: statement(`${name}.count`, counted ? `select total ${total}` : `select count(*) as total ${rows}`),
+      /** Values: key, how many at most. */
       deleteSome: statement(
         `${name}.deleteSome`,
         // PostgreSQL would plan "in" for a tenth of the table, whatever the limit, and read all of it each time.
@@ -127,50 +101,41 @@ function tableStatements(dialect: Dialect, table: TableName): TableStatements {
       ),
     };
   };
-  const byIndex = new Map(Object.keys(indexes).map((name) => [name, indexStatements(name)]));
-
-  const converters = (convert: (typeof decoders)[Dialect]) =>
-    new Map(
-      names.flatMap((name) => {
-        const converter = convert[baseTypeOf(columns[name] ?? 'text')];
-        return converter ? [[name, converter as (value: unknown) => unknown] as const] : [];
-      }),
-    );
-  const toRow = converters(decoders[dialect]);
-  const fromRow = converters(encoders[dialect]);
+  const byIndex = new Map(Object.entries(indexes).map(([name, index]) => [name, indexStatements(name, index)]));
 
   return {
     columns: names,
-    idType: baseTypeOf(columns.id ?? 'text'),
+    idType: typeOf('id'),
     get: statement('get', `select ${all} from ${table} where id = ?${visible}`),
+    /** Values: an array of ids (PostgreSQL), or the same as JSON (SQLite). */
     getMany: statement(
       'getMany',
       `select ${listed} from ${table}
       where id ${postgres ? '= any(?)' : 'in (select value from json_each(?))'}${visible}`,
     ),
     insert: statement('insert', insert(names.filter((column) => column !== serial))),
+    /** With the serial number among the values. */
     insertNumbered: statement('insertNumbered', insert(names)),
     // Without a name: requests choose the columns, and the connection would keep a plan for every choice.
-    update: (changed) => ({
+    update: (changed: readonly string[]): Statement => ({
       text: numbered(
         `update ${table} set ${changed.map((column) => `${column} = ?`).join(', ')} where id = ? returning ${all}`,
       ),
     }),
     delete: statement('delete', `delete from ${table} where id = ? returning id`),
     lock: statement('lock', `select id from ${table} where id = ? for update`),
+    /** What dumps hold. */
     all: statement('all', `select ${all} from ${table} where ${notDeleted} order by ${serial ?? 'id'}`),
-    index(name) {
+    index(name: string) {
       const found = byIndex.get(name);
       if (!found) throw new Error(`${table} has no index ${name}.`);
       return found;
     },
-    encode: (row, encoded) =>
-      encoded.map((column) => {
-        const value = row[column];
-        return value === null ? null : (fromRow.get(column)?.(value) ?? value);
-      }),
-    decode(row) {
-      for (const [column, convert] of toRow) if (row[column] != null) row[column] = convert(row[column]);
+    encode: (row: Readonly<Record<string, unknown>>, encoded: readonly string[]): unknown[] =>
+      encoded.map((column) => (postgres ? row[column] : encode(typeOf(column), row[column]))),
+    /** Changes the driver's row. */
+    decode(row: AnyRow): AnyRow {
+      for (const column of decoded) if (row[column] != null) row[column] = decode(typeOf(column), row[column]);
       return row;
     },
   };
