@@ -34,6 +34,8 @@ function storeError(error: unknown, table: TableName | undefined, isOpen: boolea
   return error;
 }
 
+const maxPrepared = 500;
+
 /** A connection of better-sqlite3. A statement has run when the call returns; only its result is a promise. */
 export class SqliteConnection implements Connection {
   readonly statements = statements;
@@ -45,11 +47,12 @@ export class SqliteConnection implements Connection {
     return this.runSync(statement, values, table);
   }
 
-  runSync({ name, text }: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
+  runSync({ text }: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
     try {
-      let prepared = name === undefined ? undefined : this.#prepared.get(name);
-      prepared ??= this.database.prepare(text);
-      if (name !== undefined) this.#prepared.set(name, prepared);
+      const prepared = this.#prepared.get(text) ?? this.database.prepare(text);
+      // Preparing takes longer than an update. Requests choose the columns of updates, so there may be many of them.
+      if (this.#prepared.size >= maxPrepared) this.#prepared.clear();
+      this.#prepared.set(text, prepared);
       if (prepared.reader) return prepared.all(values) as AnyRow[];
       prepared.run(values);
       return [];

@@ -77,7 +77,7 @@ const writeProbe = [
 ];
 
 /** Differs when another connection, the writing one included, has committed since the last call. */
-const dataVersion: Statement = { name: 'dataVersion', text: 'pragma data_version' };
+const dataVersion: Statement = { text: 'pragma data_version' };
 
 function storeOf(
   writing: SqliteConnection,
@@ -103,10 +103,10 @@ function storeOf(
         },
       });
       // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.
-      await retryWhileBusy(until, () => writing.runSync({ name: 'begin', text: 'begin immediate' }));
+      await retryWhileBusy(until, () => writing.runSync({ text: 'begin immediate' }));
       try {
         const result = await work(writer);
-        writing.runSync({ name: 'commit', text: 'commit' });
+        writing.runSync({ text: 'commit' });
         if (hasDeleted) removal.start();
         return result;
       } catch (error) {

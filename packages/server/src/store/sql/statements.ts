@@ -10,7 +10,7 @@ import {
 } from '../tables.js';
 import { type Dialect, indexCondition, totalsTable } from './schema.js';
 
-/** A statement with a name is prepared once per connection. */
+/** PostgreSQL prepares a statement with a name once per connection (D97). */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -116,7 +116,7 @@ function tableStatements(dialect: Dialect, table: TableName) {
     insert: statement('insert', insert(names.filter((column) => column !== serial))),
     /** With the serial number among the values. */
     insertNumbered: statement('insertNumbered', insert(names)),
-    // Without a name: requests choose the columns, and the connection would keep a plan for every choice.
+    // Without a name: requests choose the columns, and PostgreSQL would keep a plan for every choice.
     update: (changed: readonly string[]): Statement => ({
       text: numbered(
         `update ${table} set ${changed.map((column) => `${column} = ?`).join(', ')} where id = ? returning ${all}`,
