@@ -80,10 +80,8 @@ async function filled(db: string): Promise<void> {
 }
 
 describe.each([
-  ['sqlite', 'sqlite'],
   ['sqlite', 'postgres'],
   ['postgres', 'sqlite'],
-  ['postgres', 'postgres'],
 ] as const)('from %s to %s', (source, target) => {
   test('restores rows, images, serial numbers, token digests and ended sessions', async () => {
     const db = await emptyDatabase(source);
