@@ -13,7 +13,7 @@ const makers = {
   unauthorized: [401, 0],
   forbidden: [403, 0],
   notFound: [404, 0],
-  guarded: [422, 0],
+  unprocessable: [422, 0],
   invalid: [422, 1],
   refused: [303, 0],
 };

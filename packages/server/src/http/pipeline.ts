@@ -184,9 +184,10 @@ function authorizer(endpoint: Endpoint) {
       inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
     const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
     if (id !== undefined && resourceName && !resource) {
-      const where = membership ? 'and that it is in this organization' : 'only your own can be found';
       const what = `${capitalized(resources[resourceName].singular)} ${id}`;
-      throw notFound(`${what} was not found. Check the id${membership ? ', ' : ': '}${where}.`);
+      throw membership
+        ? notFound(`${what} was not found. Check the id, and that it is in this organization.`)
+        : notFound(`${what} was not found. Check the id: only your own can be found.`);
     }
     const refusal = membership && roleRefusal(endpoint.role, membership, resource);
     if (refusal) throw refusal;
