@@ -1,4 +1,4 @@
-import { endpoints } from '@mkt/sdk/contract';
+import { differences, type Endpoint, endpoints } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { type Server, serve } from '../src/node/index.js';
@@ -96,6 +96,30 @@ describe('/openapi.json', () => {
         status: 422,
         body: { errors: { [field]: [expect.any(String)] } },
       });
+    },
+  );
+
+  const shown = ({ operation, response, status }: Endpoint) =>
+    status === 303
+      ? (endpoints.find((other) => other.operation === operation.replace(/\.\w+$/, '.get'))?.response ?? null)
+      : response;
+
+  test.each(endpoints.map((endpoint) => [endpoint.operation, endpoint] as const))(
+    '%s has an example of its request, and of its response as the contract describes it',
+    (_, endpoint) => {
+      const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+      const operation = document.paths[path]?.[endpoint.method.toLowerCase()];
+      if (endpoint.request) {
+        const [request] = Object.values(operation?.requestBody?.content ?? {});
+        expect(request?.example).toHaveProperty(endpoint.request.wrapper);
+      }
+      const schema = shown(endpoint);
+      const success = operation?.responses[endpoint.status === 303 ? 200 : endpoint.status];
+      const [response] = Object.values((success && 'content' in success && success.content) || {});
+      if (!schema) return expect(response).toBeUndefined();
+      const [example] = [response?.example].flat();
+      expect(example).toBeDefined();
+      expect(differences(schema, example)).toEqual([]);
     },
   );
 

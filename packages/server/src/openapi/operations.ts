@@ -1,5 +1,6 @@
 import {
   type Endpoint,
+  type Example,
   endpoints,
   examples,
   limits,
@@ -12,7 +13,16 @@ import {
 } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
 import { maxImageBytes } from '../rules/images.js';
-import { isConditional, maxHeaderSize, type Reference, reference, responsesOf } from './responses.js';
+import {
+  type Content,
+  isConditional,
+  json,
+  maxHeaderSize,
+  type Reference,
+  type ResponseObject,
+  reference,
+  responsesOf,
+} from './responses.js';
 import { type JsonSchema, schemaName } from './schemas.js';
 
 /** `/organizations/{organization_id}/campaigns/{id}.json` */
@@ -67,10 +77,16 @@ export interface Parameter {
   readonly example?: string | number;
 }
 
+/** A request to the endpoint that works on the demo data. */
+export function exampleOf({ operation }: Endpoint): Required<Pick<Example, 'ids'>> & Example<object> {
+  const [resource, name = ''] = operation.split('.') as [ResourceName, string?];
+  const { ids, requests }: ResourceExamples<Record<string, Endpoint<unknown, object>>> = examples[resource];
+  return { ...requests[name], ids: { ...ids, ...requests[name]?.ids } };
+}
+
 const pathParameters = (endpoint: Endpoint): Parameter[] => {
-  const { name: resource, singular } = resourceOf(endpoint);
-  const { ids: own, requests }: ResourceExamples = examples[resource as ResourceName];
-  const ids = { ...own, ...requests[endpoint.operation.slice(resource.length + 1)]?.ids };
+  const { singular } = resourceOf(endpoint);
+  const { ids } = exampleOf(endpoint);
   return [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
     const example = ids[name];
     return {
@@ -164,11 +180,13 @@ function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchem
   };
 }
 
-function requestBody({ request, multipart }: Endpoint, schemas: Schemas) {
+function requestBody(endpoint: Endpoint, schemas: Schemas) {
+  const { request, multipart } = endpoint;
   if (!request) return null;
   const fields = schemas[schemaName(request.fields)] ?? {};
-  const content: Record<string, { readonly schema: JsonSchema }> = {
-    'application/json': { schema: jsonBody(request) },
+  const { fields: example } = exampleOf(endpoint);
+  const content: Content = {
+    ...json(jsonBody(request), example && { [request.wrapper]: example }),
     ...(multipart && { 'multipart/form-data': { schema: formBody(request, fields) } }),
   };
   return { required: request.optional !== true, content };
@@ -183,7 +201,7 @@ export interface Operation {
   readonly description: string;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: NonNullable<ReturnType<typeof requestBody>>;
-  readonly responses: Readonly<Record<string, object>>;
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
 /** One endpoint of the contract as an operation. */

@@ -1,4 +1,5 @@
 import type { Endpoint, Schema } from '@mkt/sdk/contract';
+import { exampleBodies } from './examples.generated.js';
 import { type JsonSchema, schemaName } from './schemas.js';
 
 export interface Reference {
@@ -15,7 +16,12 @@ const maxPageSize = 1000;
 /** A message may contain a header of the request. */
 const sentence = { type: 'string', maxLength: maxHeaderSize + 1024 };
 
-const json = (schema: JsonSchema | Reference) => ({ 'application/json': { schema } });
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: object }>>;
+
+/** Content in JSON, with an example where there is one. */
+export const json = (schema: JsonSchema | Reference, example?: object): Content => ({
+  'application/json': { schema: { ...schema }, ...(example && { example }) },
+});
 const header = (name: string) => reference('headers', name);
 const everywhere = { 'X-Request-Id': header('RequestId') };
 
@@ -121,18 +127,18 @@ const pageHeaders = {
 };
 
 /** A web action redirects; a client that follows with the same headers gets the resource in JSON (D5, D39). */
-function redirected(shown: Schema) {
+function redirected({ operation }: Endpoint, shown: Schema) {
   return {
     200: {
       description: 'What a client that follows the redirect gets: the representation.',
       headers: everywhere,
-      content: json(reference('schemas', schemaName(shown))),
+      content: json(reference('schemas', schemaName(shown)), exampleBodies[operation]),
     },
     303: { description: 'To the page of the resource.', headers: { ...everywhere, Location: header('Location') } },
   };
 }
 
-function success({ status, response, paginated, etag }: Endpoint) {
+function success({ operation, status, response, paginated, etag }: Endpoint) {
   if (response === null) return { description: 'Done.', headers: everywhere };
   const item = reference('schemas', schemaName(response));
   return {
@@ -143,14 +149,23 @@ function success({ status, response, paginated, etag }: Endpoint) {
       ...(etag && { ETag: header('ETag') }),
       ...(status === 201 && { Location: header('Location') }),
     },
-    content: json(paginated ? { type: 'array', maxItems: maxPageSize, items: item } : item),
+    content: json(paginated ? { type: 'array', maxItems: maxPageSize, items: item } : item, exampleBodies[operation]),
   };
 }
 
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly content?: Content;
+}
+
 /** @param shown the response of the endpoint that shows the resource */
-export function responsesOf(endpoint: Endpoint, shown: Schema | null): Readonly<Record<string, object>> {
+export function responsesOf(
+  endpoint: Endpoint,
+  shown: Schema | null,
+): Readonly<Record<string, ResponseObject | Reference>> {
   return {
-    ...(endpoint.status === 303 && shown ? redirected(shown) : { [endpoint.status]: success(endpoint) }),
+    ...(endpoint.status === 303 && shown ? redirected(endpoint, shown) : { [endpoint.status]: success(endpoint) }),
     ...(endpoint.etag && {
       304: {
         description: 'Not changed since the representation with that ETag.',
