@@ -193,13 +193,13 @@ describe('fields and jq', () => {
 
 it.each([
   [['--page', '0'], '--page takes a number from 1, not 0.'],
-  [['--page', '1', '--all'], '--page and --all contradict each other: give one of them.'],
+  [['--page', '1', '--all'], '--page and --all cannot be used together.'],
   [['--limit', 'ten'], '--limit takes a whole number, not "ten".'],
   [['--limit', '1e3'], '--limit takes a whole number, not "1e3".'],
   [['--limit', '9007199254740993'], '--limit takes a whole number, not "9007199254740993".'],
   [['--sort', 'colour'], 'there is no field "colour" here.'],
   [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
-  [['--json', '--format', 'csv'], '--json and --format csv contradict each other.'],
+  [['--json', '--format', 'csv'], '--json and --format csv cannot be used together.'],
 ])('refuses %j', async (flags, message) => {
   const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', ...flags]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -102,7 +102,7 @@ export class Settings {
     const found = this.baseUrl;
     if (found !== undefined) return found.value;
     throw usageError(
-      'It is not known which service to talk to.',
+      'No service is configured.',
       'To sign in: mkt login --base-url https://api.example.com',
       'Or set MKT_BASE_URL, or give --base-url',
       'Just trying? mkt demo shows around, mkt serve starts a service with demo data',

@@ -11,7 +11,7 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
   const { json, jq } = values;
   const format = json === true ? 'json' : values.format;
   if (json === true && values.format !== undefined && values.format !== 'json') {
-    throw usageError(`--json and --format ${values.format} contradict each other.`);
+    throw usageError(`--json and --format ${values.format} cannot be used together.`);
   }
   if (jq !== undefined && format !== undefined && format !== 'json') {
     throw usageError('--jq works on JSON.', `Leave --format ${format} out`);

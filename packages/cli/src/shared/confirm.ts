@@ -12,7 +12,7 @@ async function someoneToAsk(context: Context, command: string): Promise<Prompter
   const prompter = await context.prompter();
   if (prompter !== undefined) return prompter;
   throw confirmationNeeded(
-    'This needs a confirmation, and there is nobody to ask. Nothing was done.',
+    'Confirmation required, but this is not an interactive terminal. Nothing was done.',
     `${command} --yes`,
   );
 }

@@ -108,7 +108,7 @@ function wantedFrom({ command, flags }: ListInvocation) {
     limit !== undefined && '--limit',
     flags.all === true && '--all',
   ].filter(Boolean);
-  if (given.length > 1) throw usageError(`${given.join(' and ')} contradict each other: give one of them.`);
+  if (given.length > 1) throw usageError(`${given.join(' and ')} cannot be used together.`);
   // Filters and sorting happen here, so without all rows they would tell half the truth.
   const all =
     flags.all === true ||

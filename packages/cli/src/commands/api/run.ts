@@ -118,8 +118,7 @@ export interface ApiFlags {
 async function callFrom(context: Context, path: string, flags: ApiFlags): Promise<Call> {
   const { field: given = [], input } = flags;
   const pairs = await Promise.all(given.map((field) => pairFrom(field, context.io)));
-  if (input !== undefined && pairs.length > 0)
-    throw usageError('--input and -f contradict each other: give one of them.');
+  if (input !== undefined && pairs.length > 0) throw usageError('--input and -f cannot be used together.');
   const method = (flags.method ?? (input !== undefined || pairs.length > 0 ? 'POST' : 'GET')).toUpperCase();
   const address = pathFrom(path, context.settings.requiredBaseUrl);
   if (method === 'GET' || method === 'HEAD') {
@@ -218,7 +217,7 @@ export async function api(context: Context, path: string, flags: ApiFlags): Prom
   await explained(context, { verb: call.method.toLowerCase(), id: call.path }, async () => {
     if (flags.paginate === true) {
       if (call.method !== 'GET') throw usageError('--paginate is for GET.');
-      if (include) throw usageError('--paginate and -i contradict each other: there are several answers.');
+      if (include) throw usageError('--paginate and -i cannot be used together.');
       await print(context, await paginate(context, call.path));
       return;
     }

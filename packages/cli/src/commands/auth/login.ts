@@ -93,7 +93,7 @@ async function store(context: Context, account: string, token: string, wanted: S
   const { directory } = context.settings;
   const noKeyring = isOn(context.io.env.MKT_NO_KEYRING);
   if (wanted === 'keyring' && noKeyring)
-    throw usageError('--storage keyring and MKT_NO_KEYRING contradict each other.');
+    throw usageError('--storage keyring and MKT_NO_KEYRING cannot be used together.');
   if (wanted !== 'file' && !noKeyring) {
     try {
       await new Keyring(context.io.env).set(account, token);
