@@ -20,7 +20,8 @@ const read = (file: string): string => readFileSync(file, 'utf8').replaceAll('\r
 
 /** The folder of the installed package that a file belongs to: the one below the last `node_modules`. */
 const packageFolder = (path: string): string | undefined =>
-  /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replaceAll('\\', '/'))?.[0];
+  // A lazy library has the prefix of the plugin that wraps it.
+  /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replaceAll('\\', '/').replace(/^lazy:/, ''))?.[0];
 
 /** The license as the package has it: its files, else the section of its README. */
 function licenseText(folder: string): string {
