@@ -77,7 +77,7 @@ export function createApp(options: AppOptions): App {
   const services: Services = {
     store,
     pageSize: options.pageSize ?? 20,
-    now: () => timestamp(clock()),
+    now: secondsOf(clock),
     random,
     sha256,
     identify: (reader, exchange) =>
@@ -116,7 +116,7 @@ export function createApp(options: AppOptions): App {
   router.notFound((c) => failed(c.env.exchange, unknownRoute()));
   router.onError((error, c) => failed(c.env.exchange, error));
 
-  const routed = async (exchange: Exchange): Promise<Response> => router.fetch(exchange.request, { exchange });
+  const routed = (exchange: Exchange) => router.fetch(exchange.request, { exchange });
   const operationOf = operationFinder(endpoints);
   const wrapped = (exchange: Exchange, middleware: Middleware): Promise<Response> =>
     middleware({
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): App {
         const token = await store.read((reader) => reader.find('access_tokens', 'byDigest', [sha256(secret)]));
         return token?.user_id ?? null;
       },
-      answer: () => routed(exchange),
+      answer: async () => routed(exchange),
       refuse: (error) => failed(exchange, error),
     }).catch((error: unknown) => failed(exchange, error));
 
@@ -150,6 +150,20 @@ export function createApp(options: AppOptions): App {
       limit?.forget();
       face.forget?.();
     },
+  };
+}
+
+/** The clock as the API writes it; the text of a second is made once (D123). */
+function secondsOf(clock: () => number): () => string {
+  let second = Number.NaN;
+  let text = '';
+  return () => {
+    const current = Math.floor(clock() / 1000);
+    if (current !== second) {
+      second = current;
+      text = timestamp(current * 1000);
+    }
+    return text;
   };
 }
 

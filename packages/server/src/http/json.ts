@@ -1,6 +1,6 @@
-import { etagOf, matches } from './etag.js';
 import type { Exchange } from './exchange.js';
 import { Memo } from './memo.js';
+import { etagOf, matches } from './preconditions.js';
 import type { Problem } from './problems.js';
 import type { View } from './view.js';
 

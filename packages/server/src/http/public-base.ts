@@ -10,6 +10,9 @@ export interface PublicAddress {
   readonly listening?: () => string | null;
 }
 
+/** How many trusted origins are remembered; the client chooses them. */
+const rememberedOrigins = 100;
+
 /**
  * What the `url` fields of a response start with (D12). The Host header is the client's word: used unchecked, it would let
  * one client put another server's address into responses.
@@ -17,8 +20,18 @@ export interface PublicAddress {
 export function publicBaseOf({ baseUrl, allowHosts = [], listening }: PublicAddress): (exchange: Exchange) => string {
   const configured = baseUrl?.replace(/\/+$/, '');
   if (configured !== undefined) return () => configured;
-  return ({ url: { origin, host, hostname } }) => {
-    const isTrusted = isLoopback(hostname) || allowHosts.includes(host) || allowHosts.includes(hostname);
-    return isTrusted ? origin : (listening?.() ?? origin);
+  // Parsed once, not with each request: the same few come again and again (D123).
+  const trusted = new Map<string, string>();
+  return (exchange) => {
+    const { url } = exchange.request;
+    const sent = url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
+    const known = trusted.get(sent);
+    if (known !== undefined) return known;
+    const { origin, host, hostname } = exchange.url;
+    if (!isLoopback(hostname) && !allowHosts.includes(host) && !allowHosts.includes(hostname))
+      return listening?.() ?? origin;
+    if (trusted.size >= rememberedOrigins) trusted.clear();
+    trusted.set(sent, origin);
+    return origin;
   };
 }
