@@ -15,7 +15,7 @@ import type { BulkAction } from './bulk.js';
 import type { Api, Listing, Presenter } from './presenter.js';
 
 /** The flags of every list. */
-export const listFlags = [
+const listFlags = [
   { name: 'page', kind: 'integer', value: 'N', description: 'This page alone, in one request (default: page 1)' },
   { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as that takes' },
   { name: 'all', kind: 'switch', description: 'All pages' },
@@ -47,7 +47,7 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
   );
 
 /** `<id>`, completed from recent lists. */
-export const oneId = ({ noun, command }: Resource) =>
+const oneId = ({ noun, command }: Resource) =>
   [
     { name: 'id', required: true, description: `Id of the ${noun}, as list shows it`, completes: { listed: command } },
   ] as const satisfies readonly Argument[];

@@ -74,7 +74,7 @@ export interface Problem extends Place {
 }
 
 /** How many problems or rows the JSON of an error holds at most. */
-export const MAX_RESULTS = 1000;
+const MAX_RESULTS = 1000;
 const LINES_SHOWN = 20;
 
 /** The first lines of many, and how many more there are. */
