@@ -37,7 +37,7 @@ describe('changes by others while apply asks', () => {
       answers: meanwhile(() => mkt(['campaigns', 'update', '1', '--cpm-amount', '555'])),
     });
     expect(code).toBe(9);
-    expect(stderr).toContain('Campaign 1 was changed since the difference was shown: cpm_amount.');
+    expect(stderr).toContain('Campaign 1 has changed since the plan was shown: cpm_amount.');
     expect(stderr).toContain('It was left as it is.');
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 555, countries: ['US'] });
     expect(await show('campaigns', 10)).toMatchObject({ name: 'Renamed', status: 'active' });
@@ -59,7 +59,7 @@ describe('changes by others while apply asks', () => {
       answers: meanwhile(() => mkt(['campaigns', 'publish', '10'])),
     });
     expect(other.code).toBe(6);
-    expect(other.stderr).toContain('Campaign 10 was changed since the difference was shown: it is active now.');
+    expect(other.stderr).toContain('Campaign 10 has changed since the plan was shown: it is active now.');
     expect(await show('campaigns', 10)).toMatchObject({ status: 'active' });
   });
   it('ignores changes of undeclared fields', async () => {
@@ -78,7 +78,7 @@ describe('changes by others while apply asks', () => {
       answers: meanwhile(() => mkt(['campaigns', 'create', '--name', 'Wanted by two'])),
     });
     expect(code).toBe(6);
-    expect(stderr).toContain('campaign 48 was given the name "Wanted by two" since the difference was shown.');
+    expect(stderr).toContain('campaign 48 has been given the name "Wanted by two" since the plan was shown.');
     expect(await namesLike('Wanted by two')).toHaveLength(1);
   });
   it('reports a deleted object as not found', async () => {
@@ -122,7 +122,7 @@ describe('between the last read and the update (D106)', () => {
       happens: () => mkt('campaigns', 'update', '1', '--cpm-amount', '555'),
     });
     expect([code, sent]).toEqual([6, [tag]]);
-    expect(stderr).toContain('Campaign 1 was changed since the difference was shown: cpm_amount.');
+    expect(stderr).toContain('Campaign 1 has changed since the plan was shown: cpm_amount.');
     expect(stderr).toContain('It was left as it is.');
     expect(await show()).toMatchObject({ cpm_amount: 555 });
   });
@@ -146,7 +146,7 @@ describe('between the last read and the update (D106)', () => {
   it('reports a service that always responds with 412', async () => {
     const { code, stderr, sent } = await applied({ before: () => 412 });
     expect([code, sent]).toEqual([6, [tag]]);
-    expect(stderr).toContain('The service says that campaign 1 has changed (412). It was left as it is.');
+    expect(stderr).toContain('The service reports that campaign 1 has changed (412). It was left as it is.');
     expect(await show()).toMatchObject({ cpm_amount: 350 });
   });
 
@@ -266,7 +266,7 @@ describe('rejected changes', () => {
     const { code, stderr } = await declarer(url).apply('campaigns: [{id: 1, cpm_amount: 700, status: active}]');
     expect(code).toBe(9);
     expect(stderr).toContain('Updated campaign 1');
-    expect(stderr).toContain('error: Applied none of 1 changes, 1 in part.');
+    expect(stderr).toContain('error: Applied 0 of 1 changes, 1 partially.');
   });
 });
 

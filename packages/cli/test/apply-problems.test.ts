@@ -68,7 +68,7 @@ collabs:
     ['- name: X', '1:1 the file must be an object with organization, campaigns, collabs, not a list.'],
     ['Summer', '1:1 the file must be an object with organization, campaigns, collabs, not text.'],
     ['organization: 1.5\ncampaigns: []', '1:15 organization must be an id or an exact name.'],
-    ['organization: 5', '1:1 it declares nothing. Add a list of campaigns or collabs.'],
+    ['organization: 5', '1:1 the file declares nothing. Add a list of campaigns or collabs.'],
     ['campaigns: {name: X}', '1:12 campaigns must be a list.'],
     ['campaigns:\n  - name: X\n    name: Y', '3:5 Map keys must be unique.'],
     ['campaigns: [{name: !secret X}]', '1:20 Unresolved tag: !secret.'],
@@ -125,7 +125,7 @@ collabs:
     const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody };
     const { code, stderr } = await runCli(['apply'], { env });
     expect(code).toBe(2);
-    expect(stderr).toBe('error: No file is given.\n  try:  mkt apply marketplace.yaml\n');
+    expect(stderr).toBe('error: No file was given.\n  try:  mkt apply marketplace.yaml\n');
     expect(await runCli(['apply', '-f', '/nowhere.yaml'], { env })).toMatchObject({
       code: 2,
       stderr: 'error: --file /nowhere.yaml: there is no such file.\n',
@@ -155,9 +155,9 @@ it('rejects files that are not UTF-8 or UTF-16', async () => {
 describe('a reference to a file', () => {
   it.each([
     ['@missing.html', 'does not exist'],
-    ['@/etc/hosts', 'so it is not read'],
-    ['@../../../../../../etc/hosts', 'so it is not read'],
-    ['@link.html', 'so it is not read'],
+    ['@/etc/hosts', 'so it was not read'],
+    ['@../../../../../../etc/hosts', 'so it was not read'],
+    ['@link.html', 'so it was not read'],
     ['@folder', 'it is a folder'],
     ['@large.html', 'must be at most 64 KiB long'],
   ])('%s: %s', async (brief, complaint) => {
@@ -218,9 +218,9 @@ describe('problems with objects of the service', () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 3\n    cpm_amount: 999999\n    currency: eur');
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /line 3:5 {2}cpm_amount is fixed since campaign 3 was published: it is \d+ and cannot become/,
+      /line 3:5 {2}cpm_amount cannot change once a campaign has been published: campaign 3 has \d+, not/,
     );
-    expect(stderr).toContain('line 4:5  currency is fixed');
+    expect(stderr).toContain('line 4:5  currency cannot change once');
     expect(await declarer(service.url).apply('campaigns: [{id: 3, currency: usd}]', [])).toMatchObject({ code: 0 });
   });
   it('include a minimum payout above the maximum in the service', async () => {

@@ -166,7 +166,7 @@ describe('a service that stores values in its own form', () => {
     const { code, stderr } = await apply(text);
     expect(code).toBe(0);
     expect(stderr).toContain(
-      'warning: The service stored brief of campaign 48 "Kept" in another form, so the next run shows a difference again.',
+      'warning: The service stored brief of campaign 48 "Kept" in a different form, so the next run will show a difference again.',
     );
     expect((await json(text, '--yes')).changes).toMatchObject([{ steps: ['update'], differs: ['brief'] }]);
   });

@@ -132,7 +132,7 @@ describe('the plan', () => {
     const { apply } = declarer(service.url);
     const lines = Array.from({ length: 60 }, (_, index) => `<p>Paragraph ${index}.</p>`).join('');
     const text = JSON.stringify({ campaigns: [{ id: 1, brief: lines }] });
-    expect((await apply(text, ['--dry-run'], { columns: 80 })).stdout).toMatch(/ … \d+ more lines; all of them/);
+    expect((await apply(text, ['--dry-run'], { columns: 80 })).stdout).toMatch(/ … \d+ more lines; to see all/);
     expect((await apply(text, ['--dry-run'])).stdout).toContain('+ <p>Paragraph 59.</p>');
   });
 });
@@ -206,7 +206,7 @@ describe('applying', () => {
     expect(await show('campaigns', 1)).toMatchObject({ status: 'active' });
     expect(await mkt(['apply', 'one.yaml', '-f', 'two.yaml'])).toMatchObject({
       code: 2,
-      stderr: 'error: Two files are given: one.yaml and --file two.yaml.\n',
+      stderr: 'error: Two files were given: one.yaml and --file two.yaml.\n',
     });
     expect(await mkt(['apply', '/nowhere.yaml'])).toMatchObject({
       code: 2,
@@ -299,7 +299,7 @@ describe('the organization', () => {
     const { code, stderr } = await apply('organization: 5\ncampaigns: []', ['--org', '7']);
     expect(code).toBe(2);
     expect(plain(stderr)).toContain(
-      'marketplace.yaml is for Acme Cosmetics (organization 5), and --org says Initech Audio (organization 7).',
+      'marketplace.yaml is for Acme Cosmetics (organization 5), but --org is Initech Audio (organization 7).',
     );
   });
   it('ends with 3 if it does not exist', async () => {
@@ -320,11 +320,11 @@ describe('a brief from a file', () => {
     expect(await show('campaigns', 1)).toMatchObject({ brief: '<p>From a file.</p>\n' });
     expect(await json(text)).toMatchObject({ up_to_date: true });
   });
-  it('is not read from outside the folder and the working folder', async () => {
+  it('is not read from outside the folder and the current folder', async () => {
     const { apply } = declarer(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 1, brief: "@/etc/hosts"}]', ['--dry-run']);
     expect(code).toBe(2);
-    expect(stderr).toContain('so it is not read');
+    expect(stderr).toContain('so it was not read');
     expect(stderr).not.toContain(readFileSync('/etc/hosts', 'utf8').trim());
   });
 });

@@ -132,7 +132,7 @@ describe('a response that differs', () => {
     [
       'a broken connection',
       one(tokensPath, 'drop'),
-      ['accessTokens.list', 'no answer', '(whole)', 'an answer', 'a broken connection'],
+      ['accessTokens.list', 'no response', '(whole)', 'a response', 'a broken connection'],
     ],
     ['no ETag', one(show, { body: brand }), ['organizations.get', 'etag', 'ETag', 'an ETag', 'nothing']],
     [
@@ -148,12 +148,12 @@ describe('a response that differs', () => {
     [
       'another resource than requested',
       one(show, { body: { ...brand, id: 'org_other' }, headers: { etag: '"1"' } }),
-      ['organizations.get', 'body', 'id', 'the id asked for', 'another'],
+      ['organizations.get', 'body', 'id', 'the requested id', 'another id'],
     ],
     [
       'a 404 for a listed resource',
       one(show, { status: 404, body: { error: 'No.' } }),
-      ['organizations.get', 'status', 'one of its list', '200', '404'],
+      ['organizations.get', 'status', 'a listed item', '200', '404'],
     ],
     [
       'an empty 404',
@@ -173,7 +173,7 @@ describe('a response that differs', () => {
     [
       'an empty 404 for no address',
       one('/me/address.json', { status: 404 }),
-      ['address.get', 'error body', 'none is set', '{"error": "..."}', 'nothing'],
+      ['address.get', 'error body', 'not set', '{"error": "..."}', 'nothing'],
     ],
     [
       'a list that needs no token',

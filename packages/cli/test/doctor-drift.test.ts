@@ -56,7 +56,7 @@ describe('the reference server', () => {
     expect(methods.length).toBeGreaterThan(200);
   });
 
-  it('is read in every organization that the token sees', async () => {
+  it('is read in every organization that the token has access to', async () => {
     await using service = await startService();
     const { stdout, stderr, code } = await runCli(['doctor', '--drift'], {
       env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url },
@@ -117,7 +117,7 @@ describe('a hostile or failing service', () => {
       'organizations.list',
       'paging',
       'page',
-      'other rows on another page',
+      'other rows on each page',
       'the same rows',
     ]);
   });
@@ -145,7 +145,7 @@ describe('a hostile or failing service', () => {
     const { code, rows } = await drift(env);
     expect(code).toBe(8);
     expect(rows.find(({ endpoint }) => endpoint === 'organizations.list')).toMatchObject({ kind: 'ok' });
-    expect(rows.find(({ endpoint }) => endpoint === 'organizations.get')).toMatchObject({ kind: 'no answer' });
+    expect(rows.find(({ endpoint }) => endpoint === 'organizations.get')).toMatchObject({ kind: 'no response' });
   });
 
   it('ends with 8 when no response comes', async () => {

@@ -56,7 +56,7 @@ async function refusingProxy(): Promise<{ url: string; asked: () => number }> {
 describe('the proxy', () => {
   const token = { MKT_TOKEN: 'some_secret_token' };
 
-  it('fails if it does not answer, without its password, and later steps are skipped', async () => {
+  it('fails if it does not respond, without its password, and later steps are skipped', async () => {
     const { code, of } = await examined({
       ...token,
       MKT_BASE_URL: 'https://api.example.invalid',
@@ -64,9 +64,9 @@ describe('the proxy', () => {
     });
     expect(code).toBe(8);
     expect(of('proxy').detail).toBe(
-      'The proxy http://***@127.0.0.1:1 (from https_proxy) does not answer (ECONNREFUSED).',
+      'The proxy http://***@127.0.0.1:1 (from https_proxy) does not respond (ECONNREFUSED).',
     );
-    for (const name of ['dns', 'tcp', 'tls', 'answer', 'clock']) expect(of(name).status).toBe('skipped');
+    for (const name of ['dns', 'tcp', 'tls', 'response', 'clock']) expect(of(name).status).toBe('skipped');
   });
 
   it('fails if it is not a URL, which is not repeated', async () => {
@@ -78,7 +78,7 @@ describe('the proxy', () => {
       });
       expect({ code, proxy: of('proxy').detail }).toEqual({
         code: 2,
-        proxy: 'HTTPS_PROXY is not the URL of a proxy.',
+        proxy: 'HTTPS_PROXY is not a valid proxy URL.',
       });
     }
   });
@@ -92,8 +92,8 @@ describe('the proxy', () => {
     });
     expect(code).toBe(8);
     expect(of('proxy').detail).toMatch(/^http:\/\/\*\*\*@127\.0\.0\.1:\d+ \(from HTTP_PROXY\), reached in \d+ ms$/);
-    expect(of('dns').detail).toBe('the proxy does that');
-    expect(of('answer').status).toBe('fail');
+    expect(of('dns').detail).toBe('done by the proxy');
+    expect(of('response').status).toBe('fail');
     expect(proxy.asked()).toBeGreaterThan(0);
   });
 
@@ -209,7 +209,7 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     expect(code).toBe(8);
     expect(of('tls').detail).toBe(`The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).`);
     expect(of('tls').try.at(-1)).toMatch(/ It says \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
-    expect(of('answer').status).toBe('skipped');
+    expect(of('response').status).toBe('skipped');
   });
   it.each([
     [30, 'ok'],
@@ -219,7 +219,7 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     const { code, of } = await run({ MKT_BASE_URL: url, NODE_EXTRA_CA_CERTS: path });
     expect({ code, tls: of('tls').status }).toEqual({ code: 0, tls: status });
     expect(of('tls').detail).toMatch(/^TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d, in \d+ ms/);
-    expect(of('sign in').detail).toBe('accepted; the token sees no organization');
+    expect(of('sign in').detail).toBe('accepted, but the token has access to no organization');
   });
   it('fails if the service speaks plain http', async () => {
     const server = createPlainServer((_request, response) => response.end('plain'));
@@ -264,10 +264,10 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
     ]);
     expect({ code: spare.code, keychain: spare.of('keychain') }).toMatchObject({
       code: 0,
-      keychain: { status: 'warn', detail: 'There is one, but it did not answer within 3 seconds.' },
+      keychain: { status: 'warn', detail: 'A keychain exists, but it did not answer within 3 seconds.' },
     });
     expect(needed.code).toBe(4);
-    expect(needed.of('keychain').detail).toContain('It holds your token and cannot be read');
+    expect(needed.of('keychain').detail).toContain('Your token is stored there, but it cannot be read');
     expect(needed.of('token').status).toBe('skipped');
     expect(needed.of('clock').status).toBe('ok');
   });

@@ -119,7 +119,7 @@ describe('what is wrong before anything is sent', () => {
     [['campaigns', 'list', '--org', '5', '--fields', ','], '--fields is empty.'],
     [['export', 'campaigns', '--org', '5', '--out', ''], '--out is empty.'],
     [['organizations', 'create', '--name', 'X', '--logo', ''], '--logo is empty.'],
-    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], 'mkt writes no .xlsx files.'],
+    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], 'mkt cannot write .xlsx files.'],
     [['api', 'https://evil.example/x'], 'https://evil.example is not the service that you are signed in to'],
   ])('%j', async (argv, message) => {
     const screen = await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody });
@@ -365,7 +365,7 @@ describe('files', () => {
       '/nowhere/collabs.csv',
     ]);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no folder /nowhere.');
+    expect(stderr).toContain('The folder /nowhere does not exist.');
   });
   it('an export to a folder', async () => {
     const cwd = temporaryFolder();

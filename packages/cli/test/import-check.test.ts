@@ -157,7 +157,7 @@ describe('reports every problem with its line and column, and creates nothing', 
       'rows.csv:2: "cpm_amount" must be at most 9007199254740991, not 100000000000000000000.',
     ],
     ['an object', 'rows.json', '{"name": "x"}', 'rows.json:1: expected a list of objects'],
-    ['an open quote', 'rows.csv', 'name\nx\n"y\nz\n', 'rows.csv:3: a quote is opened and never closed.'],
+    ['an open quote', 'rows.csv', 'name\nx\n"y\nz\n', 'rows.csv:3: a quote is opened but never closed.'],
     ['a stray quote', 'rows.csv', 'name,brief\nx,6" heels\n', 'rows.csv:2: an unquoted cell contains a quote.'],
     [
       'a cell too many',
@@ -172,17 +172,22 @@ describe('reports every problem with its line and column, and creates nothing', 
       'two columns for one field',
       'rows.csv',
       'name,Name\nx,y\n',
-      'rows.csv:1: "Name" holds name, and so does "name". Choose one with --map.',
+      'rows.csv:1: "Name" maps to name, and so does "name". Choose one with --map.',
     ],
-    ['no rows', 'rows.csv', 'name,countries\n', 'rows.csv:1: there are no rows.'],
-    ['nothing', 'rows.csv', '', 'rows.csv:1: there are no rows.'],
+    ['no rows', 'rows.csv', 'name,countries\n', 'rows.csv:1: the file has no rows.'],
+    ['nothing', 'rows.csv', '', 'rows.csv:1: the file has no rows.'],
     [
-      'no column for what is needed',
+      'no column for a required field',
       'rows.csv',
       'countries\nUS\n',
-      'rows.csv:1: no column holds name, which every campaign needs.',
+      'rows.csv:1: there is no column for the required field name.',
     ],
-    ['no column that can be set', 'collabs.csv', 'id,state\n1,draft\n', 'collabs.csv:1: no column is a collab field.'],
+    [
+      'no column that can be set',
+      'collabs.csv',
+      'id,state\n1,draft\n',
+      'collabs.csv:1: no column matches a collab field.',
+    ],
   ])('in %s', async (_what, name, text, message) => {
     const noun = name.startsWith('collabs') ? 'collabs' : 'campaigns';
     expect(await problems(noun, name, text)).toContain(`  ${message}`);
@@ -236,7 +241,7 @@ describe('columns', () => {
     const exported = 'id,name,ai_score,created_at,updated_at\n1,Autumn glow,0.7,2026-01-01T00:00:00Z,\n';
     const { code, stderr } = await world.run(['campaigns', '-f', world.file('rows.csv', exported)]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Skipped columns that only the service sets: id, created_at, updated_at, ai_score.\n');
+    expect(stderr).toContain('Skipping read-only columns: id, created_at, updated_at, ai_score.\n');
     const misspelt = await problems('campaigns', 'rows.csv', exported.replace('ai_score', 'cpm_amout'));
     expect(misspelt).toContain('"cpm_amout" is not a campaign field. Did you mean cpm_amount?');
   });
@@ -247,15 +252,15 @@ describe('columns', () => {
     const maps = ['--map', 'Working title=name', '--map', 'a=b=cpm_amount', '--map', 'Notes='];
     const { code, stderr } = await world.run(['campaigns', '-f', file, ...maps]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Skipped columns that only the service sets: id.');
+    expect(stderr).toContain('Skipping read-only columns: id.');
     expect(await world.kept()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
   });
 
   it.each([
     ['name', '--map takes COLUMN=FIELD, not "name".'],
     ['Titel=name', '--map Titel=name: the file has no column "Titel".'],
-    ['Title=nam', '--map Title=nam: there is no field "nam".'],
-    ['Title=status', '--map Title=status: only the service sets status.'],
+    ['Title=nam', '--map Title=nam: "nam" is not a campaign field.'],
+    ['Title=status', '--map Title=status: status is read-only.'],
   ])('are refused for --map %s', async (map, message) => {
     expect(await problems('campaigns', 'rows.csv', 'Title,name\nx,y\n', ['--map', map])).toContain(message);
   });
@@ -264,10 +269,10 @@ describe('columns', () => {
 describe('rejects the command line', () => {
   it.each<[readonly string[], string]>([
     [['members', '-f', 'x.csv'], '"members" cannot be imported.'],
-    [['campaigns'], '--file is missing'],
+    [['campaigns'], '--file is required.'],
     [['campaigns', '-f', 'nowhere.csv'], '--file nowhere.csv: there is no such file.'],
     [['campaigns', '-f', 'x.csv', '--report', 'a', '--resume', 'b'], '--report and --resume cannot be used together.'],
-    [['campaigns', '-f', 'x.csv', '--resume', 'nowhere.ndjson'], '--resume nowhere.ndjson: there is no report.'],
+    [['campaigns', '-f', 'x.csv', '--resume', 'nowhere.ndjson'], 'There is no report at nowhere.ndjson.'],
     [['campaigns', '-f', 'x.csv', '--input-format', 'xml'], '--input-format takes one of csv, tsv'],
   ])('%j', async (argv, message) => {
     const world = await importWorld();

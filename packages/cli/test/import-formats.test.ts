@@ -27,7 +27,7 @@ describe('rows come from', () => {
     const world = await importWorld();
     const { code, stdout, stderr } = await world.run(['campaigns', '-f', world.file(name, text)]);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('Created 2 campaigns in Initech Audio, as drafts.');
+    expect(stderr).toContain('Created 2 campaigns in Initech Audio as drafts.');
     const kept = await world.kept();
     const byName = [...kept].sort((one, other) => one.name.localeCompare(other.name));
     expect(byName).toMatchObject(TWO);
@@ -61,7 +61,7 @@ describe('rows come from', () => {
     ['latin1.csv', Buffer.from('name\nAutumn\nCaf\u00e9\n', 'latin1'), /latin1\.csv:3 holds text that is not UTF-8\./],
     ['utf16.csv', Buffer.from('name\nx\n', 'utf16le'), /utf16\.csv:1 is no text: it holds NUL\./],
     ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook, not text\./],
-    ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat is unknown/],
+    ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat cannot be determined/],
   ])('not %s', async (name, bytes, message) => {
     const world = await importWorld();
     const path = world.file(name, '');
@@ -83,7 +83,7 @@ describe('what is exported can be imported', () => {
     expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: world.env })).code).toBe(0);
     const { code, stderr } = await world.run(['campaigns', '-f', path]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Skipped columns that only the service sets: id, status,');
+    expect(stderr).toContain('Skipping read-only columns: id, status,');
     const list = async (org: string) => {
       const { stdout } = await runCli(['campaigns', 'list', '--org', org, '--all', '--json'], { env: world.env });
       const rows = JSON.parse(stdout) as Record<string, unknown>[];

@@ -21,7 +21,7 @@ describe('a second run', () => {
     expect(again.code).toBe(2);
     expect(again.stderr).toBe(
       [
-        'error: x.csv has been imported already: x.import.ndjson lists all 3 rows as created. Nothing was created.',
+        'error: x.csv has already been imported: x.import.ndjson lists all 3 rows as created. Nothing was created.',
         '  try:  To create all rows again: mkt import campaigns --file x.csv --map cpm_amount= --report x.import-2.ndjson',
         '',
       ].join('\n'),
@@ -46,12 +46,12 @@ describe('a second run', () => {
     const answers = person();
     const report = join(world.folder, 'x.import.ndjson');
     const asked = await world.run(['campaigns', '-f', file, '--resume', report], { columns: 80, answers });
-    expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All 3 rows of x\.csv are created/) });
+    expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All 3 rows of x\.csv have been created/) });
     expect(answers.asked).toEqual([]);
     const dry = await resume(world, file, '--dry-run');
     expect(dry).toMatchObject({
       code: 0,
-      stderr: 'All 3 rows of x.csv are already created.\nDry run: nothing was created.\n',
+      stderr: 'All 3 rows of x.csv have already been created.\nDry run: nothing was created.\n',
     });
     expect(await world.kept()).toHaveLength(3);
   });
@@ -174,7 +174,7 @@ describe('after a crash', () => {
     crash(world, (lines) => whole(lines.filter((line) => !/"row":[25],.*"created"/.test(line))));
     const { code, stderr } = await resume(world, file);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Response lost, searched for in Initech Audio first: 2.');
+    expect(stderr).toContain('Searching Initech Audio first for 2 rows whose responses were lost.');
     expect(await names(world)).toEqual(expected(6));
     const ids = linesOf(world.read('x.import.ndjson')).flatMap(({ state, id }) =>
       state === 'created' ? [String(id)] : [],
@@ -290,7 +290,7 @@ describe('after a crash', () => {
     const { code, stderr } = await resume(world, file);
     expect(code).toBe(9);
     expect(stderr).toMatch(/x\.csv:3 "Row 2": No response arrived. It may be campaign \d+ or \d+ in Initech Audio\./);
-    expect(stderr).toContain('delete surplus ones');
+    expect(stderr).toContain('delete duplicates');
     expect(await world.kept()).toHaveLength(3);
     const surplus = (await world.kept()).at(-1);
     await runCli(['campaigns', 'delete', String(surplus?.id), '--yes'], { env: world.env });
@@ -382,6 +382,6 @@ it('a report that cannot be written creates nothing', async () => {
     join(world.folder, 'no/such/report.ndjson'),
   ]);
   expect(code, stderr).toBe(1);
-  expect(stderr).toContain('No report can be written in no/such: there is no such folder. Nothing was created.');
+  expect(stderr).toContain('The report cannot be written in no/such: the folder does not exist. Nothing was created.');
   expect(await world.kept()).toEqual([]);
 });

@@ -105,7 +105,7 @@ describe('the plan', () => {
     await world.run(['campaigns', '-f', file]);
     const { code, stderr } = await world.run(['campaigns', '-f', file, '--report', join(world.folder, 'again.ndjson')]);
     expect(code).toBe(0);
-    expect(stderr).toContain('warning: 3 of these names exist in Initech Audio already');
+    expect(stderr).toContain('warning: 3 of these names already exist in Initech Audio');
     expect(await world.kept()).toHaveLength(6);
   });
 });
@@ -239,8 +239,8 @@ describe('a row that the service refuses', () => {
     const second = await world.run(['campaigns', '-f', file, '--resume', join(world.folder, 'x.import.ndjson')]);
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).toContain('Create 2 campaigns from x.csv');
-    expect(second.stderr).toContain('Already created, and skipped: 29.');
-    expect(second.stderr).toContain('All 31 rows of x.csv are created in Initech Audio');
+    expect(second.stderr).toContain('Skipping 29 rows already created.');
+    expect(second.stderr).toContain('All 31 rows of x.csv have been created in Initech Audio');
     expect((await world.kept()).map(({ name }) => name).sort()).toEqual(
       Array.from({ length: 31 }, (_, row) => `Row ${row + 1}`).sort(),
     );

@@ -2,12 +2,12 @@ import { defineCommand } from '../../context/command.js';
 
 export const apply = defineCommand({
   name: 'apply',
-  summary: 'Make campaigns and collabs as a file declares them',
+  summary: 'Create and change campaigns and collabs to match a file',
   notes: [
-    'FILE is YAML or JSON. An object is found by its id, or else by its exact name; if no object has the name, it is created. Only declared fields are compared and changed, and nothing is deleted. organization is an id or an exact name; without it, --org or the settings apply.',
-    'A declared status (for a collab: state) runs the actions that lead to it, after the fields are changed. For "published", a draft collab is submitted, and the marketplace reviews it.',
-    'brief: "@summer.html" reads a file in the folder of FILE or in the working folder. Banners cannot be sent; purge_banner_image: true removes the banner of a collab.',
-    'Objects that someone changed since the difference was shown are left as they are and reported. --dry-run only reads, so a read-only token is enough.',
+    'FILE is YAML or JSON. An object is found by its id, or else by its exact name; if no object has that name, it is created. Only declared fields are compared and changed, and nothing is deleted. organization is an id or an exact name; without it, --org or the settings apply.',
+    'A declared status (for a collab: state) runs the actions that lead to it, after the fields are changed. For "published", a draft collab is submitted, and then the marketplace reviews it.',
+    'brief: "@summer.html" reads a file in the folder of FILE or in the current folder. Banners cannot be uploaded; purge_banner_image: true removes the banner of a collab.',
+    'Objects that someone else changed after the plan was shown are left as they are and reported. --dry-run only reads, so a read-only token is enough.',
   ],
   sample: {
     name: 'marketplace.yaml',
@@ -35,13 +35,13 @@ export const apply = defineCommand({
   ],
   flags: [
     { name: 'file', short: 'f', kind: 'path', value: 'FILE', description: 'The same as the argument' },
-    { name: 'dry-run', kind: 'switch', description: 'Show the difference and change nothing' },
+    { name: 'dry-run', kind: 'switch', description: 'Show the plan and change nothing' },
   ],
   prints: null,
   examples: [
     {
       line: "mkt campaigns list --org 5 --all --jq '{campaigns: map({id, name, status})}'",
-      about: 'A file to start from, with what exists: JSON is YAML too',
+      about: 'Prints existing campaigns as a file to start from (JSON is YAML)',
     },
     { line: 'mkt apply marketplace.yaml --dry-run', about: 'Check first' },
     { line: 'mkt apply marketplace.yaml --yes', about: 'Without a prompt, as in CI' },

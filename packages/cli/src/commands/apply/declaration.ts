@@ -46,7 +46,7 @@ export interface Declaration {
 /** The write-only field of collabs that removes the banner. */
 export const PURGE_BANNER = 'purge_banner_image';
 
-/** All problems of a file in one error, in the order of the file. Its exit code is 3 if ids were not found and nothing else is wrong. */
+/** All problems of a file in one error, in the order of the file. Its exit code is 3 if the only problems are ids that were not found. */
 export function problemsError(file: string, problems: readonly Problem[]): CliError {
   const sorted = problems
     .map((problem) => ({ ...problem, message: sanitizeLine(problem.message) }))
@@ -80,19 +80,19 @@ function readReference(reference: string, folder: string): string {
   if (!existsSync(path)) throw usageError(`${reference} does not exist (${path}).`);
   const real = realpathSync(path);
   if (!isWithin(folder, real) && !isWithin(resolve(), real)) {
-    throw usageError(`${reference} is outside the folder of this file and the working folder, so it is not read.`);
+    throw usageError(`${reference} is outside the folder of this file and the current folder, so it was not read.`);
   }
   return textOf(readNamedFile(real, reference), reference);
 }
 
 const typeNames: Readonly<Record<string, string>> = { boolean: 'true or false', number: 'a number', string: 'text' };
 const typeName = (value: unknown): string =>
-  value === null ? 'nothing' : Array.isArray(value) ? 'a list' : (typeNames[typeof value] ?? 'an object');
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : (typeNames[typeof value] ?? 'an object');
 
 /** For the issues that the contract has no message for: those of the type. */
 function typeMessage({ expected, input }: { readonly expected?: unknown; readonly input?: unknown }): string {
   if (expected === 'string' && (typeof input === 'number' || typeof input === 'boolean')) {
-    return `must be text, and ${input} is ${typeName(input)}: put it in quotes, "${input}"`;
+    return `must be text, but ${input} is ${typeName(input)}. Put it in quotes: "${input}"`;
   }
   const wanted = expected === 'string' ? 'text' : expected === 'array' ? 'a list, such as [US, CA]' : 'another type';
   return `must be ${wanted}, not ${typeName(input)}`;
@@ -167,11 +167,11 @@ function unknownKey(key: string, kind: Kind | undefined): string {
     return `${key} is read-only. Leave it out.`;
   }
   const known = kind === undefined ? topKeys : knownKeys(kind);
-  // Campaigns have a status and collabs a state: too few letters in common to be suggested.
+  // Campaigns have a status and collabs a state: the words differ too much for `nearest`.
   const isState = kind !== undefined && /^(status|state)$/i.test(key);
   const suggestion = isState ? kind.states.field : nearest(key, known);
   const place = kind === undefined ? '' : ` in a ${kind.resource.noun}`;
-  return `unknown key "${key}"${place}.${didYouMean(suggestion) || ` Known: ${known.join(', ')}.`}`;
+  return `unknown key "${key}"${place}.${didYouMean(suggestion) || ` Known keys: ${known.join(', ')}.`}`;
 }
 
 type Path = readonly PropertyKey[];
@@ -220,7 +220,7 @@ function readObject(kind: Kind, value: unknown, path: Path, folder: string, loca
   const checked: JsonObject | undefined = data;
   if (checked === undefined || !isObject(value)) return schemaProblems(error, path, kind, locate);
   const { id, [kind.states.field]: state, [PURGE_BANNER]: purge } = checked;
-  // In the order of the file, which the plan keeps.
+  // In the order of the file, as the plan shows them.
   const names = Object.keys(value).filter((name) => name in kind.fields && name !== PURGE_BANNER);
   const fields: JsonObject = Object.fromEntries(names.map((name) => [name, checked[name]]));
   return {
@@ -283,7 +283,9 @@ export async function readDeclaration(file: string, label: string, { io }: Conte
   const problems = [...schemaProblems(error, [], undefined, locate), ...found, ...identityProblems(objects)];
   if (problems.length > 0 || data === undefined) throw problemsError(name, problems);
   if (data.campaigns === undefined && data.collabs === undefined) {
-    throw problemsError(name, [{ at: start, message: 'it declares nothing. Add a list of campaigns or collabs.' }]);
+    throw problemsError(name, [
+      { at: start, message: 'the file declares nothing. Add a list of campaigns or collabs.' },
+    ]);
   }
   return { organization: data.organization, objects };
 }

@@ -27,7 +27,7 @@ export interface Outcome {
   /** The completed steps, in order. */
   readonly done: readonly string[];
   readonly error?: CliError;
-  /** Whether it was tried: not after Ctrl-C, nor after a failure that all others would share. */
+  /** False after Ctrl-C, or after an error that every other change would meet too. */
   readonly started: boolean;
   /** Fields that the service stored differently from what was sent. */
   readonly differs: readonly string[];
@@ -43,7 +43,7 @@ const changedMeanwhile = (message: string): CliError =>
   new CliError({
     code: 'changed_meanwhile',
     exitCode: exitCodes.rejected,
-    message: `${message} It was left as it is. Run the command again to see the new difference.`,
+    message: `${message} It was left as it is. Run the command again to see the new plan.`,
   });
 
 /** What is left to do for an object as it is now. @throws if someone else changed what would be overwritten */
@@ -53,7 +53,7 @@ function remaining(
 ): { fields: FieldChange[]; actions: readonly string[] } {
   const { kind, state } = declared;
   const label = capital(`${kind.resource.noun} ${idOf(current)}`);
-  const conflict = (what: string) => changedMeanwhile(`${label} was changed since the difference was shown: ${what}.`);
+  const conflict = (what: string) => changedMeanwhile(`${label} has changed since the plan was shown: ${what}.`);
   const fields = differences(declared, current);
   const changed = fields.filter(({ field, from }) => !isSame(field, valueAt(planned, field), from));
   if (changed.length > 0) throw conflict(changed.map(({ field }) => field).join(', '));
@@ -82,12 +82,12 @@ async function updateIfUnchanged(operations: Operations, change: Change, read: R
     const rejected = meta.etag;
     ({ data, meta } = await operations.get(id).withResponse());
     if (meta.etag === rejected) {
-      throw changedMeanwhile(`The service says that ${change.declared.kind.resource.noun} ${id} has changed (412).`);
+      throw changedMeanwhile(`The service reports that ${change.declared.kind.resource.noun} ${id} has changed (412).`);
     }
   }
 }
 
-/** The ids by kind and name, read just before anything is created: someone may have taken a name meanwhile. */
+/** The ids by kind and name, read just before anything is created: another user may have taken a name meanwhile. */
 type Names = ReadonlyMap<string, string>;
 const nameKey = (kind: Kind, name: string): string => `${kind.name} ${name}`;
 
@@ -118,7 +118,7 @@ async function applyChange(target: Target, change: Change, names: Names): Promis
     if (row === undefined) {
       const id = names.get(nameKey(kind, name));
       if (id !== undefined) {
-        throw changedMeanwhile(`${resource.noun} ${id} was given the name "${name}" since the difference was shown.`);
+        throw changedMeanwhile(`${resource.noun} ${id} has been given the name "${name}" since the plan was shown.`);
       }
       row = await step('create', () => operations.create(fields));
     } else {

@@ -21,7 +21,7 @@ export interface Kind {
   readonly fields: Readonly<Record<string, z.ZodMiniType>>;
   readonly description: ResourceDescription;
   readonly states: States;
-  /** The actions, and what the marketplace does after them, which can only be waited for. */
+  /** The actions of users, and the reviews of the marketplace that follow them. */
   readonly transitions: readonly (Transition & { readonly action: string; readonly isReview: boolean })[];
 }
 

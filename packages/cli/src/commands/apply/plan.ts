@@ -1,5 +1,5 @@
 import { NotFoundError } from '@mkt/sdk';
-import { explained } from '../../api/errors/explain.js';
+import { capital, explained } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import type { Operations } from '../../shared/operations.js';
@@ -29,7 +29,7 @@ export interface Change {
   readonly declared: Declared;
   /** The object in the service; undefined for a new one. */
   readonly row: Row | undefined;
-  /** For a new one: an object with almost the same name, which may be the one that was meant. */
+  /** For a new one: an existing object with almost the same name, which the user may have meant. */
   readonly similar: Row | undefined;
   readonly fields: readonly FieldChange[];
   readonly path: TransitionPath | undefined;
@@ -110,9 +110,9 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
   const { states, resource } = kind;
   const current = row === undefined ? states.initial : stateOf(declared, row);
   const options = reachableStates(kind, current);
-  const possible = options.length === 1 ? 'it stays that' : `it can be ${options.join(', ')}`;
+  const possible = options.length === 1 ? `its ${states.field} cannot change` : `it can be ${options.join(', ')}`;
   const what = row === undefined ? `a new ${resource.noun}` : labelOf(resource, row);
-  const message = `${states.field}: ${state} cannot be reached: ${what} is ${current}, and ${possible}. Declare that, or leave ${states.field} out.`;
+  const message = `${states.field}: ${state} is not possible. ${capital(what)} is ${current}, and ${possible}. Change or remove ${states.field}.`;
   return [{ at: positionOf(states.field), message }];
 }
 
@@ -125,7 +125,7 @@ function fieldProblems({ declared, row = {}, fields }: Change): Problem[] {
   if (fixed.length > 0) {
     return fixed.map(({ field, from, to }) => ({
       at: positionOf(field),
-      message: `${field} is fixed since ${kind.resource.noun} ${idOf(row)} was published: it is ${cellText(from)} and cannot become ${cellText(to)}. Declare ${cellText(from)}, or leave it out.`,
+      message: `${field} cannot change once a ${kind.resource.noun} has been published: ${kind.resource.noun} ${idOf(row)} has ${cellText(from)}, not ${cellText(to)}. Declare ${cellText(from)}, or remove ${field}.`,
     }));
   }
   const value = (field: string) => declared.fields[field] ?? valueAt(row, field);
@@ -149,7 +149,7 @@ function changeFor({ declared, row, similar }: Found): Change {
   return { declared, row, similar, fields, path, steps: [...write, ...(path?.actions ?? [])] };
 }
 
-/** Objects that two declarations mean: one by the id, one by the name. */
+/** Objects that are declared twice: once by id, once by name. */
 function sharedProblems(changes: readonly Change[]): Problem[] {
   const first = new Map<string, Declared>();
   return changes.flatMap(({ declared, row }) => {
@@ -163,7 +163,7 @@ function sharedProblems(changes: readonly Change[]): Problem[] {
   });
 }
 
-/** Compares what is declared with what the service has. */
+/** Compares the declared objects with those of the service. */
 export async function makePlan(
   target: Target,
   declared: readonly Declared[],

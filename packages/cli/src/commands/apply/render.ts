@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff';
+import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { labelOf } from '../../shared/presenter.js';
 import { cellText } from '../../text/row.js';
@@ -47,7 +48,7 @@ function textDiff(from: string, to: string): { sign: Sign; text: string }[] {
 const valueText = (value: unknown): string =>
   sanitizeLine(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)) || 'none';
 
-/** Text after a prefix, its further lines indented as far. */
+/** Text after a prefix, with hanging indentation. */
 function hanging(prefix: string, text: string, { width }: Layout): string[] {
   const lines = width === undefined ? [text] : wrapAll(text, Math.max(20, width - prefix.length));
   return lines.map((line, index) => `${index === 0 ? prefix : ' '.repeat(prefix.length)}${line}`);
@@ -67,7 +68,7 @@ function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
   return [
     `${INDENT}${field}:`,
     ...shown.flatMap(({ sign, text }) => signed(sign, text, layout, `${INDENT}  `)),
-    ...(more > 0 ? [layout.style('dim', `${INDENT}  … ${more} more lines; all of them: --dry-run | cat`)] : []),
+    ...(more > 0 ? [layout.style('dim', `${INDENT}  … ${more} more lines; to see all: --dry-run | cat`)] : []),
   ].map((line) => line.trimEnd());
 }
 
@@ -84,7 +85,7 @@ function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string
   ];
 }
 
-/** What a new one has in the fields that are not declared. */
+/** The values of a new object in fields that are not declared. */
 function defaultLines({ declared, path }: Change, layout: Layout): string[] {
   const { states, description } = declared.kind;
   const isMoved = path !== undefined && path.actions.length > 0;
@@ -115,7 +116,7 @@ function changeLines(change: Change, layout: Layout): string[] {
     lines.push(...signed('>', text, layout, isOnly ? '' : INDENT));
   }
   if (similar !== undefined) {
-    const hint = `${labelOf(resource, similar)} exists. To change that one, declare id: ${idOf(similar)}.`;
+    const hint = `${capital(labelOf(resource, similar))} already exists. To change it instead, add id: ${idOf(similar)}.`;
     lines.push(...hanging(INDENT, hint, layout).map((line) => layout.style('yellow', line)));
   }
   return lines;
@@ -130,7 +131,7 @@ export function renderPlan(changes: readonly Change[], layout: Layout): string {
     ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, layout) : [])),
     ...(unchanged > 0 ? signed('=', `${unchanged} unchanged`, layout) : []),
     ...waiting.flatMap(({ declared, row = {} }) =>
-      hanging(INDENT, `${labelOf(declared.kind.resource, row)} waits for the review of the marketplace.`, layout),
+      hanging(INDENT, `${labelOf(declared.kind.resource, row)} is waiting for review by the marketplace.`, layout),
     ),
     '',
     ...hanging('', summary, layout),

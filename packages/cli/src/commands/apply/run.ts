@@ -20,7 +20,7 @@ import { renderPlan } from './render.js';
 /** What `--json` prints. */
 const resultView: View = { columns: [], fields: ['organization', 'dry_run', 'up_to_date', 'counts', 'changes'] };
 
-/** What each of `changes` has, and each row of csv, tsv and ndjson. */
+/** The fields of each of `changes`, and of each row in csv, tsv and ndjson. */
 const changeView: View = {
   columns: [],
   fields: ['kind', 'id', 'name', 'line', 'steps', 'fields', 'similar', 'outcome', 'done', 'differs', 'error'],
@@ -87,7 +87,7 @@ async function report({ context, organization }: Target, outcome: Outcome): Prom
   for (const step of done) context.note(`${capital(past(step))} ${label} in ${await organization.name()}`);
   if (differs.length > 0) {
     context.warn(
-      `The service stored ${differs.join(', ')} of ${label} in another form, so the next run shows a difference again. To compare: mkt ${command} show ${id} --org ${organization.id}`,
+      `The service stored ${differs.join(', ')} of ${label} in a different form, so the next run will show a difference again. To compare: mkt ${command} show ${id} --org ${organization.id}`,
     );
   }
   if (error === undefined || !context.print.forPeople) return;
@@ -112,10 +112,10 @@ function failureOf(outcomes: readonly Outcome[]): CliError {
   return new CliError({
     code,
     exitCode,
-    message: `${exitCode === exitCodes.interrupted ? 'Interrupted: applied' : 'Applied'} ${applied || 'none'} of ${outcomes.length} changes${partly === 0 ? '' : `, ${partly} in part`}.`,
+    message: `${exitCode === exitCodes.interrupted ? 'Interrupted: applied' : 'Applied'} ${applied} of ${outcomes.length} changes${partly === 0 ? '' : `, ${partly} partially`}.`,
     hints: [
       ...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? [])),
-      'To continue, run the same command again: it makes the changes that are left',
+      'To continue, run the same command again. It makes the remaining changes',
     ],
     results: outcomes.map((outcome) => changeData(outcome.change, outcome)),
   });
@@ -129,8 +129,8 @@ async function organizationOf(wanted: string | undefined, context: Context, file
   const given = await context.organization();
   if (given.id === organization.id) return organization;
   throw usageError(
-    `${file} is for ${await organization.label()}, and --org says ${await given.label()}.`,
-    'Leave one of the two out',
+    `${file} is for ${await organization.label()}, but --org is ${await given.label()}.`,
+    'Remove one of the two',
   );
 }
 
@@ -138,7 +138,7 @@ async function confirmPlan(context: Context, invocation: Invocation, changes: re
   try {
     await confirm(context, 'Make these changes?', commandWith(invocation, context, {}));
   } catch (error) {
-    // Only people have seen the plan so far.
+    // Programs have not received the plan yet.
     if (!(error instanceof CliError) || context.print.forPeople) throw error;
     throw new CliError({ ...error.details, results: changes.map((change) => changeData(change)) });
   }
@@ -149,17 +149,17 @@ interface ApplyFlags {
   readonly 'dry-run'?: boolean;
 }
 
-/** Reads the file, shows the differences, asks, and makes the changes. */
+/** Reads the file, shows the plan, asks for confirmation, and makes the changes. */
 export async function applyFile(context: Context, invocation: Invocation, flags: ApplyFlags): Promise<void> {
   const [argument] = invocation.args;
   const { file = argument, 'dry-run': isDryRun } = flags;
-  if (file === undefined) throw usageError('No file is given.', 'mkt apply marketplace.yaml');
+  if (file === undefined) throw usageError('No file was given.', 'mkt apply marketplace.yaml');
   if (argument !== undefined && argument !== file) {
-    throw usageError(`Two files are given: ${argument} and --file ${file}.`);
+    throw usageError(`Two files were given: ${argument} and --file ${file}.`);
   }
   const { print } = context;
   if (print.forPeople && print.options.fields !== undefined) {
-    throw usageError('--fields needs a format for programs.', 'Add --json or --format csv');
+    throw usageError('--fields needs a machine-readable format.', 'Add --json or --format csv');
   }
   print.checkKnown(printsRows(context) ? changeView : resultView);
   const declaration = await readDeclaration(file, argument === undefined ? '--file' : 'file', context);

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import type { ExitCode } from '../../errors/exit-codes.js';
 
-/** `skipped`: it depends on a check that failed, or it cannot be known. */
+/** `skipped`: it depends on a check that failed, or it cannot be checked. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
 
 export interface Result {
@@ -30,27 +30,27 @@ export interface Findings {
   /** The response of the service, and when it came. */
   response?: Response;
   receivedAt?: Date;
-  /** How many organizations the token sees. */
+  /** How many organizations the token has access to. */
   organizations?: number;
   /** Why the service rejects the token. */
   rejection?: CliError;
 }
 
 export interface Check {
-  /** What is checked, in a word or two. */
+  /** One or two words. */
   readonly name: string;
   /** Earlier checks that this one depends on: it is skipped if one of them failed or was skipped. */
   readonly needs?: (context: Context) => readonly string[];
-  /** What it throws as a `CliError` is its failure. */
+  /** A `CliError` that it throws counts as a failure. */
   readonly run: (findings: Findings) => Result | Promise<Result>;
-  /** If it fails: the context for the checks that follow, without what could not be read. */
+  /** If it fails: the context for later checks, without the settings that could not be read. */
   readonly without?: (context: Context) => Context;
 }
 
 /** Runs all checks in their order. */
 export async function* runChecks(context: Context, checks: readonly Check[]): AsyncGenerator<[string, Result]> {
   const findings: Findings = { context };
-  /** The failed check that each failed or skipped one is due to. */
+  /** For each failed or skipped check, the failed check that caused it. */
   const causes = new Map<string, string>();
   for (const { name, needs, run, without } of checks) {
     let result: Result;

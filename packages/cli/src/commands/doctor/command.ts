@@ -4,8 +4,8 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Find out why mkt does not work here, and how to fix it',
   notes: [
-    'It checks Node, the settings and who may read them, the keychain, the token, proxy, certificates, the network path to the service, and the clock. It changes nothing. Checks that depend on a failed one are skipped. The exit code is that of the first failure; with warnings only it is 0.',
-    '--drift does something else: it reads every GET endpoint of the API, with GET and HEAD only, and reports where responses differ from the API document. It reads a few pages and items of each list, in up to 5 organizations, or in the one that --org names. Each row is one endpoint and one difference; "ok", "not visible" and "not checked" are not differences. With differences it exits with 1.',
+    'Checks Node, the settings files and their permissions, the keychain, the token, the proxy, certificates, the network path to the service, and the clock. It changes nothing. Checks that depend on a failed one are skipped. The exit code is that of the first failed check; warnings do not count.',
+    'With --drift, mkt compares the service with its API document instead. It reads every GET endpoint (with GET and HEAD only) and reports where responses differ: a few pages and items of each list, in up to 5 organizations, or in the one given by --org. Each row is one difference at one endpoint; "ok", "not visible" and "not checked" are not differences. The exit code is 1 if there are differences.',
   ],
   flags: [{ name: 'drift', kind: 'switch', description: 'Compare the responses of the service with the API document' }],
   prints: null,

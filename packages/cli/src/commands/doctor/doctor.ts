@@ -12,7 +12,7 @@ import { serviceChecks } from './service.js';
 /** Checks everything that a command relies on, prints each result, and fails if one failed. */
 export async function doctor(context: Context): Promise<void> {
   const printer = printerFor(context);
-  // Each line is printed when it is known: a silent service takes a while.
+  // Each line is printed as soon as possible: a service that does not respond takes a while.
   const asLines = printer.forPeople && context.options.fields === undefined;
   const results: [string, Result][] = [];
   for await (const [name, result] of runChecks(context, [...machineChecks, ...serviceChecks])) {
@@ -47,7 +47,7 @@ export async function doctor(context: Context): Promise<void> {
   context.note(`${results.length} checks: ${parts.join(', ')}.`);
 }
 
-/** A format in a settings file counts only if that file can be read. */
+/** The printer of the settings, or a table if a settings file cannot be read. */
 function printerFor(context: Context): Printer {
   try {
     return context.print;
@@ -63,7 +63,7 @@ const STATUS_WIDTH = 9;
 const NAME_WIDTH = 18;
 const TRY = 'try: ';
 
-/** One check for people: status, name, detail, and below it what to do. */
+/** One check: status, name and detail, and below them the hints. */
 function resultLines({ options: { style, width } }: Printer, name: string, result: Result): string {
   const { status, detail, try: hints } = result;
   const left = STATUS_WIDTH + NAME_WIDTH;

@@ -14,7 +14,7 @@ export interface Finding {
   readonly endpoint: string;
   readonly method: string;
   readonly path: string;
-  /** How the response differs, such as `missing field`; or `ok`, `not visible`, `not checked`. */
+  /** The kind of difference, such as `missing field`; or `ok`, `not visible`, `not checked`. */
   readonly kind: string;
   /** The field, header or request: `user.email`, `countries[]`, `Total-Count`; the reason of `not checked`. */
   readonly where: string | null;
@@ -26,7 +26,7 @@ export interface Finding {
 
 const MATCHES = ['ok', 'not visible', 'not checked'];
 
-/** What was found about one endpoint. Equal findings are counted, not repeated. */
+/** The findings about one endpoint. Equal findings are counted, not repeated. */
 export class Report {
   readonly #found = new Map<string, Finding>();
   #unchecked = 'nothing to read';
@@ -98,7 +98,12 @@ export class Report {
     const value = parseJson(text);
     const { error, errors } = isObject(value) ? value : {};
     if (typeof error === 'string' || (typeof errors === 'object' && errors !== null)) return;
-    this.add('error body', where, '{"error": "..."}', value === undefined ? formatOf(text) : 'JSON of another shape');
+    this.add(
+      'error body',
+      where,
+      '{"error": "..."}',
+      value === undefined ? formatOf(text) : 'JSON of another structure',
+    );
   }
 
   /** The JSON of a response with status 200. */
@@ -112,7 +117,7 @@ export class Report {
     return value;
   }
 
-  /** Where a representation differs from its schema; unknown fields and values count. */
+  /** Reports where a representation differs from its schema, including unknown fields and values. */
   #compare(value: unknown): void {
     const { response: schema } = this.endpoint;
     if (schema === null) return;
@@ -146,13 +151,13 @@ export const contentType = ({ headers }: ServiceResponse): string =>
   (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
 export const isJson = (type: string): boolean => /^application\/(.+\+)?json$/i.test(type);
 
-/** What a body that is not JSON is. */
+/** The format of a body that is not JSON. */
 function formatOf(text: string): string {
   if (text.trim() === '') return 'nothing';
   return /^\s*<(!doctype|html|\w+[\s>])/i.test(text) ? 'an HTML page' : 'plain text';
 }
 
-/** Fields that the schema does not name, with their types. */
+/** Fields that the schema does not have, with their types. */
 function unknownFields(schema: Schema, value: unknown, prefix = ''): [string, string][] {
   const { shape } = schema as { readonly shape?: Readonly<Record<string, Schema>> };
   if (!shape || !isObject(value)) return [];
@@ -163,7 +168,7 @@ function unknownFields(schema: Schema, value: unknown, prefix = ''): [string, st
   });
 }
 
-/** What the API document says about text in certain fields. */
+/** The formats that the API document requires of text in certain fields. */
 const forms: readonly { fields: RegExp; expected: string; test: (text: string) => boolean }[] = [
   {
     fields: /_at$/,

@@ -20,11 +20,11 @@ import { contentType, isJson, Report, type ServiceResponse, shortened } from './
 
 /** Milliseconds for everything. */
 const TOTAL_TIME = 120_000;
-/** How much is read, however much there is. */
+/** How much is read at most. */
 const ORGANIZATIONS = 5;
 const ITEMS = 3;
-/** The service counts as gone after this many checks in a row without a response. */
-const GONE = 3;
+/** After this many checks in a row without a response, the service counts as unreachable. */
+const MAX_UNANSWERED = 3;
 /** No resource has this id, whether ids count up from 1 or are opaque. */
 const UNUSED_ID = '0';
 const ORGANIZATION_LIST = '/organizations.json';
@@ -80,22 +80,22 @@ export async function drift(context: Context): Promise<void> {
   await print.rows([reports.flatMap(({ rows }) => rows)], view);
   if (organizations === undefined) throw failure;
   const { length } = organizations;
-  const looked = `${length} organization${length === 1 ? '' : 's'}`;
-  if (print.forPeople) context.note(`${requests} requests, GET and HEAD only, in ${looked}.`);
+  const searched = `${length} organization${length === 1 ? '' : 's'}`;
+  if (print.forPeople) context.note(`${requests} requests, GET and HEAD only, in ${searched}.`);
   const { length: count } = reports.flatMap(({ differences }) => differences);
   if (count > 0) {
     throw new CliError({
       code: 'drift',
       exitCode: exitCodes.unexpected,
       message: `The service differs from the API document in ${count === 1 ? 'one way' : `${count} ways`}.`,
-      hints: ['As data, to send to whoever runs the service: mkt doctor --drift --json'],
+      hints: ['To send to the operator of the service: mkt doctor --drift --json'],
     });
   }
   if (performance.now() > end) {
     throw new CliError({
       code: 'timeout',
       exitCode: exitCodes.network,
-      message: `${TOTAL_TIME / 1000} seconds were not enough to check everything; the rest is "not checked".`,
+      message: `Not everything could be checked in ${TOTAL_TIME / 1000} seconds; the rest is "not checked".`,
       hints: ['To check one organization: mkt doctor --drift --org ID'],
     });
   }
@@ -124,7 +124,7 @@ class Walk {
   /** The ids in each list that was read, by path. */
   readonly #ids = new Map<string, readonly string[]>();
   /** Checks in a row that got no response. */
-  #silent = 0;
+  #unanswered = 0;
 
   constructor(
     readonly client: Marketplace,
@@ -135,9 +135,9 @@ class Walk {
   ) {}
 
   /**
-   * Reads everything and gives the organizations that were read.
+   * Reads everything, and returns the ids of the organizations that were read.
    * @param only id of the only organization to read
-   * @throws if the service is gone or rejects the token
+   * @throws if the service cannot be reached or rejects the token
    */
   async run(only: string | undefined): Promise<readonly string[]> {
     const inside = this.reports.filter(({ endpoint }) => endpoint.path.includes(':organization_id'));
@@ -199,23 +199,23 @@ class Walk {
       const ids = idsIn(page?.items ?? []);
       const isRepeated = ids.length > 0 && ids.every((id) => listed.includes(id));
       if (page?.items.length === 0) report.add('paging', 'Total-Pages', 'rows on every page', 'an empty page');
-      if (isRepeated) report.add('paging', 'page', 'other rows on another page', 'the same rows');
+      if (isRepeated) report.add('paging', 'page', 'other rows on each page', 'the same rows');
       if (!page || isRepeated) isComplete = false;
       read += page?.items.length ?? 0;
       listed.push(...ids);
     }
     if (isComplete && count !== undefined && read !== count)
-      report.add('paging', 'Total-Count', 'the number of rows', count > read ? 'more' : 'less');
+      report.add('paging', 'Total-Count', 'the number of rows', count > read ? 'more' : 'fewer');
     await this.#readHead(report, path, response);
     return listed;
   }
 
-  /** What exists once, such as the address. */
+  /** A resource without a list, such as the address. */
   async #readSingle(report: Report, path: string): Promise<void> {
     const response = await this.#read('GET', path);
     if (response.status === 404) {
-      report.notChecked('none is set yet');
-      report.checkErrorBody(response, 'none is set');
+      report.notChecked('not set yet');
+      report.checkErrorBody(response, 'not set');
     } else if (response.status === 403) report.add('not visible');
     else {
       report.checkItem(response, '(whole)');
@@ -225,14 +225,14 @@ class Walk {
 
   async #readItem(report: Report, path: string, id: string, isFirst: boolean): Promise<void> {
     const response = await this.#read('GET', path);
-    const item = report.checkItem(response, 'one of its list');
+    const item = report.checkItem(response, 'a listed item');
     if (response.status !== 200) return;
-    if (item !== undefined && idIn(item) !== id) report.add('body', 'id', 'the id asked for', 'another');
+    if (item !== undefined && idIn(item) !== id) report.add('body', 'id', 'the requested id', 'another id');
     if (report.endpoint.etag) await this.#revalidate(report, path, response);
     if (isFirst) await this.#readHead(report, path, response);
   }
 
-  /** A resource has an ETag, and a request with it gets 304. One that changed meanwhile gets a second chance. */
+  /** Checks that there is an ETag, and that a request with it gets 304. Tries again if the resource changed meanwhile. */
   async #revalidate(report: Report, path: string, first: ServiceResponse): Promise<void> {
     const seen: string[] = [];
     for (let response = first; ; ) {
@@ -252,13 +252,13 @@ class Walk {
     if (report.checkStatus(response, 'no such id', 404)) report.checkErrorBody(response, 'no such id');
   }
 
-  /** HEAD gets the status of GET. */
+  /** Checks that HEAD gets the same status as GET. */
   async #readHead(report: Report, path: string, { status }: ServiceResponse): Promise<void> {
     const head = await this.#read('HEAD', path);
     if (head.status !== status) report.add('head', 'HEAD', String(status), String(head.status));
   }
 
-  /** What is true of every endpoint, checked once: a token is needed, and browsers get a page. */
+  /** Rules of all endpoints, checked at one: a token is required, and browsers get an HTML page. */
   async #readWithoutToken(report: Report): Promise<void> {
     const { path } = report.endpoint;
     const anonymous = await this.#read('GET', path, { authorization: null });
@@ -291,19 +291,19 @@ class Walk {
     }
   }
 
-  /** Runs one check. No response is a difference, and the walk goes on unless the service is gone. */
+  /** Runs one check. A missing response counts as a difference, and the walk continues unless the service is unreachable. */
   async #check(report: Report, work: () => Promise<void>): Promise<void> {
-    if (performance.now() > this.end) return report.notChecked('the time was up');
+    if (performance.now() > this.end) return report.notChecked('out of time');
     try {
       await work();
-      this.#silent = 0;
+      this.#unanswered = 0;
     } catch (error) {
       const isTimeout = error instanceof TimeoutError;
       if (!isTimeout && !(error instanceof ConnectionError)) throw error;
-      this.#silent += 1;
-      const neverAnswered = this.reports.every(({ isEmpty }) => isEmpty) && (isTimeout || neverReached(error));
-      if (neverAnswered || this.#silent >= GONE) throw error;
-      report.add('no answer', '(whole)', 'an answer', isTimeout ? 'silence' : 'a broken connection');
+      this.#unanswered += 1;
+      const neverResponded = this.reports.every(({ isEmpty }) => isEmpty) && (isTimeout || neverReached(error));
+      if (neverResponded || this.#unanswered >= MAX_UNANSWERED) throw error;
+      report.add('no response', '(whole)', 'a response', isTimeout ? 'a timeout' : 'a broken connection');
     }
   }
 }

@@ -25,7 +25,7 @@ export function nodeResult(running: string): Result {
   );
 }
 
-/** `0644` if others than the owner have access; undefined if they have none, or if modes mean nothing here. */
+/** The mode, such as `0644`, if other users have access; undefined if they do not, or on Windows. */
 function openMode(path: string, platform: NodeJS.Platform): string | undefined {
   if (platform === 'win32') return undefined;
   const mode = statSync(path).mode & 0o777;
@@ -41,7 +41,7 @@ const can = (path: string, access: number): boolean => {
   }
 };
 
-const ELSEWHERE = 'Use another folder for settings: MKT_CONFIG_DIR=/path/to/your/folder mkt ...';
+const ELSEWHERE = 'To use another folder: MKT_CONFIG_DIR=/path/to/your/folder mkt ...';
 
 const existingAncestor = (path: string): string => (existsSync(path) ? path : existingAncestor(dirname(path)));
 
@@ -50,8 +50,8 @@ function configFolder({ context }: Findings): Result {
   if (!existsSync(directory)) {
     const above = existingAncestor(directory);
     return statSync(above).isDirectory() && can(above, constants.W_OK | constants.X_OK)
-      ? ok(`${directory}: none yet, the first sign-in creates it`)
-      : warn(`${directory} cannot be created in ${above}: no sign-in can be stored.`, ELSEWHERE);
+      ? ok(`${directory}: does not exist yet; the first sign-in creates it`)
+      : warn(`${directory} cannot be created in ${above}, so sign-ins cannot be stored.`, ELSEWHERE);
   }
   if (!statSync(directory).isDirectory()) return fail(exitCodes.usage, `${directory} is not a folder.`, ELSEWHERE);
   if (!can(directory, constants.R_OK | constants.X_OK))
@@ -59,19 +59,19 @@ function configFolder({ context }: Findings): Result {
   const mode = openMode(directory, context.io.platform);
   if (mode !== undefined) {
     const hint = isOurs(directory) ? `chmod 700 ${directory}` : ELSEWHERE;
-    return warn(`${directory} is open to others (mode ${mode}).`, hint);
+    return warn(`${directory} can be accessed by other users (mode ${mode}).`, hint);
   }
   if (!can(directory, constants.W_OK))
-    return warn(`${directory} cannot be written: no sign-in can be stored.`, ELSEWHERE);
+    return warn(`${directory} is not writable, so sign-ins cannot be stored.`, ELSEWHERE);
   return ok(directory);
 }
 
-/** Whether a file of the settings can be read, and by whom. */
+/** Reports the permissions of a settings file that could be read. */
 function settingsFile(path: string, content: unknown, { io }: Context, ...hints: string[]): Result {
-  if (content === undefined) return ok(`${path}: none`);
+  if (content === undefined) return ok(`${path}: does not exist`);
   const mode = openMode(path, io.platform);
   if (mode === undefined) return ok(path);
-  return warn(`${path} can be read by others (mode ${mode}).`, `chmod 600 ${path}`, ...hints);
+  return warn(`${path} can be read by other users (mode ${mode}).`, `chmod 600 ${path}`, ...hints);
 }
 
 /** The keychain of this computer, read as every command reads it: in a child process with a limit of 3 seconds. */
@@ -79,7 +79,7 @@ async function keychain({ context: { io, settings } }: Findings): Promise<Result
   const isNeeded = settings.profile?.storage === 'keyring';
   if (isOn(io.env.MKT_NO_KEYRING) && !isNeeded) return ok('not used: MKT_NO_KEYRING is set');
   try {
-    // An account that does not exist: the answer shows that the keychain works, and no secret.
+    // An account that does not exist: reading it shows whether the keychain works, without reading a secret.
     await new Keyring(io.env).get('doctor');
   } catch (error) {
     if (!(error instanceof KeyringUnavailable)) throw error;
@@ -87,16 +87,16 @@ async function keychain({ context: { io, settings } }: Findings): Promise<Result
     if (isNeeded) {
       return fail(
         exitCodes.authentication,
-        `It holds your token and cannot be read: ${message}.`,
+        `Your token is stored there, but it cannot be read: ${message}.`,
         'Set MKT_TOKEN for now',
         'Or store the token in a file: mkt login --storage file',
       );
     }
-    // A silent one costs seconds at every sign-in; having none is usual on servers.
-    if (error.late) return warn(`There is one, but ${message}.`, 'To ignore it: export MKT_NO_KEYRING=1');
+    // One that does not respond delays every sign-in by seconds. Servers usually have none.
+    if (error.late) return warn(`A keychain exists, but ${message}.`, 'To ignore it: export MKT_NO_KEYRING=1');
     return ok(`none (${message}); tokens are stored in a file`);
   }
-  return ok(isNeeded ? 'works; it holds your token' : 'works');
+  return ok(isNeeded ? 'works; your token is stored there' : 'works');
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
@@ -109,7 +109,7 @@ const isCertificate = (block: string): boolean => {
   }
 };
 
-/** The certificates that are trusted in addition to the usual ones; Node reads them when it starts. */
+/** The certificates that are trusted in addition to the built-in ones; Node reads them when it starts. */
 function certificates({ context }: Findings): Result {
   const { NODE_EXTRA_CA_CERTS: path, NODE_TLS_REJECT_UNAUTHORIZED } = context.io.env;
   if (NODE_TLS_REJECT_UNAUTHORIZED === '0') {
@@ -119,7 +119,7 @@ function certificates({ context }: Findings): Result {
       'To trust one more certificate: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
     );
   }
-  if (!path) return ok('the usual ones');
+  if (!path) return ok('the built-in ones');
   const problem = (what: string, hint: string): Result =>
     fail(exitCodes.usage, `${path} (from NODE_EXTRA_CA_CERTS) ${what}.`, hint);
   let text: string;
@@ -130,9 +130,10 @@ function certificates({ context }: Findings): Result {
     return problem(`cannot be read (${reasonOf(error)})`, hint);
   }
   const blocks = text.match(CERTIFICATE) ?? [];
-  if (blocks.length > 0 && blocks.every(isCertificate)) return ok(`the usual ones and ${blocks.length} from ${path}`);
+  if (blocks.length > 0 && blocks.every(isCertificate))
+    return ok(`the built-in ones and ${blocks.length} from ${path}`);
   return problem(
-    blocks.length === 0 ? 'holds no certificate' : 'holds a damaged certificate',
+    blocks.length === 0 ? 'contains no certificate' : 'contains a damaged certificate',
     'It needs complete blocks from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
   );
 }
@@ -146,7 +147,7 @@ const withoutProfiles = (context: Context): Context => {
   return context.derived({ ...context.io, env }, options);
 };
 
-/** Node, the settings and who may read them, the keychain, and certificates. */
+/** Node, the settings files and their permissions, the keychain, and certificates. */
 export const machineChecks: readonly Check[] = [
   { name: 'node', run: () => nodeResult(process.versions.node) },
   { name: 'mkt', run: ({ context }) => ok(`${version}, on ${context.io.platform}`) },
@@ -170,11 +171,11 @@ export const machineChecks: readonly Check[] = [
   {
     name: 'project file',
     run: ({ context: { settings } }) => {
-      if (settings.project === undefined) return ok('.mkt.json: none in this folder or above');
+      if (settings.project === undefined) return ok('.mkt.json: not found in this folder or its parents');
       const { path, ignored } = settings.project;
       return ignored.length === 0
         ? ok(path)
-        : warn(`${path}: ${ignored.join(', ')} is ignored there.`, 'mkt help config');
+        : warn(`${path}: ignored settings: ${ignored.join(', ')}.`, 'mkt help config');
     },
     without: withoutProject,
   },

@@ -19,7 +19,7 @@ import { type Check, type Findings, fail, ok, type Result, skipped, warn } from 
 
 /** Milliseconds for one network step, unless `--timeout` says otherwise. */
 const TIMEOUT = 5000;
-/** A clock that is off by more breaks certificates and sign-ins elsewhere. */
+/** A larger clock difference breaks certificate checks. */
 const SKEW_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 /** A certificate that expires within this time gets a warning. */
@@ -53,7 +53,7 @@ async function within<Value>(work: Promise<Value>, { options, io }: Context): Pr
   const timeout = options.timeout ?? TIMEOUT;
   const late = async (): Promise<never> => {
     await delay(timeout, undefined, { signal: AbortSignal.any([done.signal, io.interrupted]) });
-    throw new Error(`no answer within ${timeout / 1000} s`);
+    throw new Error(`no response within ${timeout / 1000} s`);
   };
   try {
     return await Promise.race([work, late()]);
@@ -62,9 +62,9 @@ async function within<Value>(work: Promise<Value>, { options, io }: Context): Pr
   }
 }
 
-/** Waits for `event`, reads what is known then, and closes the socket. */
+/** Waits for `event`, calls `read`, and closes the socket. */
 async function reach<Value>(socket: Socket, event: string, context: Context, read: () => Value): Promise<Value> {
-  // A socket that breaks later must not end the program.
+  // An error after this must not crash the process.
   socket.on('error', () => undefined);
   try {
     await within(once(socket, event), context);
@@ -74,7 +74,7 @@ async function reach<Value>(socket: Socket, event: string, context: Context, rea
   }
 }
 
-/** Opens a TCP connection, and gives the time that it took. */
+/** Opens a TCP connection, and returns the time that it took. */
 async function reachTcp(host: Host, context: Context): Promise<string> {
   const began = performance.now();
   return reach(connectTcp(host), 'connect', context, () => since(began));
@@ -86,7 +86,7 @@ async function proxy({ context }: Findings): Promise<Result> {
   const { variable, address } = route.proxy;
   if (!isProxyAddress(address)) {
     const hint = `export ${variable}=http://proxy.example.com:8080`;
-    return fail(exitCodes.usage, `${variable} is not the URL of a proxy.`, hint);
+    return fail(exitCodes.usage, `${variable} is not a valid proxy URL.`, hint);
   }
   const { protocol, username, host } = new URL(address);
   const shown = `${protocol}//${username === '' ? '' : '***@'}${host}`;
@@ -95,9 +95,9 @@ async function proxy({ context }: Findings): Promise<Result> {
   } catch (error) {
     return fail(
       exitCodes.network,
-      `The proxy ${shown} (from ${variable}) does not answer (${reasonOf(error)}).`,
-      `Ask your network administrator for its URL, or do without: unset ${variable}`,
-      `For this service only: export NO_PROXY=${hostIn(context.settings.requiredBaseUrl).host}`,
+      `The proxy ${shown} (from ${variable}) does not respond (${reasonOf(error)}).`,
+      `Ask your network administrator for its URL, or connect without it: unset ${variable}`,
+      `To bypass it for this service: export NO_PROXY=${hostIn(context.settings.requiredBaseUrl).host}`,
     );
   }
 }
@@ -106,14 +106,14 @@ async function dns({ host }: Host, context: Context): Promise<Result> {
   if (isIP(host) !== 0) return ok(`${host} is an IP address`);
   const began = performance.now();
   const found = await within(lookup(host, { all: true }), context);
-  return ok(`${host} is ${found.map(({ address }) => address).join(', ')}, found in ${since(began)}`);
+  return ok(`${host} resolved to ${found.map(({ address }) => address).join(', ')} in ${since(began)}`);
 }
 
 const tcp = async ({ host, port }: Host, context: Context): Promise<Result> =>
   ok(`${host}, port ${port}, reached in ${await reachTcp({ host, port }, context)}`);
 
 async function tls({ host, port }: Host, context: Context): Promise<Result> {
-  if (context.settings.requiredBaseUrl.startsWith('http:')) return ok('none: plain http, on this machine only');
+  if (context.settings.requiredBaseUrl.startsWith('http:')) return ok('not used: plain http, within this machine');
   const began = performance.now();
   const servername = isIP(host) === 0 && { servername: host };
   const socket = connectTls({ host, port, ...servername });
@@ -122,7 +122,7 @@ async function tls({ host, port }: Host, context: Context): Promise<Result> {
     const validity = `certificate valid until ${end.toISOString().slice(0, 10)}`;
     const detail = `${socket.getProtocol()}, ${validity}, in ${since(began)}`;
     if (end.getTime() - context.io.now().getTime() >= SOON_DAYS * DAY_MS) return ok(detail);
-    return warn(`${detail}.`, 'Tell whoever runs the service that it expires soon');
+    return warn(`${detail}.`, 'Tell the operator of the service that it expires soon');
   });
 }
 
@@ -130,7 +130,7 @@ async function tls({ host, port }: Host, context: Context): Promise<Result> {
 const direct =
   (step: (host: Host, context: Context) => Promise<Result>): Check['run'] =>
   async ({ context }) => {
-    if (routeOf(context).by === 'proxy') return ok('the proxy does that');
+    if (routeOf(context).by === 'proxy') return ok('done by the proxy');
     try {
       return await step(hostIn(context.settings.requiredBaseUrl), context);
     } catch (error) {
@@ -142,8 +142,8 @@ const direct =
 const clientOf = ({ context, token }: Findings, ...middleware: readonly Middleware[]) =>
   clientFor(context, context.settings.requiredBaseUrl, token?.value ?? 'none', middleware);
 
-/** Lists organizations, without a token if there is none: the checks below read the result. */
-async function answer(findings: Findings): Promise<Result> {
+/** Lists organizations, without a token if there is none. Later checks use the result. */
+async function response(findings: Findings): Promise<Result> {
   const { context, token } = findings;
   const { io } = context;
   const client = await clientOf(findings, async (request, next) => {
@@ -168,17 +168,19 @@ async function answer(findings: Findings): Promise<Result> {
 function signIn({ rejection, organizations = 0 }: Findings): Result {
   if (rejection) throw rejection;
   if (organizations === 0)
-    return warn('accepted; the token sees no organization', 'mkt organizations create --name NAME');
-  return ok(`accepted; the token sees ${organizations} organization${organizations === 1 ? '' : 's'}`);
+    return warn('accepted, but the token has access to no organization', 'mkt organizations create --name NAME');
+  return ok(`accepted; access to ${organizations} organization${organizations === 1 ? '' : 's'}`);
 }
 
-/** The organization to work in, and whether the token sees it. */
+/** The organization to work in, and whether the token has access to it. */
 async function organization(findings: Findings): Promise<Result> {
   const { context } = findings;
   const wanted = context.settings.organization;
   if (wanted === undefined) {
     const isOnly = findings.organizations === 1;
-    return ok(isOnly ? 'none chosen; the token sees only one' : 'none chosen: commands ask, or take --org');
+    return ok(
+      isOnly ? 'none chosen; the token has access to only one' : 'none chosen; commands ask for it, or use --org',
+    );
   }
   const { value, origin } = wanted;
   const client = await clientOf(findings);
@@ -194,28 +196,28 @@ async function organization(findings: Findings): Promise<Result> {
     found ??
     fail(
       exitCodes.notFound,
-      `${sanitizeLine(value)} (from ${origin}) was not found, or this token cannot see it.`,
+      `${sanitizeLine(value)} (from ${origin}) was not found, or this token has no access to it.`,
       'mkt organizations list',
       'To choose another: mkt organizations use ID',
     )
   );
 }
 
-/** This machine's clock against that of the service. */
+/** Compares this machine's clock with that of the service. */
 function clock({ response, receivedAt }: Findings): Result {
   const theirs = Date.parse(response?.headers.get('date') ?? '');
-  if (receivedAt === undefined || Number.isNaN(theirs)) return skipped('the service does not send its time');
+  if (receivedAt === undefined || Number.isNaN(theirs)) return skipped('the service does not send a Date header');
   const ahead = receivedAt.getTime() - theirs;
   const seconds = Math.round(Math.abs(ahead) / 1000);
   const apart = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
-  if (Math.abs(ahead) <= SKEW_MS) return ok(`${apart} from that of the service`);
+  if (Math.abs(ahead) <= SKEW_MS) return ok(`differs by ${apart} from the service`);
   return warn(
     `This machine is ${apart} ${ahead > 0 ? 'ahead of' : 'behind'} the service.`,
-    'Let the system set its time; on Linux: timedatectl set-ntp true',
+    'Let the system set the clock; on Linux: timedatectl set-ntp true',
   );
 }
 
-/** The URL of the service and the token, the network path to it, and what its response says. */
+/** The URL, the token, the network path, and what the response shows. */
 export const serviceChecks: readonly Check[] = [
   {
     name: 'service',
@@ -231,8 +233,8 @@ export const serviceChecks: readonly Check[] = [
   { name: 'dns', needs: () => ['proxy'], run: direct(dns) },
   { name: 'tcp', needs: () => ['dns'], run: direct(tcp) },
   { name: 'tls', needs: () => ['tcp'], run: direct(tls) },
-  { name: 'answer', needs: () => ['tls'], run: answer },
-  { name: 'sign in', needs: () => ['token', 'answer'], run: signIn },
+  { name: 'response', needs: () => ['tls'], run: response },
+  { name: 'sign in', needs: () => ['token', 'response'], run: signIn },
   {
     name: 'organization',
     needs: ({ settings }) => ['sign in', ...(settings.organization === undefined ? ['project file', 'profile'] : [])],
@@ -241,7 +243,7 @@ export const serviceChecks: readonly Check[] = [
   {
     name: 'write access',
     needs: () => ['sign in'],
-    run: () => skipped('cannot be checked without a change; mkt tokens list shows the permission of your tokens'),
+    run: () => skipped('cannot be checked without changing data; mkt tokens list shows the permissions of your tokens'),
   },
   { name: 'clock', needs: () => ['tls'], run: clock },
 ];

@@ -1,28 +1,30 @@
 import { type Command, defineCommand } from '../../context/command.js';
 import type { Listing } from '../../shared/presenter.js';
 
-/** `mkt export`, for everything that has a list. */
+/** `mkt export`, for every resource that has a list. */
 export function exportCommand(listings: readonly Listing[]): Command {
   const names = listings.map(({ resource }) => resource.command);
   return defineCommand({
     name: 'export',
-    summary: 'Write all rows of a noun to a file or a pipe',
+    summary: 'Write a whole list to a file or a pipe',
     notes: [
-      'Rows are written as they arrive, however many there are. With --out the file appears only when it is complete.',
-      'Lists have no briefs, so each campaign and collab is a request of its own. --fields without brief needs none.',
+      'Rows are written as they arrive, so a list can be of any size. With --out, the file appears only when it is complete.',
+      'Lists do not contain briefs, so mkt sends one more request for each campaign and collab. To avoid these requests, choose --fields without brief.',
     ],
-    args: [{ name: 'noun', required: true, description: `One of ${names.join(', ')}`, completes: { choices: names } }],
+    args: [
+      { name: 'resource', required: true, description: `One of ${names.join(', ')}`, completes: { choices: names } },
+    ],
     flags: [
       {
         name: 'out',
         kind: 'path',
         value: 'FILE',
-        description: 'Write here instead of stdout (-); the ending chooses the format',
+        description: 'Write to this file instead of stdout (-); its extension sets the format',
       },
       {
         name: 'bom',
         kind: 'switch',
-        description: 'Begin csv with the mark that Excel needs to read accents and emoji',
+        description: 'Start CSV with a byte order mark, which Excel needs for accents and emoji',
       },
     ],
     prints: null,
@@ -31,7 +33,7 @@ export function exportCommand(listings: readonly Listing[]): Command {
       { line: 'mkt export collabs --org 5 --format ndjson' },
       { line: 'mkt export members --org 5 --format csv --fields user.name,user.email,role' },
     ],
-    run: async (context, { args: [noun], flags }) =>
-      (await import('./run.js')).exportRows(context, listings, noun, flags),
+    run: async (context, { args: [resource], flags }) =>
+      (await import('./run.js')).exportRows(context, listings, resource, flags),
   });
 }

@@ -15,23 +15,23 @@ import { connect, detailView, type Listing, listView } from '../../shared/presen
 import { type Walked, walkPages } from '../../shared/walk.js';
 import type { Row } from '../../text/row.js';
 
-/** Files of spreadsheet programs: csv under such a name opens in none of them. */
+/** Extensions of spreadsheet programs, none of which would open a CSV file with such a name. */
 const WORKBOOK = /^\.(xlsx?|ods|numbers)$/i;
 
-/** The format that was asked for, else what the file's ending says, else csv. */
+/** The format of `--format`, else that of the file's extension, else csv. */
 function formatFor(context: Context, out: string | undefined): Format {
-  const asked = context.options.format;
-  if (asked !== undefined) return asked;
+  const { format: given } = context.options;
+  if (given !== undefined) return given;
   const suffix = extname(out ?? '');
   if (WORKBOOK.test(suffix)) {
     const csv = `${out?.slice(0, -suffix.length)}.csv`;
-    throw usageError(`mkt writes no ${suffix} files.`, `Spreadsheet programs open csv: --out ${quoted(csv)}`);
+    throw usageError(`mkt cannot write ${suffix} files.`, `Spreadsheet programs open CSV: --out ${quoted(csv)}`);
   }
-  const ending = suffix.slice(1).toLowerCase();
-  return FORMATS.find((format) => format === ending) ?? (ending === 'yml' ? 'yaml' : 'csv');
+  const extension = suffix.slice(1).toLowerCase();
+  return FORMATS.find((format) => format === extension) ?? (extension === 'yml' ? 'yaml' : 'csv');
 }
 
-/** json in one array is written as it grows too: an export of any size stays small in memory. */
+/** Writes one JSON array page by page, so that memory use does not grow with the export. */
 async function writeJsonArray(sink: Sink, pages: AsyncIterable<readonly Row[]>): Promise<void> {
   const { jsonText } = await import('../../text/json.js');
   let first = true;
@@ -44,7 +44,7 @@ async function writeJsonArray(sink: Sink, pages: AsyncIterable<readonly Row[]>):
   await sink.write(first ? '[]\n' : '\n]\n');
 }
 
-/** The rows of these pages with all their fields; a row that was deleted meanwhile stays as the list had it. */
+/** The rows of these pages with all their fields; one that was deleted meanwhile keeps the fields of the list. */
 async function* withAllFields(pages: AsyncIterable<readonly Row[]>, get: (id: string) => PromiseLike<Row>) {
   const complete = async (row: Row): Promise<Row> => {
     try {
@@ -68,22 +68,22 @@ const isDevice = (path: string): boolean => {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
-/** Where a link leads, such as /dev/stdout: what is there takes the rows, and the link stays. */
-const behindLinks = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+/** The target of a link such as /dev/stdout: it gets the rows, and the link remains. */
+const targetOfLinks = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /**
- * A file that takes its name only when it is complete: half an export is never mistaken for a whole one. A device or a
- * named pipe is written to as it is.
+ * A file that gets its name when it is complete, so that a partial export is never mistaken for a complete one. Devices
+ * and named pipes are written to directly.
  */
 function fileTarget(path: string): Target {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw usageError(`${path} is a folder.`, `Name a file in it: --out ${join(path, 'export.csv')}`);
   const folder = dirname(path);
-  if (!existsSync(folder)) throw usageError(`There is no folder ${folder}.`);
+  if (!existsSync(folder)) throw usageError(`The folder ${folder} does not exist.`);
   const device = isDevice(path);
-  const file = device ? path : behindLinks(path);
+  const file = device ? path : targetOfLinks(path);
   const partial = device ? path : `${file}.${process.pid}.part`;
-  // Opened at once: a folder that is not there is told before anything is fetched.
+  // Opened now, so that a file that cannot be written is reported before anything is fetched.
   const stream = createWriteStream(partial, { fd: openSync(partial, 'w') });
   return {
     sink: new Sink(stream),
@@ -111,10 +111,10 @@ export async function exportRows(context: Context, listings: readonly Listing[],
     throw usageError(`"${noun}" cannot be exported.`, `One of: ${names.join(', ')}`);
   }
   const { resource } = listing;
-  // As in other programs, - is stdout.
+  // As in other programs, `-` means stdout.
   const out = flags.out === '-' ? undefined : flags.out;
   const format = formatFor(context, out);
-  if (flags.bom === true && format !== 'csv') throw usageError('--bom is for csv.');
+  if (flags.bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
   const { api, organization } = await connect(context, resource);
   const view = await detailView(listing, true);
   const { fields: listed } = await listView(listing, true);

@@ -30,14 +30,14 @@ export interface Job {
   readonly invocation: Invocation;
   readonly type: RowType;
   readonly organization: Organization;
-  /** For reading: Ctrl-C ends these calls at once. */
+  /** For reads: Ctrl-C cancels them. */
   readonly operations: Operations;
-  /** Ctrl-C waits for it. */
+  /** Not cancelled by Ctrl-C, which waits for the response. */
   readonly create: Operations['create'];
   readonly file: InputFile;
   readonly table: Table;
   readonly rows: readonly CheckedRow[];
-  /** Columns that only the service sets. */
+  /** Columns of read-only fields. */
   readonly skippedColumns: readonly string[];
   readonly log: ImportLog;
 }
@@ -94,7 +94,7 @@ function groupRows(unknown: readonly UnknownRow[]): UnknownRow[][] {
   return [...groups.values()].sort((one, other) => fieldCount(other) - fieldCount(one));
 }
 
-/** Whether to write progress and plans to stderr: a program reads only errors there. */
+/** Whether to write progress and plans to stderr, where programs expect only errors. */
 export const showsProgress = (context: Context): boolean => context.print.forPeople || context.interactive;
 
 const CONCURRENCY = 4;
@@ -121,7 +121,7 @@ function outcomeOf(error: unknown): RowError['outcome'] {
   return error instanceof HttpError && !(error instanceof ServerError) ? 'rejected' : 'failed';
 }
 
-/** @throws what is not an error of the service or of the way to it */
+/** @throws errors that come neither from the service nor from the network */
 async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
   const outcome = outcomeOf(error);
   const fieldErrors = error instanceof ValidationError ? Object.values(error.fieldErrors).flat() : [];
@@ -141,7 +141,7 @@ export class RowCreator {
   readonly #errors = new Map<number, RowError>();
   readonly #job: Job;
   readonly #continueOnError: boolean;
-  /** No further row is begun in this run. */
+  /** Whether this run sends no more rows. */
   #stopped = false;
   #lostInARow = 0;
 
@@ -199,14 +199,14 @@ export class RowCreator {
         if (inFlight === 0 || !showsProgress(context)) return;
         progress.end();
         const requests = `${inFlight} in-flight request${inFlight === 1 ? '' : 's'}`;
-        context.note(`Stopping: waiting for ${requests}. Press Ctrl-C again to end at once.`);
+        context.note(`Stopping: waiting for ${requests}. Press Ctrl-C again to quit immediately.`);
       };
       context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
       const sent = pMap(rows, (row) => send(row).then(() => progress.update(log.claimed.size, all.length)), {
         concurrency: CONCURRENCY,
         stopOnError: false,
       });
-      // Such as a log that cannot be written: nothing more was begun, and in-flight requests have ended.
+      // The log cannot be written, for example. No other request was started, and those in flight have ended.
       await sent.catch((error: unknown) => {
         throw error instanceof AggregateError ? error.errors[0] : error;
       });
@@ -223,7 +223,7 @@ export class RowCreator {
         this.#lostInARow = 0;
         return;
       }
-      const message = 'The response of the service has no id.';
+      const message = 'The response has no id.';
       rowError = { outcome: 'failed', code: 'unreadable_answer', exitCode: exitCodes.unexpected, message };
     } catch (error) {
       rowError = await rowErrorFrom(error, this.#job);
@@ -240,7 +240,8 @@ export class RowCreator {
   /**
    * Finds the resources that rows without a response became: they did not exist before the run, belong to no other row
    * and have every field that was sent. If a group of equal rows matches as many resources or fewer, those are its rows.
-   * A row that matches nothing, and whose name no other new resource has, was not created. The rest is for a person.
+   * A row that matches nothing, and whose name no other new resource has, was not created. All others are logged as
+   * unclear, for the user to compare.
    */
   async #reconcile(unknown: readonly UnknownRow[]): Promise<void> {
     const { context, type, organization, log, operations } = this.#job;
@@ -259,7 +260,7 @@ export class RowCreator {
     for (const group of groupRows(unknown)) {
       const found = existing.filter((each) => group.every((row) => isFree(each, row) && matches(row, each)));
       const areIdentical = new Set(group.map(({ key }) => key)).size === 1;
-      // If some are missing of rows that differ only in their briefs, lists cannot tell which.
+      // If rows differ only in their briefs and some are missing, lists do not show which.
       const isAmbiguous = found.length > 0 && found.length < group.length && !areIdentical;
       for (const [index, row] of group.entries()) {
         if (isAmbiguous || found.length > group.length) addUnclear(row, found);
@@ -290,7 +291,7 @@ export class RowCreator {
     this.#job.log.add({ row, state: 'failed', code, error: message });
   }
 
-  /** Gives the service time for the requests whose responses were lost. Ctrl-C ends the wait. */
+  /** Gives the service time to process the requests whose responses were lost. Ctrl-C ends the wait. */
   async #waitForProcessing(unknown: readonly UnknownRow[]): Promise<void> {
     const { context } = this.#job;
     const latest = Math.max(0, ...unknown.map(({ logged }) => Date.parse(logged.at) || 0));

@@ -22,7 +22,7 @@ import { jsonLine, parseJson } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
 import { INPUT_FORMATS } from './choices.js';
 
-/** The first line of a report. A report never holds a token or the values of a row. */
+/** The first line of a report. A report never contains a token or the values of a row. */
 const headerSchema = z.object({
   /** Version of the format. */
   mkt_import: z.literal(1),
@@ -52,7 +52,7 @@ const row = z.int();
 export const createdId = z.union([z.number(), z.string().check(z.minLength(1))]);
 
 /**
- * `sent` precedes each request. Then comes `created`, `failed`, or `lost` if no response arrived. A lost row that was
+ * `sent` is written before each request, then `created`, `failed`, or `lost` if no response arrived. A lost row that was
  * searched for becomes `created`, `absent` (it can be sent again) or `unclear` (several candidates).
  */
 const rowLine = z.discriminatedUnion('state', [
@@ -82,7 +82,7 @@ export interface LoggedRow {
 
 const datasync = promisify(fdatasync);
 
-/** A new name in a folder survives a power failure only when the folder is synced too. Windows opens no folders. */
+/** A new file survives a power failure only if its folder is synced too. Windows cannot open folders. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(path), 'r');
@@ -91,8 +91,8 @@ function syncFolder(path: string): void {
 }
 
 /**
- * The report of an import, which the code calls its log: a line is on the disk before the request that it announces is
- * sent, so that a crash at any moment leaves a record of every row that may have been created.
+ * The report of an import, called log in the code: its line about a request is on the disk before the request is sent,
+ * so that after a crash every row that may have been created is recorded.
  */
 export class ImportLog {
   readonly path: string;
@@ -106,7 +106,7 @@ export class ImportLog {
   readonly #size: number;
   #existing: ReadonlySet<string> = new Set();
   #file: number | undefined;
-  #hint = 'Write it elsewhere: --report FILE';
+  #hint = 'To write it elsewhere: --report FILE';
   #failure: CliError | undefined;
 
   constructor(path: string, header: LogHeader, lines: readonly LogLine[] = [], size = 0) {
@@ -117,7 +117,7 @@ export class ImportLog {
   }
 
   /**
-   * The log at this path; undefined if there is none, or a crash tore its first line: then nothing was sent.
+   * The log at this path; undefined if there is none, or if its first line is incomplete after a crash: nothing was sent.
    * @throws a usage error if it is another file, or damaged before its end
    */
   static read(path: string): ImportLog | undefined {
@@ -171,13 +171,13 @@ export class ImportLog {
     return ['sent', 'lost', 'unclear'].includes(this.rows.get(row)?.last.state ?? '');
   }
 
-  /** Whether the row has yet to be sent, or can be sent again. */
+  /** Whether the row still has to be sent, or can be sent again. */
   isOpen(row: number): boolean {
     return !this.isCreated(row) && !this.isUnknown(row);
   }
 
   /**
-   * Opens the file for new lines: creates it with its header, or cuts off a torn last line.
+   * Opens the file for new lines: creates it with its header, or removes an incomplete last line.
    * @param resumeCommand continues this import, for the error if a line cannot be written
    */
   open(resumeCommand: string): void {
@@ -194,14 +194,14 @@ export class ImportLog {
     this.#hint = `When it can be written again: ${resumeCommand}`;
   }
 
-  /** Adds a line. It outlives this process at once, and a power failure after the next `sync`. */
+  /** Adds a line. It survives a crash of this process, and after the next `sync` a power failure. */
   add(line: LogLine): void {
     this.#apply(line);
     this.#write(line);
   }
 
   #write(line: LogLine | LogHeader): void {
-    // Nothing may follow a torn line.
+    // No line may follow an incomplete one.
     if (this.#failure !== undefined) throw this.#failure;
     try {
       appendFileSync(this.#file ?? this.path, jsonLine(line));
@@ -215,7 +215,7 @@ export class ImportLog {
     if (this.#file !== undefined) await datasync(this.#file).catch((cause: unknown) => this.#fail(cause));
   }
 
-  /** What was sent is in the log up to the line that could not be written; `--resume` searches for that row. */
+  /** All lines before the one that failed are in the log; `--resume` searches for the row of that line. */
   #fail(cause: unknown): never {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'ENOSPC' ? 'the disk is full' : (code ?? message);
@@ -244,16 +244,16 @@ function create(path: string): boolean {
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    const reason = codeOf(error) === 'ENOENT' ? 'there is no such folder' : codeOf(error);
+    const reason = codeOf(error) === 'ENOENT' ? 'the folder does not exist' : codeOf(error);
     throw fileError(
-      `No report can be written in ${dirname(path)}: ${reason}. Nothing was created.`,
+      `The report cannot be written in ${dirname(path)}: ${reason}. Nothing was created.`,
       error,
-      'Write it elsewhere: --report FILE',
+      'To write it elsewhere: --report FILE',
     );
   }
 }
 
-/** Who holds the lock; undefined if the file is gone, or empty: a crash can come before it is filled. */
+/** The process that holds the lock; undefined if the file is gone, or still empty because of a crash. */
 function holderOf(path: string): Holder | undefined {
   try {
     return z.safeParse(holderSchema, parseJson(readFileSync(path, 'utf8'))).data;
@@ -266,7 +266,7 @@ function holderOf(path: string): Holder | undefined {
 /** Whether the holder is a process of this computer that has ended. */
 function hasEnded({ pid, host }: Holder): boolean {
   if (host !== hostname() || pid <= 0) return false;
-  // A process runs one command: a restarted container has assigned the same number again.
+  // A process runs one command, so this lock is older: a restarted container assigns the same ids again.
   if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
@@ -276,7 +276,7 @@ function hasEnded({ pid, host }: Holder): boolean {
   }
 }
 
-/** Replaces the lock of a process that has ended. Of several processes that try, the one that creates a claim may. */
+/** Replaces the lock of a process that has ended. If several processes try, the one that creates the claim succeeds. */
 function takeOver(path: string, { nonce }: Holder): boolean {
   const claim = `${path}.${nonce}`;
   if (!create(claim)) return false;
@@ -291,7 +291,7 @@ function takeOver(path: string, { nonce }: Holder): boolean {
 
 /**
  * Reserves a report for this process, and returns a function that releases it. The lock of a killed process is taken
- * over at once; proper-lockfile only knows how old a lock is, and ends the process at the first Ctrl-C.
+ * over at once; proper-lockfile only knows how old a lock is, and quits at the first Ctrl-C.
  */
 export function lockReport(report: string): () => void {
   const path = `${report}.lock`;

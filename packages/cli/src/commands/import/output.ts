@@ -19,7 +19,7 @@ const NAMES = 5;
 
 const quotedName = (name: string): string => `"${cutTo(sanitizeLine(name), 40)}"`;
 
-/** Names of several rows, with their lines: valid, but rarely intended. */
+/** Names that several rows have, with their lines: valid, but rarely intended. */
 function repeatedNames({ rows, table }: Job): string[] {
   const byName = new Map<string, CheckedRow[]>();
   for (const row of rows) {
@@ -48,22 +48,25 @@ export async function showPlan(job: Job, left: readonly CheckedRow[], existing: 
       .map((row) => `  ${row.name === undefined ? '(no name)' : cutTo(sanitizeLine(row.name), 70)}`),
   ];
   if (left.length > NAMES) lines.push(`  ... and ${left.length - NAMES} more`);
-  if (created > 0) lines.push(`Already created, and skipped: ${created}.`);
-  if (unknown > 0) lines.push(`Response lost, searched for in ${name} first: ${unknown}.`);
+  if (created > 0) lines.push(`Skipping ${created} row${created === 1 ? '' : 's'} already created.`);
+  if (unknown > 0) {
+    const lost = unknown === 1 ? '1 row whose response was' : `${unknown} rows whose responses were`;
+    lines.push(`Searching ${name} first for ${lost} lost.`);
+  }
   if (skippedColumns.length > 0) {
-    lines.push(`Skipped columns that only the service sets: ${skippedColumns.map(sanitizeLine).join(', ')}.`);
+    lines.push(`Skipping read-only columns: ${skippedColumns.map(sanitizeLine).join(', ')}.`);
   }
   const repeated = repeatedNames(job);
   if (repeated.length > 0) {
     const shown = `${repeated.slice(0, NAMES).join(', ')}${repeated.length > NAMES ? ', ...' : ''}`;
-    lines.push(`Names of several rows, each of which is created: ${shown}.`);
+    lines.push(`Creating every row of these repeated names: ${shown}.`);
   }
   context.note(lines.join('\n'));
   const others = new Set(existing.filter((each) => !log.claimed.has(cellText(valueAt(each, 'id')))).map(nameOf));
   const again = left.filter((row) => row.name !== undefined && others.has(nameKey(row.name))).length;
   if (again > 0) {
-    const subject = again === 1 ? '1 of these names exists' : `${again} of these names exist`;
-    context.warn(`${subject} in ${name} already. The import creates another ${noun} for each.`);
+    const subject = again === 1 ? '1 of these names already exists' : `${again} of these names already exist`;
+    context.warn(`${subject} in ${name}. The import creates another ${noun} for each.`);
   }
 }
 
@@ -96,7 +99,7 @@ const LOST = {
   error: 'The response was lost. It may have been created.',
 } as const;
 
-/** @param last what the log says last about the row */
+/** @param last the latest log line of the row */
 export function outcomeOf({ row, name }: CheckedRow, { table }: Job, last?: LoggedRow['last']): Outcome {
   const outcome = { row, line: table.placeOf(row).line, name: name ?? null };
   if (last === undefined || last.state === 'absent') return { ...outcome, state: 'pending' };
@@ -109,7 +112,7 @@ function hintsFor(job: Job, outcomes: readonly Outcome[], errors: ReadonlyMap<nu
   const hints = [...errors.values()].flatMap((error) => error.hints?.slice(0, 1) ?? []);
   if (outcomes.some(({ state }) => state === 'unclear')) {
     const show = `mkt ${job.type.resource.command} show ID${placeFlags(job.context)}`;
-    hints.push(`Compare the candidates, and delete surplus ones: ${show}`);
+    hints.push(`Compare the candidates and delete duplicates: ${show}`);
   }
   const rejected = [...errors.values()].some(({ code }) => code === 'rejected');
   const resume = rejected ? `Correct the rows in ${job.file.name}, then` : 'To import the rest';
@@ -125,10 +128,10 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
   const isDone = created === rows.length;
   if (isDone) {
     const message = log.isResumed
-      ? `All ${rows.length} rows of ${file.name} are created`
+      ? `All ${rows.length} rows of ${file.name} have been created`
       : `Created ${created} ${created === 1 ? noun : plural}`;
     const { states } = type.description;
-    context.note(`${message} in ${where}, as drafts. Report: ${log.path}`);
+    context.note(`${message} in ${where} as drafts. Report: ${log.path}`);
     context.note(`Next: mkt ${command} list --${states?.field} ${states?.initial}${placeFlags(context)}`);
   }
   const { fields, jq } = context.print.options;
@@ -146,7 +149,7 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
     : created > 0
       ? { code: 'partly_done', exitCode: exitCodes.partial }
       : first;
-  const count = `${isInterrupted ? 'Interrupted: created' : 'Created'} ${created === 0 ? 'none' : created} of ${rows.length} ${plural}`;
+  const count = `${isInterrupted ? 'Interrupted: created' : 'Created'} ${created} of ${rows.length} ${plural}`;
   const notSent = pending === 0 ? '' : ` ${pending} ${pending === 1 ? 'was' : 'were'} not sent.`;
   throw new CliError({
     code,

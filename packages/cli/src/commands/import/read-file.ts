@@ -21,11 +21,11 @@ export interface InputFile {
   readonly sha256: string;
 }
 
-const otherEndings: Readonly<Record<string, InputFormat>> = { yml: 'yaml', jsonl: 'ndjson', txt: 'csv' };
+const otherExtensions: Readonly<Record<string, InputFormat>> = { yml: 'yaml', jsonl: 'ndjson', txt: 'csv' };
 
-function formatByEnding(path: string): InputFormat | undefined {
-  const ending = extname(path).slice(1).toLowerCase();
-  return INPUT_FORMATS.find((format) => format === ending) ?? otherEndings[ending];
+function formatByExtension(path: string): InputFormat | undefined {
+  const extension = extname(path).slice(1).toLowerCase();
+  return INPUT_FORMATS.find((format) => format === extension) ?? otherExtensions[extension];
 }
 
 function formatByContent(text: string): InputFormat {
@@ -47,13 +47,13 @@ export async function readInputFile(
   const name = stdin ? 'stdin' : path;
   const bytes = stdin ? await readStdinBytes(context.io, '--file -') : readNamedFile(path, '--file');
   if (bytes.subarray(0, ZIP.length).equals(ZIP)) {
-    throw usageError(`${name} is a workbook, not text.`, 'Save the sheet as CSV and import that');
+    throw usageError(`${name} is a workbook, not text.`, 'Save the sheet as CSV and import that file');
   }
-  const text = textOf(bytes, name, 'Save the sheet as "CSV UTF-8" and import that');
-  const format = given ?? (stdin ? formatByContent(text) : formatByEnding(path));
+  const text = textOf(bytes, name, 'Save the sheet as "CSV UTF-8" and import that file');
+  const format = given ?? (stdin ? formatByContent(text) : formatByExtension(path));
   if (format === undefined) {
     throw usageError(
-      `The format of ${name} is unknown: its name has none of the usual endings.`,
+      `The format of ${name} cannot be determined from its extension.`,
       ...INPUT_FORMATS.map((each) => `--input-format ${each}`),
     );
   }
@@ -66,7 +66,7 @@ interface Place {
   readonly sheetRow?: number;
 }
 
-/** Something wrong in the file, found before anything is sent. */
+/** A problem in the file, found before anything is sent. */
 export interface Problem extends Place {
   readonly column?: string;
   /** A sentence; with a column, the rest of a sentence that begins with its name. */
@@ -105,20 +105,20 @@ export function problemsError(file: string, problems: readonly Problem[], hints:
   });
 }
 
-/** The content of a file, in whichever format. */
+/** The content of a file of any format. */
 export interface Table {
   readonly columns: readonly string[];
   /** The values of each row by column. */
   readonly rows: readonly ReadonlyMap<string, unknown>[];
   /** Where a row is, or its value in a column. Row 0 has the column names. The first call may parse the file again. */
   readonly placeOf: (row: number, column?: string) => Place;
-  /** Whether values are text that has yet to be converted to numbers and lists. */
+  /** Whether values are text that still has to be converted to numbers and lists. */
   readonly isText: boolean;
 }
 
 const newlines = (text: string): number => text.split('\n').length - 1;
 
-/** Excel's own first line, which names the delimiter. */
+/** The line that Excel writes first to name the delimiter. */
 const SEPARATOR_LINE = /^sep=([,;\t])\n/;
 
 /** The character that occurs most often in the header, outside of quotes. */
@@ -129,7 +129,7 @@ function detectDelimiter(text: string): string {
 }
 
 const syntaxMessages: Readonly<Partial<Record<CsvError['code'], string>>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed.',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened but never closed.',
   CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote. Inside a quoted cell, double each quote: "".',
   INVALID_OPENING_QUOTE: 'an unquoted cell contains a quote. Quote the cell, and double the quote inside it: "".',
 };
@@ -179,7 +179,7 @@ function headerProblems(header: readonly string[], records: readonly Cells[], li
   });
 }
 
-/** A row may leave out cells of unnamed columns at its end, and have empty ones beyond the header. */
+/** A row may lack trailing cells of unnamed columns, and may have empty cells beyond the header. */
 function lengthProblem({ cells, ...place }: Cells, header: readonly string[]): Problem[] {
   const least = header.findLastIndex((column) => column !== '') + 1;
   const filled = cells.findLastIndex((text) => text !== '') + 1;
@@ -265,23 +265,23 @@ function readYaml({ name, text }: InputFile): Table {
   });
 }
 
-/** Whether an object of a valid JSON text has a key twice, of which `JSON.parse` drops one. */
-function hasKeyTwice(text: string): boolean {
-  let kept = 0;
+/** Whether an object in a valid JSON text has a duplicate key. `JSON.parse` keeps only the last one. */
+function hasDuplicateKey(text: string): boolean {
+  let parsedKeys = 0;
   JSON.parse(text, (_key, value: unknown) => {
-    if (isObject(value)) kept += Object.keys(value).length;
+    if (isObject(value)) parsedKeys += Object.keys(value).length;
     return value;
   });
   const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)];
-  return strings.filter(([, colon]) => colon !== undefined).length > kept;
+  return strings.filter(([, colon]) => colon !== undefined).length > parsedKeys;
 }
 
-/** Only the YAML parser knows lines and says what is wrong, but it takes a hundred times as long. */
+/** Only the YAML parser reports line numbers and syntax errors, but it takes a hundred times as long. */
 function readJson(file: InputFile): Table {
   const value = parseJson(file.text);
   // NDJSON often has the ending of JSON.
   if (value === undefined && file.text.trimStart().startsWith('{')) return readNdjson(file);
-  if (!Array.isArray(value) || !value.every(isObject) || hasKeyTwice(file.text)) return readYaml(file);
+  if (!Array.isArray(value) || !value.every(isObject) || hasDuplicateKey(file.text)) return readYaml(file);
   let located: Table | undefined;
   return tableOf(file.name, value, (row, column) => {
     located ??= readYaml(file);
@@ -294,6 +294,6 @@ const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson
 /** The rows of a file. @throws an error that lists its problems */
 export function readTable(file: InputFile): Table {
   const table = readers[file.format](file);
-  if (table.rows.length === 0) throw problemsError(file.name, [{ line: 1, message: 'there are no rows.' }]);
+  if (table.rows.length === 0) throw problemsError(file.name, [{ line: 1, message: 'the file has no rows.' }]);
   return table;
 }

@@ -25,16 +25,20 @@ export type RowType = ReturnType<typeof rowTypeOf>;
 export function rowTypeOf(name: Importable) {
   const { resource, schemaName, schema } = types[name];
   const description: ResourceDescription = resources[name];
-  // Switches remove pictures, which a new resource does not have.
+  // Switches remove images, which a new resource does not have.
   const flags = fieldFlags({ schema: schemaName, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
   const fields = new Map(flags.map((flag) => [flag.field ?? '', flag]));
-  /** Fields that only the service sets. An exported file has them. */
+  /** Fields that only the service sets; exported files contain them. */
   const readOnly = [...fieldNames(resource.schema), ...fieldNames(schemaName)].filter((field) => !fields.has(field));
   return { resource, description, schema, fields, readOnly };
 }
 
 /** The values of `--map` as a map from columns to fields. */
-function parseMaps(maps: readonly string[], { columns }: Table, { fields, readOnly }: RowType): Map<string, string> {
+function parseMaps(
+  maps: readonly string[],
+  { columns }: Table,
+  { fields, readOnly, resource }: RowType,
+): Map<string, string> {
   const parsed = new Map<string, string>();
   for (const map of maps) {
     const shown = sanitizeLine(map);
@@ -48,8 +52,8 @@ function parseMaps(maps: readonly string[], { columns }: Table, { fields, readOn
     }
     if (field !== '' && !fields.has(field)) {
       const reason = readOnly.includes(field)
-        ? `only the service sets ${field}.`
-        : `there is no field "${sanitizeLine(field)}".`;
+        ? `${field} is read-only.`
+        : `"${sanitizeLine(field)}" is not a ${resource.noun} field.`;
       throw usageError(`--map ${shown}: ${reason}`, `Fields: ${[...fields.keys()].join(', ')}`);
     }
     parsed.set(column, field);
@@ -87,12 +91,12 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
     if (type.readOnly.includes(field)) readOnly.push(column);
     else if (!type.fields.has(field)) unknown.push(column);
     else if (first === undefined) byField.set(field, column);
-    else report(column, `holds ${field}, and so does "${sanitizeLine(first)}". Choose one with --map.`);
+    else report(column, `maps to ${field}, and so does "${sanitizeLine(first)}". Choose one with --map.`);
   }
   const free = new Set([...type.fields.keys()].filter((field) => !byField.has(field)));
-  // An exported file may have fields that only its service has.
+  // An exported file may have fields that only the service it came from has.
   const isExport = ['id', 'created_at', 'updated_at'].every((field) => readOnly.includes(field));
-  /** The flags that would probably solve the problems. */
+  /** Flags that would probably solve the problems. */
   const flags: string[] = [];
   for (const column of unknown) {
     const suggestion = nearest(column, [...free]);
@@ -106,12 +110,12 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
   }
   const missing = [...type.fields].flatMap(([field, { required }]) => (required && !byField.has(field) ? [field] : []));
   for (const field of missing) {
-    problems.push({ ...table.placeOf(0), message: `no column holds ${field}, which every ${noun} needs.` });
+    problems.push({ ...table.placeOf(0), message: `there is no column for the required field ${field}.` });
     if (free.has(field)) flags.unshift(`--map COLUMN=${field}`);
   }
   // Without any field, each row would become an empty draft.
   if (byField.size === 0 && missing.length === 0)
-    problems.push({ ...table.placeOf(0), message: `no column is a ${noun} field.` });
+    problems.push({ ...table.placeOf(0), message: `no column matches a ${noun} field.` });
   const hints = flags.length === 0 ? [] : [`Map or skip these columns: ${flags.join(' ')}`];
   return { byField, readOnly, problems, hints, isComplete: byField.size > 0 && missing.length === 0 };
 }
@@ -174,7 +178,7 @@ function issueMessage({ message, input }: z.core.$ZodIssue): string {
   return `${message}${isSeparated ? ', without separators' : ''}, not ${cutTo(sanitizeLine(JSON.stringify(input)), 40)}`;
 }
 
-/** What the service would reject in a row, as far as the contract says it. */
+/** What the service would reject in a row, as far as the contract describes it. */
 function problemsOf(
   fields: Fields,
   row: number,
@@ -220,7 +224,7 @@ const digest = (fields: Fields): string =>
     .digest('hex')
     .slice(0, 16);
 
-/** Converts and checks every row; also returns the columns that only the service sets. @throws an error with all problems */
+/** Converts and checks every row; also returns the read-only columns. @throws an error with all problems */
 export function checkRows(
   file: string,
   table: Table,

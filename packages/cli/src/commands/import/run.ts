@@ -36,10 +36,10 @@ function defaultReport(path: string, { sha256 }: InputFile, noun: string): strin
 function logToResume(path: string): ImportLog {
   const log = ImportLog.read(path);
   if (log !== undefined) return log;
-  throw usageError(`--resume ${path}: there is no report.`, 'To start a new import, leave out --resume');
+  throw usageError(`There is no report at ${path}.`, 'To start a new import, leave out --resume');
 }
 
-/** Rejects a second import of a file that has a report already: it would create every row again. */
+/** Rejects a second import of a file that already has a report: it would create every row again. */
 function rejectSecondRun(path: string, file: InputFile, context: Context, invocation: Invocation): void {
   const log = ImportLog.read(path);
   if (log === undefined) return;
@@ -53,7 +53,7 @@ function rejectSecondRun(path: string, file: InputFile, context: Context, invoca
     code: 'report_exists',
     exitCode: exitCodes.usage,
     message: isFinished
-      ? `${file.name} has been imported already: ${path} lists all ${created} rows as created. Nothing was created.`
+      ? `${file.name} has already been imported: ${path} lists all ${created} rows as created. Nothing was created.`
       : `${path} is the report of an import of ${sanitizeLine(log.header.file)} ${progress}. Nothing was created.`,
     hints: [
       ...(isFinished ? [] : [`${resume}: ${resumeCommand({ context, invocation }, path)}`]),
@@ -82,7 +82,7 @@ function checkSameImport(
   compare('resource', header.noun, now.noun);
   compare('service', header.service, now.service, `--base-url ${header.service}`);
   compare('organization', header.organization, now.organization, `--org ${header.organization}`);
-  compare('--map', header.map.join(' '), now.map.join(' '), 'To use that of the report, leave out --map');
+  compare('--map', header.map.join(' '), now.map.join(' '), 'To use the mapping of the report, leave out --map');
   if (log.latest?.sha256 === file.sha256) return;
   for (const [number, { key }] of log.rows) {
     const row = rows[number - 1];
@@ -92,7 +92,7 @@ function checkSameImport(
     const change = row === undefined ? 'and is missing now' : 'with other values';
     throw usageError(
       `${file.name} is not the file of ${path}, or has changed: row ${number}${line} ${created} ${change}.`,
-      'Restore that row; you can change rows that were not created, and add rows at the end',
+      'Restore that row. You can still change rows that were not created, and add rows at the end',
     );
   }
 }
@@ -104,7 +104,7 @@ export async function importRows(context: Context, invocation: Invocation, noun:
     throw usageError(`"${sanitizeLine(noun)}" cannot be imported.`, `One of: ${importable.join(', ')}`);
   }
   if (flags.file === undefined) {
-    throw usageError('--file is missing. Name the file with the rows.', `mkt import ${name} --file ${name}.csv`);
+    throw usageError('--file is required.', `mkt import ${name} --file ${name}.csv`);
   }
   if (flags.report !== undefined && flags.resume !== undefined) {
     throw usageError('--report and --resume cannot be used together.', '--resume continues its own report');
@@ -133,7 +133,7 @@ export async function importRows(context: Context, invocation: Invocation, noun:
       service: context.settings.requiredBaseUrl,
       organization: organization.id,
     };
-    // Read again, now that no other process can write to it.
+    // Read again, because no other process can write to it now.
     const log = flags.resume === undefined ? new ImportLog(path, header) : logToResume(path);
     checkSameImport(log, header, file, table, checked.rows);
     context.print.checkKnown(outcomeView);
@@ -156,7 +156,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
     due.length === 0 ? [] : await explained(context, subject, () => findExisting(context, plural, operations, rows));
   if (due.length > 0 && showsProgress(context)) await showPlan(job, left, existing);
   if (flags['dry-run']) {
-    if (due.length === 0) context.note(`All ${rows.length} rows of ${file.name} are already created.`);
+    if (due.length === 0) context.note(`All ${rows.length} rows of ${file.name} have already been created.`);
     context.note('Dry run: nothing was created.');
     if (!context.print.forPeople) {
       await context.print.rows([left.map((row) => outcomeOf(row, job))], outcomeView);
