@@ -37,6 +37,7 @@ const paths = [
   '/me/access_tokens',
   '/me/access_tokens/new',
   '/me/access_tokens/2/delete',
+  '/docs',
   '/nowhere',
   '/sign_out',
   '/__mkt',

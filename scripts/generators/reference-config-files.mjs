@@ -3,7 +3,6 @@
 import ts from 'typescript';
 import { fromSources } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
-import { expectedOf } from '../lib/schemas.mjs';
 import { nodesOf, plainDocOf } from '../lib/typescript.mjs';
 
 export const output = 'docs/reference/config-files.md';
@@ -11,6 +10,7 @@ export const output = 'docs/reference/config-files.md';
 const sources = `
 export { topics } from '../../cli/src/root/help/topics.ts';
 export * as seed from './seed/file/schema.ts';
+export * as limits from './openapi/field-limits.ts';
 `;
 
 /** Parts of a seed file in the order of the page, with their titles and defaults. */
@@ -47,11 +47,24 @@ const seedParts = [
   ['nextIds', 'The next ids', 'In `next_ids`: the next id of each kind, if rows were deleted.'],
 ];
 
+/** What a field of a seed file may be: `required; an integer; 1 or more`. */
+function expectedOf(schema, { definitionOf, isOptional, limitFrom, limitsOf }) {
+  let inner = schema;
+  while (definitionOf(inner).innerType) inner = definitionOf(inner).innerType;
+  const { type, error } = definitionOf(inner);
+  const message = error?.({});
+  const own =
+    typeof message === 'string'
+      ? limitFrom(message)
+      : { string: 'text', array: 'a list', boolean: 'true or false' }[type];
+  return [...(isOptional(schema) ? [] : ['required']), own, limitsOf(schema)].filter(Boolean).join('; ');
+}
+
 /** The endpoint reference explains the fields of the API. */
-const seedTable = ({ schema }) =>
+const seedTable = ({ schema }, limits) =>
   table(
     ['Key', 'Value'],
-    Object.entries(schema.shape).map(([name, field]) => [`\`${name}\``, cell(expectedOf(field))]),
+    Object.entries(schema.shape).map(([name, field]) => [`\`${name}\``, cell(expectedOf(field, limits))]),
   );
 
 /** The keys of a profile with their comments, from the source of its schema. */
@@ -67,7 +80,7 @@ function profileKeys() {
 }
 
 export async function generate() {
-  const { topics, seed } = await fromSources('packages/server/src', sources);
+  const { topics, seed, limits } = await fromSources('packages/server/src', sources);
   const [decides] = topics.find(({ name }) => name === 'config').sections;
   const lines = [
     '<!-- Generated from the source by `npm run generate`. Do not edit. -->',
@@ -151,7 +164,7 @@ export async function generate() {
     '`mkt serve export --db FILE.db` writes such a file from a store, without access tokens, because only their digests are stored. An image is a',
     'path relative to the file, or a data URL. [Endpoints](endpoints.md) describes the fields of the API.',
     '',
-    ...seedParts.flatMap(([name, title, about]) => [`### ${title}`, '', about, '', ...seedTable(seed[name])]),
+    ...seedParts.flatMap(([name, title, about]) => [`### ${title}`, '', about, '', ...seedTable(seed[name], limits)]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -156,31 +156,3 @@ describe('/openapi.json', () => {
     expect(compared).toBeGreaterThan(40);
   });
 });
-
-describe('/docs', () => {
-  test('shows every operation without scripts and external files', async () => {
-    const answer = await fetch(`${server.url}/docs`);
-    const page = await answer.text();
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    for (const { operation } of endpoints) expect(page).toContain(`id="${operation}"`);
-    expect(page).not.toMatch(/<script|\son\w+=|(src|href)="(https?:)?\/\//);
-    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
-    const sheet = await fetch(new URL(style, answer.url));
-    expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
-  });
-
-  test('has only relative links, so that it works below a path of a proxy (D86)', async () => {
-    const page = await (await fetch(`${server.url}/docs`)).text();
-    const addresses = [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, address = '']) => address);
-    expect(addresses.map((address) => new URL(address, 'https://brand.example/mkt/docs').pathname)).toEqual([
-      '/mkt/docs/style.css',
-      '/mkt/openapi.json',
-    ]);
-  });
-
-  test('has a target for every internal link', async () => {
-    const page = await (await fetch(`${server.url}/docs`)).text();
-    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${target}"`);
-  });
-});

@@ -40,6 +40,7 @@ test('every address on a page stays below the path of the base URL', async () =>
     '/organizations/5',
     '/organizations/5/campaigns?page=2',
     '/me/address',
+    '/docs',
     '/no',
   ]) {
     const page = await visitor.get(below(path));

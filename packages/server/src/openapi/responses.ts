@@ -51,27 +51,32 @@ const failed = (description: string, more: Readonly<Record<string, Reference>> =
 
 /** Error responses that several operations share (D6 to D9). */
 export const failures = {
-  BadRequest: failed('The body is malformed JSON or lacks its wrapper, or `page` is no whole number from 1 on.'),
+  BadRequest: failed('The body is malformed JSON or lacks its wrapper, or `page` is not a whole number from 1.'),
   Unauthorized: failed('The token is missing, unknown or revoked, or a read token tried to write.', {
     'WWW-Authenticate': header('WwwAuthenticate'),
   }),
   Forbidden: failed("The caller's role does not permit this."),
-  NotFound: failed('It does not exist, or not for the caller.'),
-  PreconditionFailed: failed('It has changed since the representation that the preconditions name. Nothing was done.'),
+  NotFound: failed('The resource does not exist, or the caller must not see it.'),
+  PreconditionFailed: failed(
+    'The resource has changed since the representation that the preconditions name. Nothing was done.',
+  ),
   TooLarge: failed('The body is too large: JSON goes up to 1 MiB, multipart up to 10 MiB, both up to 1000 fields.'),
-  UnsupportedType: failed('The body is of another content type, or encoded.'),
+  UnsupportedType: failed('The content type of the body is not supported, or the body is compressed.'),
   Invalid: {
-    description: 'A field is invalid, or a guard failed. Messages by field; a guard of no field uses `base`.',
+    description:
+      'A field is invalid, or the state of the resource does not permit this. Messages by field; `base` has the others.',
     headers: everywhere,
     content: json(reference('schemas', 'ValidationErrors')),
   },
-  TooManyRequests: failed('More requests than the limit of the server, if it has one.', {
+  TooManyRequests: failed(
+    'The rate limit of the server, if it has one, is exceeded. Wait as long as `Retry-After` says.',
+    {
+      'Retry-After': header('RetryAfter'),
+    },
+  ),
+  Unavailable: failed('The data cannot be reached at the moment. `error` says whether a change may have been made.', {
     'Retry-After': header('RetryAfter'),
   }),
-  Unavailable: failed(
-    'The data cannot be reached at the moment. `error` says when a change may have been made all the same.',
-    { 'Retry-After': header('RetryAfter') },
-  ),
 };
 
 export const failureSchemas: Readonly<Record<string, JsonSchema>> = {

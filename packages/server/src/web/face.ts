@@ -76,6 +76,7 @@ export function webFace(options: WebFaceOptions = {}): Face {
     mount(routes, site) {
       mounted = new WebContext(site, sessionSecret, console !== undefined);
       pageAt(routes, '/', { GET: (exchange) => web().redirect(exchange, '/organizations', null) });
+      pageAt(routes, '/docs', { GET: (exchange) => viewDocs(web(), exchange) });
       mountAssets(routes);
       mountSignIn(routes, mounted, knownTokens);
       mountFormPages(routes, mounted);
@@ -100,6 +101,13 @@ async function viewPage(web: WebContext, exchange: Exchange, view: View): Promis
         ? listPage(props)
         : showPage(props);
   return web.answer(exchange, view.status, stage, page, view.headers);
+}
+
+/** Its code is loaded when it is first requested. */
+async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> {
+  const stage = await web.stageOf(exchange);
+  const { docsPage } = await import('./pages/docs.js');
+  return web.answer(exchange, 200, stage, docsPage(stage));
 }
 
 const titleOf = (resource: Resource, body: View['body']): string =>

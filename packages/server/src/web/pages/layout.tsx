@@ -89,20 +89,22 @@ const Top = ({ stage: { path, visitor, csrf, hasConsole } }: { stage: Stage }) =
     <a class="brand" href="/organizations">
       mkt
     </a>
-    {visitor && (
-      <nav aria-label="Main">
-        {sections.map(([href, label]) => (
+    <nav aria-label="Main">
+      {visitor &&
+        sections.map(([href, label]) => (
           <a href={href} {...current(isIn(path, href))}>
             {label}
           </a>
         ))}
-        {hasConsole && (
-          <a href="/__mkt" {...current(isIn(path, '/__mkt'))}>
-            Console
-          </a>
-        )}
-      </nav>
-    )}
+      <a href="/docs" {...current(isIn(path, '/docs'))}>
+        API reference
+      </a>
+      {visitor && hasConsole && (
+        <a href="/__mkt" {...current(isIn(path, '/__mkt'))}>
+          Console
+        </a>
+      )}
+    </nav>
     {visitor && (
       <div class="visitor">
         <span>
