@@ -91,8 +91,8 @@ describe('connectControl', () => {
     await expect(control.act.finishCampaign(1)).rejects.toMatchObject({ name: 'RemoteControlError', status: 422 });
     const stranger = connectControl({ url: `${server.url}/__mkt/v1/`, token: 'wrong' });
     await expect(stranger.reset()).rejects.toMatchObject({ status: 401, message: expect.stringContaining('token') });
-    const nobody = connectControl({ url: 'http://127.0.0.1:1/__mkt/v1', token });
-    const error = await nobody.reset().catch((reason: unknown) => reason);
+    const unreachable = connectControl({ url: 'http://127.0.0.1:1/__mkt/v1', token });
+    const error = await unreachable.reset().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RemoteControlError);
     expect(error).toMatchObject({ status: null, message: expect.stringContaining('Is the server running?') });
     const elsewhere = connectControl({ url: server.url, token });

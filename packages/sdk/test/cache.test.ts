@@ -259,7 +259,7 @@ describe('identical reads at the same time', () => {
   it.each<[string, Step]>([
     ['an error', empty(404)],
     ['a connection that breaks', drop],
-  ])('share a failure too, and the next one asks anew: %s', async (_, failing) => {
+  ])('share a failure too, and the next read sends a request: %s', async (_, failing) => {
     await using server = await scripted(after(30, failing), show());
     const mkt = client(server.url, { cache: false, retry: false });
     const results = await Promise.allSettled([mkt.campaigns.get(5, 1), mkt.campaigns.get(5, 1)]);

@@ -82,19 +82,19 @@ describe('request()', () => {
   it('sends what the SDK does not cover, and reads JSON', async () => {
     await using server = await scripted(json({ anything: 1 }));
     const mkt = client(server.url);
-    const data = await mkt.request<{ anything: number }>('post', '/me/new_things.json', {
-      body: { thing: { a: 1 } },
+    const data = await mkt.request<{ anything: number }>('post', '/me/new_items.json', {
+      body: { item: { a: 1 } },
       query: { dry: true, n: 2, none: undefined },
       headers: { 'X-Extra': 'yes' },
     });
     expect(data.anything).toBe(1);
-    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/me/new_things.json?dry=true&n=2' });
+    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/me/new_items.json?dry=true&n=2' });
     expect(server.seen[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       'x-extra': 'yes',
       authorization: `Bearer ${token}`,
     });
-    expect(String(server.seen[0]?.body)).toBe('{"thing":{"a":1}}');
+    expect(String(server.seen[0]?.body)).toBe('{"item":{"a":1}}');
   });
 
   it.each([

@@ -28,7 +28,7 @@ describe('a ConnectionError says whether the request may have arrived', () => {
   ])('yes: %s', async (_, step) => {
     await using server = await scripted(step);
     const error = await failed(client(server.url).campaigns.create(5, { name: 'x' }));
-    // Which of the two it is depends on who is first to notice.
+    // The code depends on which side notices first.
     expect(error.code).toMatch(/^(UND_ERR_SOCKET|ECONNRESET)$/);
     expect(error.mayHaveArrived).toBe(true);
     expect(server.seen).toHaveLength(1);
@@ -36,25 +36,25 @@ describe('a ConnectionError says whether the request may have arrived', () => {
 
   const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
   it.each([
-    ['all addresses of a host are tried in vain', new AggregateError([systemError('ETIMEDOUT', 'connect')]), false],
+    ['all addresses of a host fail', new AggregateError([systemError('ETIMEDOUT', 'connect')]), false],
     ['the network is gone while connecting', systemError('EHOSTUNREACH', 'connect'), false],
     ['the network is gone while waiting', systemError('EHOSTUNREACH', 'read'), true],
     ['there is no such host', systemError('ENOTFOUND', 'getaddrinfo'), false],
     ['no connection in time', Object.assign(new Error('slow'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), false],
-    ['a certificate that nobody vouches for', systemError('DEPTH_ZERO_SELF_SIGNED_CERT', ''), false],
+    ['a self-signed certificate', systemError('DEPTH_ZERO_SELF_SIGNED_CERT', ''), false],
     [
-      'nobody listens, in the words of Deno, which has no codes',
+      'a refused connection in Deno, whose errors have no codes',
       new Error('error sending request for url (http://x/): client error (Connect): tcp connect error'),
       false,
     ],
     [
-      'a connection that is closed, in the words of Deno',
+      'a closed connection in Deno',
       new Error('error sending request for url (http://x/): client error (SendRequest): connection closed'),
       true,
     ],
-    ['a connection that is closed', systemError('ECONNRESET', 'read'), true],
-    ['a code that is no text', Object.assign(new Error('odd'), { code: 20 }), true],
-    ['nothing is known', undefined, true],
+    ['a closed connection', systemError('ECONNRESET', 'read'), true],
+    ['a code that is not a string', Object.assign(new Error('odd'), { code: 20 }), true],
+    ['no cause', undefined, true],
   ])('%s', async (_, cause, mayHaveArrived) => {
     let calls = 0;
     const fetch = async (): Promise<Response> => {

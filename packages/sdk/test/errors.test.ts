@@ -184,7 +184,7 @@ describe('error bodies have no promised shape', () => {
       { base: ['It is odd.', 'Even.'] },
       ['It is odd.', 'Even.'],
     ],
-    ['a title alone', '{"title":"Odd."}', { base: ['Odd.'] }, ['Odd.']],
+    ['only a title', '{"title":"Odd."}', { base: ['Odd.'] }, ['Odd.']],
     ['a field without messages', '{"errors":{"name":[],"role":["Odd."]}}', { role: ['Odd.'] }, ['Odd.']],
     ['nested fields', '{"errors":{"user":{"email":["is taken"]}}}', { user: ['is taken'] }, ['user is taken']],
     ['{error: message}', '{"error":"No."}', { base: ['No.'] }, ['No.']],

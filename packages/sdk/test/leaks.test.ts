@@ -41,7 +41,7 @@ describe(`${calls.toLocaleString('en')} calls`, { timeout: 180_000 }, () => {
     const warned = (warning: Error) => warnings.push(String(warning));
     process.on('warning', warned);
     const one = (index: number) => mkt.campaigns.get(5, (index % 20) + 1, { signal });
-    // The scripted server's own record of requests is no leak of the client's.
+    // The scripted server's record of requests is not a leak of the client.
     const memory = () => {
       server.seen.length = 0;
       return settled();

@@ -295,7 +295,7 @@ describe('without totals (CORS hides the headers)', () => {
   });
 });
 
-it('totals below what is at hand count as not said', async () => {
+it('totals below the number of received items are ignored', async () => {
   const zero = { 'total-count': '0', 'total-pages': '0' };
   await using server = await scripted(listing({ count: 45, totals: zero }));
   const list = client(server.url).campaigns.list(5);
@@ -310,7 +310,7 @@ describe('a walk ends whatever the server sends', () => {
   it.each([
     ['the same page for ever, without totals', {}],
     ['the same page for ever, with growing totals', { 'total-pages': '99999', 'total-count': '999999' }],
-    ['totals that are no numbers', { 'total-pages': 'NaN', 'total-count': '-1' }],
+    ['totals that are not numbers', { 'total-pages': 'NaN', 'total-count': '-1' }],
   ])('%s', async (_, headers) => {
     await using server = await scripted(json([sampleCampaign({ id: 1 }), sampleCampaign({ id: 2 })], { headers }));
     expect(await ids(client(server.url).campaigns.list(5))).toEqual([1, 2]);

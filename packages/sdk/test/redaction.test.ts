@@ -32,7 +32,7 @@ describe('printed values never contain the token', () => {
     ]),
     ['a dropped connection', drop],
     ['a timeout', hang],
-    ['a body that stands still', stall],
+    ['a body that stalls', stall],
     ['a redirect that repeats it', redirect(`/sign_in?token=${token}`)],
     ['HTML that repeats it', text(200, `<p>${token}</p>`)],
     ['text that is nothing else', text(200, token)],

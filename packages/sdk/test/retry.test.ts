@@ -183,14 +183,14 @@ describe('Retry-After', () => {
   });
 
   it.each(['abc', '-5', '1e400', 'Sun, 99 Foo 2026', new Date(0).toUTCString()])(
-    'that makes no sense or is over does not delay: %s',
+    'that is invalid or in the past does not delay: %s',
     async (value) => {
       // Taken for a number of days, `abc` has made clients wait for 24.8 of them.
       expect(await waited(value)).toBeLessThan(3000);
     },
   );
 
-  it('beyond its bound ends the call at once and tells how long', async () => {
+  it('above the maximum fails immediately and reports how long to wait', async () => {
     await using server = await scripted(empty(429, { 'retry-after': '3600' }));
     const start = performance.now();
     const error = await failure(client(server.url).campaigns.get(5, 1), RateLimitError);
@@ -200,7 +200,7 @@ describe('Retry-After', () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  it('beyond the total time ends the call at once too', async () => {
+  it('beyond the total timeout also fails immediately', async () => {
     await using server = await scripted(empty(503, { 'retry-after': '9' }));
     const start = performance.now();
     await failure(client(server.url, { totalTimeout: 6000 }).campaigns.get(5, 1), ServerError);

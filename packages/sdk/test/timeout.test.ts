@@ -9,9 +9,9 @@ const campaign = json(sampleCampaign());
 
 describe('the timeout of one attempt', () => {
   it.each([
-    ['headers that do not come', hang],
-    // A timeout that ends at the headers would wait here for ever.
-    ['a body that stands still', stall],
+    ['headers that do not arrive', hang],
+    // A timeout that ends at the headers would wait here forever.
+    ['a body that stalls', stall],
   ])('covers %s', async (_, step) => {
     await using server = await scripted(step);
     const error = await failure(client(server.url, { timeout: 60, retry: false }).campaigns.get(5, 1), TimeoutError);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { restoreBackup, writeBackup } from '../src/node/backup-file.js';
 import { ServeError } from '../src/node/errors.js';
-import { openKeptStore, withStore } from '../src/node/open-store.js';
+import { openPersistentStore, withStore } from '../src/node/open-store.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import type { Dump } from '../src/store/store.js';
 import { buildCommand, Run } from './support/command.js';
@@ -53,7 +53,7 @@ const backup = (db: string, out: string) => runToEnd('backup', '--db', db, '--ou
 const restore = (db: string, from: string) => runToEnd('restore', '--db', db, '--from', from);
 
 async function dumpOf(db: string): Promise<Dump> {
-  const store = await openKeptStore(db);
+  const store = await openPersistentStore(db);
   try {
     return await store.dump();
   } finally {
@@ -62,7 +62,7 @@ async function dumpOf(db: string): Promise<Dump> {
 }
 /** With an image and a deleted row, so that bytes and serial numbers show. */
 async function filled(db: string): Promise<void> {
-  const store = await openKeptStore(db);
+  const store = await openPersistentStore(db);
   await store.load(demoSeed());
   await store.transact(async (writer) => {
     await writer.insert('images', {
@@ -95,7 +95,7 @@ describe.each([
     const other = await emptyDatabase(target);
     expect(await restore(other, out)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Restored \d+ rows/) });
     expect(await dumpOf(other)).toEqual(await dumpOf(db));
-    const store = await openKeptStore(other);
+    const store = await openPersistentStore(other);
     expect(await store.read((reader) => reader.get('ended_sessions', 's1'))).not.toBeNull();
     await store.close();
     // A second backup is the same file, its moment aside.
@@ -186,7 +186,7 @@ describe('the file', () => {
 
   test('rejects memory:', async () => {
     const { code, stderr } = await runToEnd('backup', '--out', inFolder('x'));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/Name the stored data with --db/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/Select the stored data with --db/)]);
   });
 });
 
@@ -199,7 +199,7 @@ describe('a rejected restore changes nothing', () => {
     const { code, stderr } = await restore(db, inFolder('x.backup'));
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/contains data already, and a restore does not replace it/),
+      expect.stringMatching(/already contains data, which a restore does not replace/),
     ]);
     expect(await dumpOf(db)).toEqual(before);
   });
@@ -211,10 +211,10 @@ describe('a rejected restore changes nothing', () => {
     ['an empty file', () => '', /line 1: this is not a backup/],
     ['a later format', (text) => text.replace('"version":1', '"version":9'), /another version .* \(format 9, schema/],
     ['another schema', (text) => text.replace(/"schema":"\d+"/, '"schema":"99"'), /schema 99/],
-    ['one that was cut short', lines((all) => all.slice(0, -1)), /the backup ends here, but it is not complete/],
+    ['one that was cut short', lines((all) => all.slice(0, -1)), /the backup is incomplete: it ends here/],
     ['one that was cut in a line', (text) => text.slice(0, -20), /is not a JSON object\. The backup is damaged/],
     ['one without a row', lines((all) => [...all.slice(0, -2), ...all.slice(-1)]), /should have \d+ rows, but it has/],
-    ['one with more behind it', (text) => `${text}{}\n`, /something after the end/],
+    ['one with more behind it', (text) => `${text}{}\n`, /more data after the end/],
     [
       'an unknown table',
       (text) => text.replace('"table":"campaigns"', '"table":"kittens"'),
@@ -230,11 +230,11 @@ describe('a rejected restore changes nothing', () => {
       (text) => text.replace('"cpm_amount":', '"cost":1,"cpm_amount":'),
       /column "cost" of campaigns/,
     ],
-    ['a row twice', (text) => text.replace(/"id":2,"user_id"/, '"id":1,"user_id"'), /contradicts itself/],
+    ['a row twice', (text) => text.replace(/"id":2,"user_id"/, '"id":1,"user_id"'), /is inconsistent/],
     [
       'a row without its parent',
       (text) => text.replace(/"row":\{"id":\d+,"organization_id":5/, '"row":{"id":1,"organization_id":77'),
-      /contradicts itself/,
+      /is inconsistent/,
     ],
   ])('%s', async (_, change, words) => {
     const db = await emptyDatabase('sqlite');
@@ -248,7 +248,7 @@ describe('a rejected restore changes nothing', () => {
     const restored = restoreBackup(inFolder('bad.backup'), (work) => withStore(other, work));
     await expect(restored).rejects.toThrow(ServeError);
     await expect(restored).rejects.toThrow(words);
-    const store = await openKeptStore(other);
+    const store = await openPersistentStore(other);
     expect(await store.isEmpty()).toBe(true);
     await store.close();
   });

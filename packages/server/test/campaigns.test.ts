@@ -289,7 +289,11 @@ describe('deleting', () => {
     const { status, body } = await api.call('ada_write', 'DELETE', one(1));
     expect([status, body]).toEqual([
       422,
-      { errors: { base: ['A campaign that is active cannot be deleted: only drafts can. Pause it instead.'] } },
+      {
+        errors: {
+          base: ['A campaign that is active cannot be deleted. Only drafts can be deleted. Pause it instead.'],
+        },
+      },
     ]);
   });
 

@@ -191,9 +191,9 @@ test('--max-connections: one more is closed immediately and noted in the log; a 
 });
 
 test.each([
-  [['--drain-delay', '-1'], /Give a whole number from 0 to 3600/],
-  [['--write-timeout', '0'], /Give a whole number from 1 to 3600/],
-  [['--max-connections', 'many'], /Give a whole number from 1 to 1000000/],
+  [['--drain-delay', '-1'], /Use a whole number from 0 to 3600/],
+  [['--write-timeout', '0'], /Use a whole number from 1 to 3600/],
+  [['--max-connections', 'many'], /Use a whole number from 1 to 1000000/],
 ])('rejects %j', async (flags, words) => {
   const run = new Run(command.file, flags);
   expect(await run.ended).toBe(2);

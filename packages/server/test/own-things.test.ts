@@ -120,7 +120,10 @@ describe('address', () => {
   test('404 until one is set; PATCH creates it, then changes it; DELETE takes it away (api.md, Address)', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { status, body } = await api.call('eve_write', method, path);
-      expect([status, body]).toEqual([404, { error: 'You have no address yet. Set it with PATCH /me/address.json.' }]);
+      expect([status, body]).toEqual([
+        404,
+        { error: 'You have no address yet. Create it with PATCH /me/address.json.' },
+      ]);
     }
     const created = await set(whole);
     expect([created.status, created.body]).toEqual([

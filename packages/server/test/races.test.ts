@@ -139,7 +139,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     );
     expect(statusesOf(replies).sort()).toEqual([201, 422, 422, 422]);
     for (const { status, body } of replies)
-      if (status === 422) expect(body.errors).toEqual({ account_url: [expect.stringMatching(/connected already/)] });
+      if (status === 422) expect(body.errors).toEqual({ account_url: [expect.stringMatching(/already connected/)] });
     const { social_accounts } = (await server.store.dump()).tables;
     expect(social_accounts.filter(({ normalized_url }) => normalized_url === `tiktok.com/@${name}`)).toHaveLength(1);
   });

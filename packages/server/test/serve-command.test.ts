@@ -73,7 +73,7 @@ describe('starting', () => {
     expect(run.stdout).toMatch(/Sign-in +https:\/\/brand\.example\/mkt\/sign_in\n/);
   });
 
-  test('--json: one line, then one for each answer, without secrets, queries or bodies', async () => {
+  test('--json prints one line, then one per response, without secrets, queries or bodies', async () => {
     const { run, url, db, tokens, pid } = await serving();
     expect([db, tokens]).toEqual(['memory:', demoTokens]);
     expect(pid).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ describe('starting', () => {
     expect(run.stderr).toBe('');
   });
 
-  test('the control API is on for data in memory, off for kept data, and as the flags say', async () => {
+  test('the control API is enabled for data in memory, disabled for stored data, and set by flags', async () => {
     const db = inFolder('kept.db');
     const cases: [string[], boolean][] = [
       [[], true],
@@ -189,7 +189,7 @@ describe('starting', () => {
   });
 });
 
-describe('a kept store', () => {
+describe('a persistent store', () => {
   test('starts with one user and one random token, printed once', async () => {
     const db = inFolder('kept.db');
     const first = await serving('--db', db);
@@ -252,10 +252,10 @@ describe('a kept store', () => {
   });
 });
 
-describe('what cannot be started: one plain sentence, exit 2 (serve-refusals.test.ts has more)', () => {
+describe('invalid arguments: one sentence, exit code 2 (serve-refusals.test.ts has more)', () => {
   test.each([
     [['--seed', 'no-such.yaml'], /^error: The seed "no-such\.yaml" cannot be read: there is no such file\..*\n$/],
-    [['--port', '70000'], /^error: .*--port.* Give a whole number from 0 to 65535\.\n$/],
+    [['--port', '70000'], /^error: .*--port.* Use a whole number from 0 to 65535\.\n$/],
     [['tokens', 'add', 'mia@example.com', '--permission', 'all', '--db', 'x.db'], /^error: .*--permission.*\n$/],
   ])('%j', async (args, words) => {
     const run = start(...args);

@@ -101,7 +101,7 @@ describe('SQLite', () => {
     expect((await create(url)).status).toBe(201);
     renameSync(file, join(folder, 'elsewhere.db'));
     if (how === 'replaced') writeFileSync(file, 'another one');
-    const words = expect.stringMatching(/^The database file was deleted or replaced while the server runs/);
+    const words = expect.stringMatching(/^The database file was deleted or replaced while the server was running/);
     expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
     expect(await readiness(url)).toMatchObject({ code: 503, status: words });
 
@@ -169,7 +169,7 @@ describe('PostgreSQL', () => {
       await vi.waitFor(async () =>
         expect(await create(url)).toMatchObject({
           status: 503,
-          body: { error: expect.stringMatching(/takes no writes/) },
+          body: { error: expect.stringMatching(/does not accept writes/) },
         }),
       );
     } finally {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActs } from '../src/control/acts.js';
-import type { Dump, KeptStore, Store } from '../src/store/store.js';
+import type { Dump, PersistentStore, Store } from '../src/store/store.js';
 import { type Api, demoApi } from './support/api.js';
 import { everyStore, firstPage } from './support/every-store.js';
 import { campaignRow, imageRow, membershipRow, organizationRow } from './support/rows.js';
@@ -116,7 +116,7 @@ everyStore((stage) => {
       await fill(many);
       await stage.write((writer) => writer.deleteOrganization(1));
       const rows: string[] = [];
-      for await (const part of (stage.store as KeptStore).backup())
+      for await (const part of (stage.store as PersistentStore).backup())
         if ('rows' in part)
           for (const row of part.rows as readonly { organization_id?: number; id: unknown }[])
             if (row.organization_id === 1 || part.table.includes('organizations')) rows.push(`${part.table} ${row.id}`);

@@ -227,7 +227,7 @@ describe('transactions that meet', () => {
       await writer.insert('campaigns', campaignRow());
       await writer.insert('campaigns', campaignRow({ organization_id: 99 })).catch(() => undefined);
     });
-    await expect(failed).rejects.toThrow('The transaction went on after an error');
+    await expect(failed).rejects.toThrow('The transaction continued after an error');
     expect((await store.dump()).tables.campaigns).toEqual([]);
   });
 
@@ -284,7 +284,7 @@ describe('values', () => {
   });
 });
 
-describe('start-up', () => {
+describe('startup', () => {
   const at = (parts: Partial<URL>): string => Object.assign(new URL(database.url), parts).href;
 
   test.each([
@@ -299,7 +299,7 @@ describe('start-up', () => {
     await expect(refusal).rejects.toThrow(`The database at ${host}${pathname} cannot be used: ${reason}.`);
   });
 
-  test('an unexpected error at start-up is reported in the words of the driver or the database', async () => {
+  test('an unexpected error at startup is reported with the message of the driver or the database', async () => {
     const refusal = postgresStore(at({ search: '?sslmode=verify-full' }));
     await expect(refusal).rejects.toThrow(StoreConfigurationError);
     await expect(refusal).rejects.toThrow(/cannot be used\. It says: The server does not support SSL connections/);
@@ -359,7 +359,7 @@ describe('start-up', () => {
       await fresh.query('create table users (login text)');
       const refusal = postgresStore(fresh.url);
       await expect(refusal).rejects.toThrow(StoreConfigurationError);
-      await expect(refusal).rejects.toThrow('it holds the tables of another program (users).');
+      await expect(refusal).rejects.toThrow('because it contains tables of another program (users).');
       const tables = "select tablename from pg_tables where schemaname = 'public'";
       expect(await fresh.query(tables)).toEqual([{ tablename: 'users' }]);
       await fresh.query('create schema theirs');

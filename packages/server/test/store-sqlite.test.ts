@@ -99,7 +99,7 @@ describe('the file', () => {
     other.exec("create table users (login text); insert into users values ('root')");
     other.close();
     await expect(sqliteStore(file)).rejects.toThrow(
-      `The database file ${file} cannot be used: it holds the tables of another program (users).`,
+      `The database file ${file} cannot be used because it contains tables of another program (users).`,
     );
     const after = new Database(file);
     expect(after.prepare("select name from sqlite_master where type = 'table'").pluck().all()).toEqual(['users']);

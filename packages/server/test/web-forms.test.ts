@@ -141,7 +141,7 @@ describe('campaigns', () => {
     const page = await ada.submit(`${campaigns}/3/delete`, `${campaigns}/3`);
     expect([page.status, page.find('[role=alert]')]).toEqual([
       422,
-      'A campaign that is active cannot be deleted: only drafts can. Pause it instead.',
+      'A campaign that is active cannot be deleted. Only drafts can be deleted. Pause it instead.',
     ]);
   });
 });

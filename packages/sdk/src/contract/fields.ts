@@ -7,7 +7,7 @@ export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 export const representation = z.looseObject;
 
 /**
- * A set of values of which the document gives examples: editors complete the known ones, and any other string passes, so
+ * An open set of values. Editors complete the known ones, and any other string is accepted, so
  * that a new value of the service does not break clients.
  */
 export type Open<Value extends string> = Value | (string & {});

@@ -20,7 +20,7 @@ export interface Money<Field extends string = string> {
   /** The field with the currency of all these amounts. */
   readonly currency: Field;
   readonly fields: readonly Field[];
-  /** Pairs of amounts of which the first is at most the second. */
+  /** Pairs of amounts: the first may not exceed the second. */
   readonly ranges: readonly { readonly min: Field; readonly max: Field }[];
 }
 

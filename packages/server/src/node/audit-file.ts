@@ -17,7 +17,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
     (handle) => handle.close(),
     (error: Error) => {
       throw new ServeError(
-        `The audit log ${file} cannot be written (${error.message}), and without it the server does not start.`,
+        `The audit log ${file} cannot be written (${error.message}). The server does not start without it.`,
       );
     },
   );
@@ -38,7 +38,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
       waiting = [...lines, ...waiting];
       if (!failure) warn(`The audit log ${file} cannot be written: ${(cause as Error).message}. Writes are rejected.`);
       failure = new StorageFailure(
-        'The audit log cannot be written, so nothing can be changed. Check the disk and the permissions of its file.',
+        'The audit log cannot be written, so nothing can be changed. Check the disk and the permissions of the file.',
         { cause },
       );
     }

@@ -4,7 +4,7 @@ import { misfit } from '../control/snapshot-check.js';
 import { randomText } from '../random.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion } from '../store/sql/schema.js';
-import { Conflict, type Dump, type KeptStore, type Part, StoreNotEmpty } from '../store/store.js';
+import { Conflict, type Dump, type Part, type PersistentStore, StoreNotEmpty } from '../store/store.js';
 import { type AnyRow, type DataTableName, definitionOf, type TableName, tableNames } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { ServeError } from './errors.js';
@@ -56,7 +56,7 @@ export async function writeBackup(file: string, parts: AsyncIterable<Part>): Pro
   }
 }
 
-type OpenStore = (work: (store: KeptStore) => Promise<void>) => Promise<void>;
+type OpenStore = (work: (store: PersistentStore) => Promise<void>) => Promise<void>;
 
 /**
  * Fills an empty store with all rows or with none. The store is opened after the first line of the file was read.
@@ -76,11 +76,11 @@ export async function restoreBackup(file: string, withStore: OpenStore): Promise
     return count;
   } catch (error) {
     if (error instanceof StoreNotEmpty)
-      throw new ServeError('The database contains data already, and a restore does not replace it. Name an empty one.');
-    if (error instanceof Conflict || (error instanceof Error && isConstraintError(error)))
       throw new ServeError(
-        `${file} contradicts itself (${error.message}), so nothing was restored. Use another backup.`,
+        'The database already contains data, which a restore does not replace. Use an empty database.',
       );
+    if (error instanceof Conflict || (error instanceof Error && isConstraintError(error)))
+      throw new ServeError(`${file} is inconsistent (${error.message}), so nothing was restored. Use another backup.`);
     throw error;
   } finally {
     await parts.return(undefined);
@@ -124,7 +124,7 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
   if (first.version !== header.version || first.schema !== header.schema)
     throw wrong(
       1,
-      `another version of @mkt/server made this backup (format ${first.version}, schema ${first.schema}; this is format ` +
+      `this backup was made by another version of @mkt/server (format ${first.version}, schema ${first.schema}; this is format ` +
         `${header.version}, schema ${header.schema}). Restore it with that version: a newer one then upgrades the database.`,
     );
 
@@ -140,7 +140,7 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
       }
       if (ends) {
         if (line.rows !== count) throw wrong(number, `the backup should have ${line.rows} rows, but it has ${count}.`);
-        if (await next()) throw wrong(number, 'there is something after the end of the backup.');
+        if (await next()) throw wrong(number, 'there is more data after the end of the backup.');
         yield { serials: line.serials as Dump['serials'] };
         return;
       }
@@ -148,7 +148,7 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
       table = line.table as DataTableName;
       count += 1;
     }
-    throw wrong(number, 'the backup ends here, but it is not complete. Use another one.');
+    throw wrong(number, 'the backup is incomplete: it ends here. Use another one.');
   }
 
   const checkedRow = ({ table, row }: Line): AnyRow => {
@@ -174,7 +174,7 @@ function lineOf(text: string): Line | null {
   }
 }
 
-const notABackup = 'this is not a backup. Give a file that "serve backup" has written.';
+const notABackup = 'this is not a backup. Use a file that "serve backup" has written.';
 
 const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error;

@@ -11,12 +11,12 @@ interface ErrorResponse {
 
 const malformed: ErrorResponse = {
   status: 400,
-  message: 'This is not HTTP as the server understands it. Check the request line, the headers and the body length.',
+  message: 'The request is not valid HTTP. Check the request line, the headers and the length of the body.',
 };
 const responses: Readonly<Record<string, ErrorResponse>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    message: 'The address and the headers together are larger than 16 KiB. Send less.',
+    message: 'The URL and the headers are larger than 16 KiB in total. Send less.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
@@ -25,16 +25,16 @@ const responses: Readonly<Record<string, ErrorResponse>> = {
 };
 const unknownMethod: ErrorResponse = {
   status: 405,
-  message: 'No address here answers this method. Use GET, HEAD, POST, PATCH or DELETE.',
+  message: 'This server does not support this method. Use GET, HEAD, POST, PATCH or DELETE.',
   headers: { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
 };
 const unknownTarget: ErrorResponse = {
   status: 400,
-  message: 'The address is not valid: send a path such as /livez, and one Host header with the name of the server.',
+  message: 'The URL is not valid. Send a path such as /livez, and one Host header with the name of the server.',
 };
 const unexpected: ErrorResponse = { status: 500, message: 'Something went wrong on the server. Try again.' };
 
-/** The head of a request as Node has it. */
+/** The head of a request in Node. */
 export interface RequestHead {
   /** Names and values in turn, as they arrived. */
   readonly rawHeaders: readonly string[];

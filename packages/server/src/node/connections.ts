@@ -19,7 +19,7 @@ type SocketWithHandle = Socket & { readonly _handle?: { readonly writeQueueSize:
 export class Connections {
   readonly #server: HttpServer;
   readonly #sockets = new Set<Socket>();
-  /** Per socket: the bytes that its client has not read, and since when their number has not changed. */
+  /** Per socket: the number of bytes that its client has not read, and when the number last changed. */
   readonly #unsent = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>();
   #requests = 0;
   #onIdle: () => void = () => undefined;

@@ -1,12 +1,12 @@
 import { StoreConfigurationError, StoreUnavailable } from '../store/store.js';
 
-/** Why the server did not start, in one sentence. Nothing was changed. `mkt serve` prints it and exits with 2. */
+/** Explains why the server did not start. Nothing was changed. `mkt serve` prints the message and exits with 2. */
 export class ServeError extends Error {
   override readonly name = 'ServeError';
   readonly exitCode = 2;
 }
 
-/** Turns errors of the database, whose messages are meant for the person who configured it, into a `ServeError`. */
+/** Converts database errors, whose messages are for the operator, to a `ServeError`. */
 export async function withServeErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -40,8 +40,8 @@ export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDra
     );
 }
 
-/** Other errors of the store are in the logs of the requests that had them. */
+/** Other errors of the store are logged with the requests that failed. */
 function reasonFor(error: unknown): string {
   if (error instanceof StorageFailure) return error.message;
-  return lacksDescriptors(error) ? descriptorMessage : 'the store does not answer';
+  return lacksDescriptors(error) ? descriptorMessage : 'the store does not respond';
 }

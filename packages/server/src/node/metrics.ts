@@ -15,14 +15,14 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: 'mkt_request_duration_seconds',
-    help: 'Time from the request to its answer.',
+    help: 'Time from the request to its response.',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
   const inFlight = new Gauge({
     name: 'mkt_requests_in_flight',
-    help: 'Requests that are being answered now.',
+    help: 'Requests in flight.',
     registers: [registry],
   });
   return {

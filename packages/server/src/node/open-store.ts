@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory.js';
-import { type KeptStore, type Store, StoreConfigurationError } from '../store/store.js';
+import { type PersistentStore, type Store, StoreConfigurationError } from '../store/store.js';
 import { ServeError, withServeErrors } from './errors.js';
 
 export interface OpenOptions {
@@ -15,22 +15,22 @@ export interface OpenOptions {
  * @throws {StoreConfigurationError}
  */
 export const openStore = async (db: string, options: OpenOptions = {}): Promise<Store> =>
-  db === 'memory:' && options.connections === undefined ? memoryStore() : openKeptStore(db, options);
+  db === 'memory:' && options.connections === undefined ? memoryStore() : openPersistentStore(db, options);
 
 /** Opens a persistent store. @throws {StoreConfigurationError} */
-export async function openKeptStore(db: string, options: OpenOptions = {}): Promise<KeptStore> {
+export async function openPersistentStore(db: string, options: OpenOptions = {}): Promise<PersistentStore> {
   const { mustExist = false, connections } = options;
   if (/^postgres(ql)?:/.test(db))
     return (await import('../store/sql/postgres.js')).postgresStore(db, { ...(connections && { connections }) });
   if (connections !== undefined)
     throw new StoreConfigurationError(
-      '--db-connections is for PostgreSQL. Leave it out, or give --db postgres://user:password@host:5432/database.',
+      '--db-connections is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.',
     );
   // A single letter with a colon starts a path on Windows. Only the scheme is shown: a URL may contain a password.
   const scheme = /^([a-z][\w+.-]+:|:memory:$|$)/i.exec(db)?.[0];
   if (scheme !== undefined)
     throw new StoreConfigurationError(
-      `Data cannot be stored at "${scheme}". Give memory:, the path of a file, or postgres://user:password@host:5432/database.`,
+      `Data cannot be stored at "${scheme}". Use memory:, the path of a file, or postgres://user:password@host:5432/database.`,
     );
   if (mustExist && !existsSync(db))
     throw new StoreConfigurationError(`There is no database file ${db}. Check the path after --db.`);
@@ -40,12 +40,12 @@ export async function openKeptStore(db: string, options: OpenOptions = {}): Prom
 /** Opens a persistent store, runs `work`, closes the store. @throws {ServeError} */
 export async function withStore<Result>(
   db: string,
-  work: (store: KeptStore) => Promise<Result>,
+  work: (store: PersistentStore) => Promise<Result>,
   options: OpenOptions = {},
 ): Promise<Result> {
-  if (db === 'memory:') throw new ServeError('Name the stored data with --db FILE.db or --db postgres://...');
+  if (db === 'memory:') throw new ServeError('Select the stored data with --db FILE.db or --db postgres://...');
   return withServeErrors(async () => {
-    const store = await openKeptStore(db, options);
+    const store = await openPersistentStore(db, options);
     try {
       return await work(store);
     } finally {

@@ -14,14 +14,14 @@ export interface PageReaderOptions {
 }
 
 const maxPageBytes = 1024 * 1024;
-/** The tags about a page are at its start. */
+/** A page's metadata is at its start. */
 const parsedBytes = 64 * 1024;
 /** The parser's time is quadratic in the depth, and it cannot be interrupted from outside. */
 const maxDepth = 64;
 const maxTags = 5000;
 /** The limit of a name in code points (D33). */
 const maxNameLength = 255;
-/** Characters of a description, each of which takes at most 5 bytes in the brief of at most 64 KiB. */
+/** In characters. Each takes at most 5 bytes in the brief, whose limit is 64 KiB. */
 const maxDescriptionLength = 8192;
 
 /**
@@ -55,7 +55,7 @@ export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {
   };
 }
 
-/** Null if it cannot be read: a draft is useful without its banner. */
+/** Null if it cannot be read, because a draft is useful without its banner. */
 async function readImage(fetch: GuardedFetch, { href }: URL, signal: AbortSignal): Promise<Image | null> {
   try {
     const { bytes } = await fetch(href, {
@@ -94,9 +94,9 @@ function briefOf(description: string): string {
 }
 
 const isCode = (part: string): boolean => /^[A-Za-z]{2}$/.test(part);
-/** `US` of the region `US-CA`. */
+/** `US` for the region `US-CA`. */
 const countryOfRegion = (region = ''): string | undefined => region.trim().split('-', 1).find(isCode);
-/** `US` of the locale `en_US`, `CN` of `zh-Hans-CN`. */
+/** `US` for the locale `en_US`, `CN` for `zh-Hans-CN`. */
 const countryOfLocale = (locale = ''): string | undefined => locale.trim().split(/[-_]/).slice(1).find(isCode);
 
 /** Reads the head of a page. Of tags with the same name the first one counts; Open Graph precedes other tags. */
@@ -151,7 +151,7 @@ function factsOf(html: string) {
   };
 }
 
-/** One line of text that every store can save (D19); null for none. */
+/** One line of text that every store can save (D19), or null if there is none. */
 function oneLine(text = ''): string | null {
   const line = text
     .replace(/[\0\p{Surrogate}]/gu, '')

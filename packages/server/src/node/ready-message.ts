@@ -73,10 +73,11 @@ function tokenRows({ dump, tokens }: Seed): string[][] {
 }
 
 function dataLines({ db, seeded }: Ready): string[] {
-  if (db === 'memory:') return ['The data is in memory and ends with the server. To keep it: --db FILE.db'];
-  const kept = `The data is kept in ${db}.`;
-  if (!seeded) return [`${kept} It held data already, so no seed was used.`];
-  return seeded.name === 'empty' ? [kept, 'The token above is shown this once: write it down.'] : [kept];
+  if (db === 'memory:')
+    return ['The data is in memory and is lost when the server stops. To store it, use --db FILE.db.'];
+  const stored = `The data is stored in ${db}.`;
+  if (!seeded) return [`${stored} It already contained data, so no seed was used.`];
+  return seeded.name === 'empty' ? [stored, 'The token above is shown only once: save it now.'] : [stored];
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {

@@ -41,7 +41,7 @@ export interface ServeIo {
   readonly stop?: AbortSignal;
 }
 
-/** Longer than draining takes: ends the process even if the store does not close. */
+/** Longer than draining takes. Ends the process even if the store does not close. */
 const exitTimeout = 10_000;
 
 /**
@@ -62,7 +62,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   } = options;
   const { host } = app;
   if (!/^[!-~]+$/.test(controlToken))
-    throw new ServeError('The control token must be one word of ASCII letters, digits and signs, to fit in a header.');
+    throw new ServeError('The control token must consist of ASCII letters, digits and punctuation, without spaces.');
   const seed = await readSeed(seedName);
   const isPublic = !isLoopbackAddress(host);
   const control = (controlFlag ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };
@@ -108,7 +108,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
     seeded,
     control: control ? { url: `${server.url}/__mkt/v1`, token: control.token } : null,
   };
-  // Before the ready message: whoever reads it may stop the server at once.
+  // Before the ready message, because its reader may stop the server immediately.
   const stopped = stopSignal(io.stop);
   const text = { json: readyJson, text: readyText, quiet: tokenText }[output](ready);
   if (text !== '') io.stdout.write(text);
@@ -118,7 +118,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   await server.close();
 }
 
-/** Leaves file descriptors for the store and for modules that are loaded later. The limit is known on Linux. */
+/** Reserves file descriptors for the store and for modules that are loaded later. The limit is only known on Linux. */
 function connectionLimit(): number {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -130,11 +130,11 @@ function connectionLimit(): number {
 
 const demoInPublic = (host: string): ServeError =>
   new ServeError(
-    `The demo data is not served on ${host}, where others can reach it: its tokens are public knowledge. ` +
-      'Use --seed empty, which makes one random token, or leave --host out.',
+    `The demo data cannot be served on ${host}, which other machines can reach, because its tokens are public. ` +
+      'Use --seed empty, which creates one random token, or omit --host.',
   );
 
-/** Resolves with the name of what stopped the server. A second signal ends the process immediately, as Node does it. */
+/** Resolves with the reason why the server stops. A second signal ends the process immediately, as is Node's default. */
 const stopSignal = (stop: AbortSignal | undefined): Promise<string> =>
   new Promise((resolve) => {
     if (stop?.aborted) resolve('stop');

@@ -23,9 +23,7 @@ export async function readSeed(name: string): Promise<Seed> {
   if (['demo', 'empty', 'large'].includes(name)) return { name, ...(await openSeed(name)) };
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = fileErrors[error.code ?? ''] ?? error.message;
-    throw new ServeError(
-      `The seed "${name}" cannot be read: ${reason}. Give demo, empty, large or the path of a file.`,
-    );
+    throw new ServeError(`The seed "${name}" cannot be read: ${reason}. Use demo, empty, large or the path of a file.`);
   });
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {
@@ -43,7 +41,7 @@ export async function seedIfEmpty(store: Store, seed: Seed): Promise<boolean> {
     await store.load(seed.dump);
     return true;
   }
-  // Several processes may start with one database: only one of them stores its token, and only that one prints it.
+  // Several processes may start with one database: only one of them stores and prints its token.
   const { users, access_tokens } = seed.dump.tables;
   try {
     await store.transact(async (writer) => {
@@ -59,7 +57,7 @@ export async function seedIfEmpty(store: Store, seed: Seed): Promise<boolean> {
 
 const demoDigests = () => Object.values(demoTokens).map(sha256);
 
-/** Whether readers of the documentation could sign in with tokens of the seed. */
+/** Whether the seed contains the public tokens of the documentation. */
 export const seedHasDemoTokens = ({ dump }: Seed): boolean => {
   const digests = new Set(demoDigests());
   return dump.tables.access_tokens.some(({ digest, revoked_at }) => revoked_at === null && digests.has(digest));

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CorsPolicy } from '../http/cors.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { definedFields } from '../rules/changes.js';
-import type { KeptStore, Store } from '../store/store.js';
+import type { PersistentStore, Store } from '../store/store.js';
 import type { RunOptions, ServeIo } from './run.js';
 
 interface ServeFlags extends Omit<RunOptions, 'output' | 'allowHosts' | 'prefillAllow' | 'metrics'> {
@@ -14,7 +14,7 @@ interface ServeFlags extends Omit<RunOptions, 'output' | 'allowHosts' | 'prefill
 }
 
 const dbFlag = () =>
-  new Option('--db <where>', 'where the data is: memory:, FILE.db or postgres://...')
+  new Option('--db <where>', 'where to store the data: memory:, FILE.db or postgres://...')
     .env('MKT_SERVE_DB')
     .default('memory:');
 
@@ -25,7 +25,7 @@ const secondsFlag = (flag: string, description: string, seconds: number) =>
     .default(seconds * 1000, String(seconds));
 
 /**
- * `mkt serve` and `npx @mkt/server`. Only the flags: what a command needs is loaded when it runs. Actions throw
+ * `mkt serve` and `npx @mkt/server`. Only the flags are defined here: each command loads its code when it runs. Actions throw
  * `ServeError` for what the user can correct.
  */
 export function serveCommand(name = 'serve', io: ServeIo = process): Command {
@@ -36,46 +36,49 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--port <number>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', parseHost, '127.0.0.1')
     .addOption(dbFlag())
+    .option('--db-connections <number>', 'maximum number of connections to PostgreSQL (10)', wholeNumber(1, 1000))
     .option(
-      '--db-connections <number>',
-      'connections to PostgreSQL that this process opens at most (10)',
-      wholeNumber(1, 1000),
+      '--seed <name>',
+      'initial data for an empty store: demo, empty, large or FILE (demo in memory, otherwise empty)',
     )
-    .option('--seed <name>', 'what an empty store starts with: demo, empty, large or FILE (demo in memory, else empty)')
-    .option('--page-size <number>', 'items in a page', wholeNumber(1, 1000), 20)
-    .option('--base-url <url>', 'public address, which url fields start with', parseBaseUrl)
-    .option('--allow-host <host>', 'host that url fields may repeat from the Host header; repeatable', parseRepeated)
-    .option('--cors <origins>', 'web origins that may call: a list with commas, * or off (this machine)', parseCors)
-    .option('--rate-limit <limit>', 'answer 429 above it, such as 60/min', parseRateLimit)
-    .option('--latency <ms>', 'milliseconds that every answer waits', wholeNumber(0, 600_000), 0)
+    .option('--page-size <number>', 'items per page', wholeNumber(1, 1000), 20)
+    .option('--base-url <url>', 'public URL of the server, used in url fields', parseBaseUrl)
+    .option('--allow-host <host>', 'trusted Host header for url fields; repeatable', parseRepeated)
+    .option('--cors <origins>', 'allowed web origins, separated by commas, or * or off (this machine)', parseCors)
+    .option(
+      '--rate-limit <limit>',
+      'requests per token, such as 60/min; above it the server responds with 429',
+      parseRateLimit,
+    )
+    .option('--latency <ms>', 'milliseconds to delay every response', wholeNumber(0, 600_000), 0)
     .addOption(
       secondsFlag(
         '--drain-delay <seconds>',
-        'seconds to go on serving after SIGTERM while /readyz is 503; a load balancer needs them',
+        'seconds to continue after SIGTERM with /readyz at 503, for load balancers',
         0,
       ),
     )
-    .addOption(secondsFlag('--idle-timeout <seconds>', 'seconds to keep a connection without a request', 65))
+    .addOption(secondsFlag('--idle-timeout <seconds>', 'seconds until a connection without requests is closed', 65))
     .addOption(
       secondsFlag('--write-timeout <seconds>', 'seconds until a client that reads nothing is disconnected', 30),
     )
     .option(
       '--max-connections <number>',
-      'connections at once; more are closed immediately',
+      'maximum number of connections; more are closed immediately',
       wholeNumber(1, 1_000_000),
       10_000,
     )
     .option('--prefill-allow <host:port>', 'private host that ?website= may read; repeatable', parseHostAndPort)
-    .option('--control', 'answer the control API (on in memory, off for kept data)')
-    .option('--no-control', 'do not answer the control API')
+    .option('--control', 'enable the control API (default for data in memory, not for stored data)')
+    .option('--no-control', 'disable the control API')
     .addOption(
       new Option('--control-token <token>', 'token of the control API; random by default').env(
         'MKT_SERVE_CONTROL_TOKEN',
       ),
     )
-    .option('--metrics', 'answer /metrics for Prometheus')
-    .option('--audit <file>', 'append a JSON line for each successful write: when, who, what, digests')
-    .option('--json', 'print one JSON line when ready, then one for each answer')
+    .option('--metrics', 'serve /metrics for Prometheus')
+    .option('--audit <file>', 'append a JSON line to this file for each successful write')
+    .option('--json', 'print one JSON line when ready, then one per response')
     .option('--quiet', 'print nothing but the first token of a new store')
     .action(async () => {
       const { run } = await import('./run.js');
@@ -122,7 +125,7 @@ function runOptions(flags: ServeFlags): RunOptions {
   };
 }
 
-/** `--db` may be before or after the sub-command: the nearest one counts. */
+/** `--db` may precede or follow the subcommand: the closest one is used. */
 function dbOf(command: Command): string {
   for (let at: Command | null = command; at; at = at.parent) {
     if ((at.getOptionValueSource('db') ?? 'default') !== 'default') return at.getOptionValue('db') as string;
@@ -132,21 +135,21 @@ function dbOf(command: Command): string {
 
 function usersCommand(io: ServeIo): Command {
   const add = new Command('add')
-    .description('add a user to a kept store')
+    .description('add a user to a persistent store')
     .argument('<email>', 'e-mail address', parseEmail)
-    .option('--name <name>', 'full name; by default what stands before the @')
+    .option('--name <name>', 'full name; by default the part before the @')
     .addOption(dbFlag())
     .action(async (email: string, { name }: { readonly name?: string }, command: Command) => {
       const [{ withStore }, { addUser }] = await Promise.all([import('./open-store.js'), import('./accounts.js')]);
       await withStore(dbOf(command), (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')));
-      io.stderr.write(`Added ${email}. To let them in: mkt serve tokens add ${email} --permission write\n`);
+      io.stderr.write(`Added ${email}. To create a token: mkt serve tokens add ${email} --permission write\n`);
     });
-  return new Command('users').description('people of a kept store').addCommand(add);
+  return new Command('users').description('manage the users of a persistent store').addCommand(add);
 }
 
 function tokensCommand(io: ServeIo): Command {
   const add = new Command('add')
-    .description('make an access token for a user of a kept store, and print it this once')
+    .description('create an access token for a user of a persistent store; it is shown only once')
     .argument('<email>', 'e-mail address', parseEmail)
     .requiredOption('--permission <permission>', 'read or write', parsePermission)
     .option('--description <text>', 'what it is for', 'Made by the server')
@@ -158,12 +161,12 @@ function tokensCommand(io: ServeIo): Command {
       const secret = await withStore(dbOf(command), work, { mustExist: true });
       io.stdout.write(`${secret}\n`);
     });
-  return new Command('tokens').description('access tokens of a kept store').addCommand(add);
+  return new Command('tokens').description('manage the access tokens of a persistent store').addCommand(add);
 }
 
 function exportCommand(io: ServeIo): Command {
   return new Command('export')
-    .description('print a kept store as a seed file, without access tokens')
+    .description('print a persistent store as a seed file, without access tokens')
     .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
       const [{ withStore }, { exportSeed }] = await Promise.all([import('./open-store.js'), import('../seed/file.js')]);
@@ -174,7 +177,9 @@ function exportCommand(io: ServeIo): Command {
 
 function backupCommand(io: ServeIo): Command {
   return new Command('backup')
-    .description('write everything in a kept store to a file, digests of access tokens included; the server may run')
+    .description(
+      'write all data of a persistent store to a file, including digests of access tokens; the server may be running',
+    )
     .requiredOption(
       '--out <file>',
       'file to write, readable by its owner only; it is replaced when the backup is complete',
@@ -185,7 +190,7 @@ function backupCommand(io: ServeIo): Command {
         import('./open-store.js'),
         import('./backup-file.js'),
       ]);
-      const work = (store: KeptStore) => writeBackup(out, store.backup());
+      const work = (store: PersistentStore) => writeBackup(out, store.backup());
       const count = await withStore(dbOf(command), work, { mustExist: true });
       io.stderr.write(`Backed up ${count} rows to ${out}.\n`);
     });
@@ -193,7 +198,7 @@ function backupCommand(io: ServeIo): Command {
 
 function restoreCommand(io: ServeIo): Command {
   return new Command('restore')
-    .description('fill an empty kept store from a backup, of SQLite or PostgreSQL alike')
+    .description('fill an empty persistent store from a backup of SQLite or PostgreSQL')
     .requiredOption('--from <file>', 'file that "serve backup" has written')
     .addOption(dbFlag())
     .action(async ({ from }: { readonly from: string }, command: Command) => {
@@ -211,7 +216,7 @@ const wholeNumber =
   (text: string): number => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : -1;
     if (number < least || number > most) {
-      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+      throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
     }
     return number;
   };
@@ -223,7 +228,7 @@ function parseRateLimit(text: string): RateLimit {
   const [, requests, unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? [];
   const seconds = units[unit];
   if (requests === undefined || seconds === undefined) {
-    throw new InvalidArgumentError('Give requests per s, min or h, such as 60/min.');
+    throw new InvalidArgumentError('Use requests per s, min or h, such as 60/min.');
   }
   return { requests: Number(requests), seconds };
 }
@@ -234,7 +239,7 @@ function parseCors(text: string): CorsPolicy {
   return text.split(',').map((part) => {
     const origin = URL.canParse(part.trim()) ? new URL(part.trim()) : null;
     if (origin === null || origin.origin === 'null' || origin.href !== `${origin.origin}/`) {
-      throw new InvalidArgumentError('Give *, off, or origins such as https://app.example.com,http://localhost:3000.');
+      throw new InvalidArgumentError('Use *, off, or origins such as https://app.example.com,http://localhost:3000.');
     }
     return origin.origin;
   });
@@ -243,7 +248,7 @@ function parseCors(text: string): CorsPolicy {
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new InvalidArgumentError('Give an http or https address, such as https://api.example.com.');
+    throw new InvalidArgumentError('Use an http or https URL, such as https://api.example.com.');
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -252,26 +257,25 @@ function parseBaseUrl(text: string): string {
 export function parseHost(text: string): string {
   const address = text.replace(/^\[(.*)\]$/, '$1');
   if (!/^[^\s/[\]]+$/.test(address))
-    throw new InvalidArgumentError('Give an address of this machine, such as 127.0.0.1.');
+    throw new InvalidArgumentError('Use an address of this machine, such as 127.0.0.1.');
   return address;
 }
 
 /** `HOST:PORT`, of a repeatable flag. */
 function parseHostAndPort(text: string, before: readonly string[] = []): string[] {
-  if (!/^[^\s/@]+:\d{1,5}$/.test(text))
-    throw new InvalidArgumentError('Give HOST:PORT, such as intranet.example:8080.');
+  if (!/^[^\s/@]+:\d{1,5}$/.test(text)) throw new InvalidArgumentError('Use HOST:PORT, such as intranet.example:8080.');
   return [...before, text];
 }
 
 const parseRepeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
 function parsePermission(text: string): 'read' | 'write' {
-  if (text !== 'read' && text !== 'write') throw new InvalidArgumentError('Give read or write.');
+  if (text !== 'read' && text !== 'write') throw new InvalidArgumentError('Use read or write.');
   return text;
 }
 
 function parseEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text))
-    throw new InvalidArgumentError('Give an e-mail address, such as ada@example.com.');
+    throw new InvalidArgumentError('Use an e-mail address, such as ada@example.com.');
   return text;
 }

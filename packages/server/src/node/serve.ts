@@ -52,7 +52,7 @@ export interface ServeOptions extends Partial<Omit<AppOptions, 'store' | 'listen
    */
   readonly sessionSecret?: string;
   readonly log?: Log;
-  /** Enables `/metrics`. From `createMetrics()`. */
+  /** Enables `/metrics`. Created by `createMetrics()`. */
   readonly metrics?: Metrics;
 }
 
@@ -72,7 +72,7 @@ export interface Server {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Fixed here, so that they do not depend on the version of Node. Milliseconds and bytes. */
+/** Set here so that they do not depend on the version of Node. In milliseconds and bytes. */
 const connectionLimits = {
   /** A whole request, including an upload of 10 MiB. */
   requestTimeout: 120_000,
@@ -139,7 +139,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     if (performance.now() - lastWarning < 60_000) return;
     lastWarning = performance.now();
     log?.warned?.(
-      `There are ${maxConnections} connections, so new ones are closed. Raise --max-connections, or find out who holds them.`,
+      `There are ${maxConnections} connections, so new ones are closed. Raise --max-connections, or find the clients that hold them.`,
     );
   });
   const connections = new Connections(server, writeTimeout);
@@ -253,7 +253,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   }
 }
 
-/** Loads the reader when it is first needed, because few servers need it. */
+/** Loads the page reader on first use, because few servers need it. */
 function lazyPageReader(allow: readonly string[]) {
   let reader: Promise<(url: string) => Promise<Prefill>> | undefined;
   return async (url: string): Promise<Prefill> => {
@@ -271,9 +271,9 @@ const listen = (server: NetServer, host: string, port: number): Promise<void> =>
 function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): ServeError {
   if (code === 'EADDRINUSE')
     return new ServeError(`Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for a free one.`);
-  if (code === 'EACCES') return new ServeError(`Port ${port} may not be used by this user. Choose one from 1024 on.`);
+  if (code === 'EACCES') return new ServeError(`Port ${port} requires more privileges. Choose a port from 1024 up.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new ServeError(`${host} is not an address of this machine. Give one with --host, such as 127.0.0.1.`);
+    return new ServeError(`${host} is not an address of this machine. Use --host 127.0.0.1, for example.`);
   return new ServeError(`Cannot listen on ${host}:${port}: ${message}.`);
 }
 

@@ -4,20 +4,19 @@ import { failureSchemas, failures, headers } from './responses.js';
 import { type JsonSchema, jsonSchema, schemaName } from './schemas.js';
 
 const introduction = [
-  'Connects brands with content creators: access tokens, organizations, members, campaigns, collabs, and the social',
-  'accounts and the address of the user.',
+  'Connects brands with content creators. Covers access tokens, organizations, members, campaigns, collabs, and the',
+  'social accounts and the address of the user.',
   '',
-  'Send `Accept: application/json` with every request: it alone decides that the answer is JSON. Without it the same',
-  'address answers with a page.',
+  'Send `Accept: application/json` with every request. Without it, the response is an HTML page instead of JSON.',
   '',
-  'HEAD is answered wherever GET is. Unknown fields in a body are ignored. Timestamps are ISO 8601 in UTC. Amounts are',
-  'integers without a unit. Lists have 20 items a page; `Total-Count` and `Total-Pages` tell how many there are.',
+  'Every GET endpoint also supports HEAD. Unknown fields in a body are ignored. Timestamps are ISO 8601 in UTC. Amounts',
+  'are integers without a unit. Lists have 20 items per page; `Total-Count` and `Total-Pages` contain the totals.',
 ].join('\n');
 
 export interface OpenApiOptions {
   /** The URL of the API, such as `http://127.0.0.1:4010`. */
   readonly server: string;
-  /** By default the contract's. */
+  /** Defaults to the endpoints of the contract. */
   readonly endpoints?: readonly Endpoint[];
 }
 

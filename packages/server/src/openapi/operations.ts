@@ -57,8 +57,8 @@ const needs: Readonly<Record<Endpoint['role'], string>> = {
 };
 
 const action =
-  'A web action: it always redirects to the page of the resource, also when its state does not permit the action. Show ' +
-  'the resource to see what came of it.';
+  'A web action: it always redirects to the page of the resource, even if its state does not permit the action. Show ' +
+  'the resource to see the result.';
 
 const description = (endpoint: Endpoint): string =>
   [
@@ -108,7 +108,7 @@ const queryParameters = ({ query }: Endpoint): Parameter[] =>
   Object.keys(query).map((name) => ({
     name,
     in: 'query',
-    description: 'A web page that the draft is filled from.',
+    description: 'A web page to fill the draft from.',
     schema: { type: 'string', maxLength: limits.text },
     example: 'https://example.com/product',
   }));
@@ -124,20 +124,20 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   Page: {
     name: 'page',
     in: 'query',
-    description: 'Which page, from 1 on. Past the last one the list is empty.',
+    description: 'The number of the page, starting at 1. The list is empty after the last page.',
     schema: { type: 'integer', minimum: 1, default: 1 },
   },
   IfNoneMatch: headerParameter(
     'If-None-Match',
-    'ETags of representations that the client has: 304 when one of them is current.',
+    'ETags of representations that the client has. The response is 304 if one of them is current.',
   ),
   IfMatch: headerParameter(
     'If-Match',
-    'The ETag of the representation that you read, a list of them, or `*`: 412 when none is current.',
+    'The ETag of the representation that you read, a list of ETags, or `*`. The response is 412 if none is current.',
   ),
   IfUnmodifiedSince: headerParameter(
     'If-Unmodified-Since',
-    'The `updated_at` that you read, as an HTTP date: 412 when it was changed later. Ignored with If-Match.',
+    'The `updated_at` that you read, as an HTTP date. The response is 412 if it was changed later. Ignored with If-Match.',
   ),
 };
 
@@ -150,7 +150,7 @@ function jsonBody(request: RequestBody): JsonSchema {
     properties[purge] = {
       type: ['string', 'integer', 'boolean'],
       enum: ['1', 1, true],
-      description: `As in \`${wrapper}\`: "1" removes it.`,
+      description: `As in \`${wrapper}\`: "1" removes the image.`,
     };
   }
   return {

@@ -18,7 +18,7 @@ const sentence = { type: 'string', maxLength: maxHeaderSize + 1024 };
 
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: object }>>;
 
-/** Content in JSON, with an example where there is one. */
+/** Content in JSON, with an example if there is one. */
 export const json = (schema: JsonSchema | Reference, example?: object): Content => ({
   'application/json': { schema: { ...schema }, ...(example && { example }) },
 });
@@ -29,18 +29,18 @@ const textHeader = (description: string, maxLength: number) => ({ description, s
 const numberHeader = (description: string) => ({ description, schema: { type: 'integer' } });
 
 export const headers = {
-  RequestId: textHeader('The id of the request: yours, if you sent a well-formed one.', 128),
+  RequestId: textHeader('The id of the request: the one that you sent, if it is well-formed.', 128),
   TotalCount: numberHeader('Items in the whole list.'),
   TotalPages: numberHeader('Pages of the whole list, at least 1.'),
-  CurrentPage: textHeader('The page that this is.', maxHeaderSize),
-  PageItems: numberHeader('Items in a page.'),
+  CurrentPage: textHeader('The number of this page.', maxHeaderSize),
+  PageItems: numberHeader('Items per page.'),
   ETag: textHeader(
-    'Changes when the representation does. Send it as If-None-Match to read again, as If-Match to write.',
+    'Changes when the representation does. Send it as If-None-Match to revalidate, or as If-Match to write.',
     128,
   ),
-  Location: textHeader('Where the thing is.', 2048),
+  Location: textHeader('The URL of the resource.', 2048),
   RetryAfter: numberHeader('Seconds to wait.'),
-  WwwAuthenticate: textHeader('The scheme that is wanted.', 128),
+  WwwAuthenticate: textHeader('The expected authentication scheme.', 128),
 };
 
 const failed = (description: string, more: Readonly<Record<string, Reference>> = {}) => ({
@@ -51,16 +51,16 @@ const failed = (description: string, more: Readonly<Record<string, Reference>> =
 
 /** Error responses that several operations share (D6 to D9). */
 export const failures = {
-  BadRequest: failed('The body is malformed JSON or lacks its wrapper, or `page` is not a whole number from 1.'),
+  BadRequest: failed('The body is malformed JSON or lacks its wrapper, or `page` is not a positive integer.'),
   Unauthorized: failed('The token is missing, unknown or revoked, or a read token tried to write.', {
     'WWW-Authenticate': header('WwwAuthenticate'),
   }),
   Forbidden: failed("The caller's role does not permit this."),
-  NotFound: failed('The resource does not exist, or the caller must not see it.'),
+  NotFound: failed('The resource does not exist, or the caller may not see it.'),
   PreconditionFailed: failed(
     'The resource has changed since the representation that the preconditions name. Nothing was done.',
   ),
-  TooLarge: failed('The body is too large: JSON goes up to 1 MiB, multipart up to 10 MiB, both up to 1000 fields.'),
+  TooLarge: failed('The body is too large. The limits are 1 MiB for JSON, 10 MiB for multipart, and 1000 fields.'),
   UnsupportedType: failed('The content type of the body is not supported, or the body is compressed.'),
   Invalid: {
     description:
@@ -88,7 +88,7 @@ export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   ValidationErrors: {
     type: 'object',
-    description: 'What is wrong, by field.',
+    description: 'The problems by field.',
     properties: {
       errors: {
         type: 'object',
@@ -135,7 +135,7 @@ const pageHeaders = {
 function redirected({ operation }: Endpoint, shown: Schema) {
   return {
     200: {
-      description: 'What a client that follows the redirect gets: the representation.',
+      description: 'The representation, for clients that follow the redirect.',
       headers: everywhere,
       content: json(reference('schemas', schemaName(shown)), exampleBodies[operation]),
     },
@@ -147,7 +147,7 @@ function success({ operation, status, response, paginated, etag }: Endpoint) {
   if (response === null) return { description: 'Done.', headers: everywhere };
   const item = reference('schemas', schemaName(response));
   return {
-    description: paginated ? 'One page of them.' : status === 201 ? 'Created.' : 'The representation.',
+    description: paginated ? 'One page of the list.' : status === 201 ? 'Created.' : 'The representation.',
     headers: {
       ...everywhere,
       ...(paginated && pageHeaders),
@@ -173,7 +173,7 @@ export function responsesOf(
     ...(endpoint.status === 303 && shown ? redirected(endpoint, shown) : { [endpoint.status]: success(endpoint) }),
     ...(endpoint.etag && {
       304: {
-        description: 'Not changed since the representation with that ETag.',
+        description: 'Not changed since the representation with this ETag.',
         headers: { ...everywhere, ETag: header('ETag') },
       },
     }),

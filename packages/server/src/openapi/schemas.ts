@@ -31,7 +31,7 @@ function descriptionsOf(name: string): Descriptions {
   return all[own] ?? all[base] ?? all[`${own}Representation`] ?? {};
 }
 
-/** The name of the schema of an object inside another. */
+/** Names of the schemas of nested objects. */
 const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
 
 /** Fields that are URLs of this server. */
@@ -45,7 +45,7 @@ const withFormat = (field: string, schema: JsonSchema): JsonSchema => {
 /** Removes references to decisions and to api.md. */
 const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
 
-/** Of texts that requests cannot set. A time has one form (D11), everything else is stored as text (D33). */
+/** Maximum lengths of texts that requests cannot set. Times have one format (D11), everything else is stored as text (D33). */
 const lengths: Readonly<Record<string, number>> = { uri: 2048, 'date-time': 20 };
 
 /** Adds the limits of requests to responses. The contract does not have them: the SDK accepts longer responses. */

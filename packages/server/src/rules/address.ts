@@ -13,7 +13,7 @@ export async function get(context: Context) {
   return address;
 }
 
-/** Creates the address when there is none, else changes it (api.md, Address). */
+/** Creates the address if the user has none, and changes it otherwise (api.md, Address). */
 export async function update(context: Context, { fields }: Input<AddressFields>) {
   const { store, caller, now } = context;
   const { latitude, longitude, ...text } = definedFields(fields);
@@ -41,11 +41,11 @@ async function remove(context: Context): Promise<void> {
 
 export { remove as delete };
 
-/** A number is stored as a decimal string, a string as it was sent (D46). */
+/** Numbers are stored as decimal strings, strings as they were sent (D46). */
 const degrees = (name: 'latitude' | 'longitude', value: number | string | null | undefined) =>
   value === undefined ? {} : { [name]: typeof value === 'number' ? plain(value) : value };
 
 /** Without an exponent, which `String(1e-7)` has. */
 const plain = (value: number): string => value.toFixed(8).replace(/\.?0+$/, '');
 
-const noAddress = () => notFound('You have no address yet. Set it with PATCH /me/address.json.');
+const noAddress = () => notFound('You have no address yet. Create it with PATCH /me/address.json.');

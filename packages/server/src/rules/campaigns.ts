@@ -19,7 +19,7 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
   const { store, organizationId, now } = context;
   const organization = (await store.get('organizations', organizationId)) as Row<'organizations'>;
   const row = {
-    // D32: defaults of the API and the organization, then what was sent.
+    // D32: the defaults of the API and the organization, then the fields in the request.
     ...defaults,
     website: organization.website,
     platform_ids: [...defaults.platform_ids],
@@ -53,9 +53,11 @@ export async function update({ store, resource, now }: OneContext, { fields }: I
 /** api.md, Campaigns rule 4. */
 async function remove({ store, resource }: OneContext): Promise<void> {
   if (resource.status !== states.initial) {
-    throw unprocessable(`A campaign that is ${resource.status} cannot be deleted: only drafts can. Pause it instead.`);
+    throw unprocessable(
+      `A campaign that is ${resource.status} cannot be deleted. Only drafts can be deleted. Pause it instead.`,
+    );
   }
-  if (resource.total_budget_amount > 0) throw unprocessable('A campaign that has fundings cannot be deleted.');
+  if (resource.total_budget_amount > 0) throw unprocessable('A campaign with funding cannot be deleted.');
   await store.delete('campaigns', resource.id);
 }
 
@@ -75,7 +77,7 @@ async function changeState(
   await store.update('campaigns', resource.id, { status: transition.to, ...dates, updated_at: now });
 }
 
-/** D33; the error is on the field that was sent, or on the smallest amount if both were (D53). */
+/** D33. Reports the error for the field in the request, or for the smaller amount if both were sent (D53). */
 function checkRanges(row: Pick<Row<'campaigns'>, MoneyRange>, fields: CampaignChanges): void {
   for (const { min, max } of money.ranges) {
     if (row[min] <= row[max]) continue;
@@ -87,7 +89,7 @@ function checkRanges(row: Pick<Row<'campaigns'>, MoneyRange>, fields: CampaignCh
 type MoneyRange = (typeof money.ranges)[number]['min' | 'max'];
 const inSentence = (field: string): string => fieldLabel(field).toLowerCase();
 
-/** A published campaign accepts no financial field updates; nothing else of the request is applied either (D35). */
+/** The financial fields of a published campaign cannot be changed; such a request changes nothing (D35). */
 function checkLocked(campaign: Row<'campaigns'>, changes: CampaignChanges): void {
   if (campaign[locked.since] === null) return;
   const changed = differences(campaign, changes);

@@ -1,7 +1,7 @@
 import type { Transition } from '@mkt/sdk/contract';
 import { type RuleError, refused } from './errors.js';
 
-/** The fields that were sent: one that is undefined changes nothing, null is a value. */
+/** The fields in the request: undefined leaves a field as it is, null sets it. */
 export const definedFields = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof Fields]: Exclude<Fields[K], undefined>;
@@ -10,11 +10,11 @@ export const definedFields = <Fields extends object>(fields: Fields) =>
 const same = (left: unknown, right: unknown): boolean =>
   left === right || (Array.isArray(left) && JSON.stringify(left) === JSON.stringify(right));
 
-/** The changes that make a difference to `row`. */
+/** The changes that differ from `row`. */
 export const differences = <Fields extends object>(row: Readonly<Record<string, unknown>>, changes: Fields) =>
   Object.fromEntries(Object.entries(changes).filter(([name, value]) => !same(row[name], value))) as Partial<Fields>;
 
-/** The changes that make a difference to `row`, and the time of the change if there are any. */
+/** The changes that differ from `row`, with `updated_at` if there are any. */
 export function withUpdatedAt<Fields extends object>(
   row: Readonly<Record<string, unknown>>,
   changes: Fields,
@@ -24,11 +24,11 @@ export function withUpdatedAt<Fields extends object>(
   return Object.keys(changed).length > 0 ? { ...changed, updated_at: now } : changed;
 }
 
-/** Why a resource in this state cannot make the transition (D37, D38); null where it can. @param name `Campaign 3` */
+/** Why a resource in this state cannot make the transition (D37, D38); null if it can. @param name `Campaign 3` */
 export const transitionError = (name: string, state: string, { from, done }: Transition): RuleError | null =>
   from.includes(state) ? null : refused(`${name} is ${state}: it can be ${done} only when it is ${from.join(' or ')}.`);
 
-/** @throws refused where the state does not permit the transition */
+/** @throws {RuleError} if the state does not permit the transition */
 export function checkTransition(name: string, state: string, transition: Transition): void {
   const error = transitionError(name, state, transition);
   if (error) throw error;

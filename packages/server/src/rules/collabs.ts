@@ -17,7 +17,7 @@ export const list = (context: MemberContext) =>
 export const get = async ({ resource }: OneContext) => resource;
 
 /**
- * Fields that were sent override those of the page of `?website=`, which override the organization's defaults
+ * Fields in the request override those read from the `?website=` page, which override the organization's defaults
  * (api.md, Collabs rules 1 to 3, D41, D42).
  */
 export async function create(context: MemberContext, { fields, prefill, purge }: Input<CollabFields>) {

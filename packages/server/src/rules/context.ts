@@ -1,7 +1,7 @@
 import type { Key, Writer } from '../store/store.js';
 import type { ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
 
-/** The owner of the token or of the session. */
+/** The user that the token or the session belongs to. */
 export interface Caller {
   readonly userId: string;
   readonly permission: string;
@@ -19,7 +19,7 @@ export interface Context {
   readonly random: (bytes: number) => string;
   /** SHA-256 in hex. */
   readonly sha256: (text: string) => string;
-  /** Only for lists. */
+  /** Lists only. */
   readonly page: PageRequest;
 }
 
@@ -38,7 +38,7 @@ export interface MemberResourceContext<T extends TableName> extends MemberContex
 }
 
 export interface PageRequest {
-  /** 1-based, as it was sent: it may be larger than any number (D3). */
+  /** 1-based, as the client sent it: it may exceed every number type (D3). */
   readonly number: string;
   readonly size: number;
 }
@@ -73,7 +73,7 @@ export interface Listing<Item> {
   readonly total: number;
 }
 
-/** The requested page of an index. Past the end, however far, it is empty and the total is still right (D3). */
+/** The requested page of an index. Pages past the end are empty and still have the correct total (D3). */
 export async function listing<T extends TableName>(
   { store, page }: Pick<Context, 'store' | 'page'>,
   table: T,

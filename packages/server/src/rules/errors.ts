@@ -15,13 +15,13 @@ export class RuleError extends Error {
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `Cpm amount` of `cpm_amount`: how messages name a field. */
+/** `Cpm amount` for `cpm_amount`: how messages name a field. */
 export const fieldLabel = (name: string): string => capitalized(name).replaceAll('_', ' ');
 
-/** Also for what exists, but is not visible to the caller (D9). */
+/** Also for resources that exist but are not visible to the caller (D9). */
 export const notFound = (message: string) => new RuleError('not found', message);
 
-/** Visible to the caller, whose role does not permit this. */
+/** The resource is visible, but the caller's role does not permit this. */
 export const forbidden = (reason: string) => new RuleError('forbidden', reason);
 
 export const invalidFields = (fields: FieldErrors) =>
@@ -31,5 +31,5 @@ export const invalid = (field: string, message: string) => invalidFields({ [fiel
 /** For a check that does not belong to a field (D6). */
 export const unprocessable = (reason: string) => invalid('base', reason);
 
-/** An action that the current state does not permit: the response is a redirect with this reason (D39). */
+/** The current state does not permit this action. The response is a redirect with this reason (D39). */
 export const refused = (reason: string) => new RuleError('refused', reason);

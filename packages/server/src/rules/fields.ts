@@ -22,16 +22,16 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'must be true or false',
 };
 
-/** The contract's own message where it has one, else what the type asks for. */
-function complaint({ message, path, expected = '' }: Issue): string {
+/** The message from the contract, or one that names the expected type. */
+function messageFor({ message, path, expected = '' }: Issue): string {
   if (message !== 'Invalid input') return message;
-  // All lists of the contract are lists of texts.
+  // All lists in the contract are lists of strings.
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
 }
 
 const isoCurrency = { expected: 'an ISO 4217 currency code', known: currencies };
 const isoCountries = { expected: 'ISO 3166-1 country codes', known: countries };
-/** Which codes exist is known here, their form by the contract (D19). The defaults of an organization are in seeds only. */
+/** The existing codes; the contract only checks their format (D19). Only seeds set an organization's defaults. */
 const codes: Readonly<Record<string, { readonly expected: string; readonly known: ReadonlySet<string> }>> = {
   currency: isoCurrency,
   default_currency: isoCurrency,
@@ -41,8 +41,8 @@ const codes: Readonly<Record<string, { readonly expected: string; readonly known
 };
 
 /**
- * The fields for a rule: checked against the contract, without unknown ones (D10), with null for blank text of nullable
- * fields (D19), with sanitized rich text (D44). `richText` is a parameter because its library is loaded late.
+ * The fields for a rule: checked against the contract, without unknown ones (D10), with null for blank text in nullable
+ * fields (D19), with sanitized rich text (D44). `richText` is a parameter because its library is loaded lazily.
  * @throws 422 with every problem under its field.
  */
 export function checkedFields(request: RequestBody, sent: Fields, richText: (html: string) => string): Fields {
@@ -55,7 +55,7 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
   };
   for (const issue of (result.error?.issues ?? []) as readonly Issue[]) {
     const field = String(issue.path[0]);
-    add(field, sent[field] === undefined ? 'is required' : complaint(issue));
+    add(field, sent[field] === undefined ? 'is required' : messageFor(issue));
   }
   for (const [field, { expected, known }] of Object.entries(codes)) {
     if (field in errors || sent[field] === undefined || !knows(request.fields, field)) continue;
@@ -63,7 +63,7 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
     if (unknown.length > 0) add(field, `must be ${expected}, not ${unknown.join(', ')}`);
   }
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
-  return kept(result.data as Fields, request.fields, richText);
+  return normalized(result.data as Fields, request.fields, richText);
 }
 
 type Shaped = { readonly shape: Readonly<Record<string, Schema>> };
@@ -71,7 +71,7 @@ const knows = (schema: Schema, field: string): boolean => field in (schema as un
 
 const richTexts: readonly string[] = ['brief', 'brief_template'];
 
-function kept(fields: Fields, schema: Schema, richText: (html: string) => string): Fields {
+function normalized(fields: Fields, schema: Schema, richText: (html: string) => string): Fields {
   const { shape } = schema as unknown as Shaped;
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;
@@ -81,16 +81,16 @@ function kept(fields: Fields, schema: Schema, richText: (html: string) => string
   return fields;
 }
 
-/** Sanitizing writes `<` as `&lt;`. The limit is for what is stored, so that what is read can be sent again (D33, D44). */
+/** Sanitizing escapes `<` as `&lt;`. The limit applies to the stored text, so that clients can send back what they read (D33, D44). */
 function checkedRichText(name: string, safe: string, schema: Schema | undefined): string {
   if (schema?.safeParse(safe).success) return safe;
-  throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long once its special characters are escaped.`);
+  throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long after its special characters are escaped.`);
 }
 
-/** A query parameter of the contract; null when it is absent. @throws 422 */
+/** A query parameter of the contract, or null if it is absent. @throws 422 */
 export function checkedParameter(name: string, schema: Schema, values: readonly string[]): string | null {
   if (values.length === 0) return null;
   const result = schema.safeParse(values.at(-1));
-  if (!result.success) throw invalid(name, `${fieldLabel(name)} ${complaint(result.error.issues[0] as Issue)}.`);
+  if (!result.success) throw invalid(name, `${fieldLabel(name)} ${messageFor(result.error.issues[0] as Issue)}.`);
   return result.data as string;
 }

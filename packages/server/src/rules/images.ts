@@ -4,15 +4,15 @@ import type { Context, Image } from './context.js';
 export const maxImageBytes = 5 * 1024 * 1024;
 
 /**
- * The type of an image by its first bytes, never by its name (D30). SVG is not allowed: it can contain scripts.
- * Own code, because the libraries that do this read on into the file and reject what they cannot measure.
+ * The type of an image from its first bytes, never from its name (D30). SVG is not allowed because it can contain scripts.
+ * Libraries for this read further into the file and reject images that they cannot measure.
  */
 export function imageType(bytes: Uint8Array): string | null {
   const start = String.fromCharCode(...bytes.subarray(0, 12));
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'image/gif';
-  // Between the two words is the length of the file.
+  // The length of the file is between the two words.
   if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'image/webp';
   return null;
 }

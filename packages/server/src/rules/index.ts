@@ -9,8 +9,8 @@ import * as organizations from './organizations.js';
 import * as socialAccounts from './social-accounts.js';
 
 /**
- * A rule as the pipeline calls it. Declared as a method, whose parameters TypeScript compares in both directions: the
- * contract's entry says which context and input a rule gets, and the rule's own types say which parts it uses.
+ * A rule as the pipeline calls it. Declared as a method, because TypeScript compares method parameters bivariantly: the
+ * contract's entry defines which context and input a rule gets, and the rule's own types declare which parts it uses.
  */
 export type Rule = { call(context: Context, input: Input<unknown>): Promise<unknown> }['call'];
 
@@ -21,7 +21,7 @@ type Rules = {
   readonly [R in keyof Contract]: { readonly [Name in keyof Contract[R]]: RuleOf<Contract[R][Name]> };
 };
 
-/** The rule of `campaigns.publish` is the function `publish` of `campaigns.ts`. A missing one does not compile. */
+/** The rule of `campaigns.publish` is the function `publish` in `campaigns.ts`. A missing rule does not compile. */
 const modules: Rules = { accessTokens, organizations, members, campaigns, collabs, socialAccounts, address };
 
 /** The rule of every operation of the contract. */

@@ -12,7 +12,7 @@ export async function list(context: MemberContext): Promise<Listing<object>> {
   return { items: await withUsers(context.store, items), total };
 }
 
-/** Order of the guards: owner, then last admin; the role that the member already has is a no-op (D25). */
+/** Order of the guards: owner, then last admin. Setting the role that the member already has does nothing (D25). */
 export async function update({ store, resource, now }: OneContext, { fields }: Input<MembershipChanges>) {
   const changes = fields.role === resource.role ? null : { role: fields.role, updated_at: now };
   if (changes) {
@@ -24,7 +24,7 @@ export async function update({ store, resource, now }: OneContext, { fields }: I
   return shown as object;
 }
 
-/** Order of the guards: sole member, owner, last admin (D25). Removing oneself is leaving (api.md, Memberships rule 6). */
+/** Order of the guards: sole member, owner, last admin (D25). Members leave by removing themselves (api.md, Memberships rule 6). */
 export async function remove({ store, membership, resource }: OneContext): Promise<void> {
   const members = await store.count('memberships', 'byOrganization', [resource.organization_id]);
   if (resource.id === membership.id && members === 1) {
@@ -38,11 +38,11 @@ export async function remove({ store, membership, resource }: OneContext): Promi
 }
 
 /** api.md, Memberships rules 1 and 4. */
-async function keepAnAdmin(store: Reader, member: Row<'memberships'>, verb: string): Promise<void> {
+async function keepAnAdmin(store: Reader, member: Row<'memberships'>, action: string): Promise<void> {
   if (member.role !== 'admin') return;
   const admins = await store.count('memberships', 'byOrganizationAndRole', [member.organization_id, 'admin']);
   if (admins === 1)
-    throw unprocessable(`The only admin of an organization cannot be ${verb}. Make somebody else an admin first.`);
+    throw unprocessable(`The only admin of an organization cannot be ${action}. Make another member an admin first.`);
 }
 
 async function withUsers(store: Reader, members: readonly ListRow<'memberships'>[]): Promise<object[]> {

@@ -46,7 +46,7 @@ export async function create(context: Context, { fields, image }: Input<Organiza
   });
 }
 
-/** A new logo replaces the old one, also when it is sent together with the purge flag (D54). */
+/** A new logo replaces the old one, even if the purge flag is sent too (D54). */
 export async function update(context: OneContext, { fields, image, purge }: Input<OrganizationChanges>) {
   const { store, resource, now } = context;
   const { purge_logo: _, ...changes } = definedFields(fields);
@@ -58,7 +58,7 @@ export async function update(context: OneContext, { fields, image, purge }: Inpu
   return store.update('organizations', resource.id, withUpdatedAt(resource, { ...changes, logo_key: logoKey }, now));
 }
 
-/** Deletes the organization and everything that it holds (D22). */
+/** Deletes the organization and everything in it (D22). */
 async function remove({ store, resource }: OneContext): Promise<void> {
   if (resource.has_active_subscription) {
     throw unprocessable(

@@ -14,7 +14,7 @@ const integerId = (text: string): number => {
 export const membershipId = (organizationId: number, userId: string): string =>
   `mem_${organizationId}_${userId.replace(/^usr_/, '')}`;
 
-/** The caller's membership in the organization of the path. Others get 404, and do not learn that it exists (D9). */
+/** The caller's membership in the organization of the path. Non-members get 404, so they do not learn that it exists (D9). */
 export async function membershipIn(store: Reader, caller: Caller, organization: string): Promise<Row<'memberships'>> {
   const membership = await store.find('memberships', 'byOrganizationAndUser', [integerId(organization), caller.userId]);
   if (!membership)
@@ -32,7 +32,7 @@ interface LookupContext {
   readonly store: Reader;
   readonly caller: Caller;
   readonly membership: Row<'memberships'> | null;
-  /** As it is in the path. */
+  /** The id as it appears in the path. */
   readonly id: string;
 }
 type Lookup<T extends TableName> = (context: LookupContext) => Promise<Row<T> | null>;
@@ -73,10 +73,10 @@ export const visible = {
   socialAccounts: Lookup<'social_accounts'>;
 };
 
-const refusals: Record<Exclude<Role, 'none' | 'member'>, string> = {
-  admin: 'Only admins of this organization may do this. Ask one of them, or have them make you an admin.',
+const roleMessages: Record<Exclude<Role, 'none' | 'member'>, string> = {
+  admin: 'Only admins of this organization may do this. Ask an admin to do it, or to make you an admin.',
   owner: 'Only the owner of this organization may do this.',
-  'admin-or-self': 'Only admins of this organization may remove somebody else.',
+  'admin-or-self': 'Only admins of this organization may remove other members.',
 };
 
 /** Why the caller's role does not permit an endpoint with this role, or null where it does (api.md, Authentication rule 8). */
@@ -87,5 +87,5 @@ export function roleRefusal(role: Role, membership: Row<'memberships'>, resource
       ? membership.is_owner
       : membership.role === 'admin' ||
         (role === 'admin-or-self' && (resource as Row<'memberships'> | null)?.id === membership.id);
-  return permitted ? null : forbidden(refusals[role]);
+  return permitted ? null : forbidden(roleMessages[role]);
 }

@@ -3,14 +3,14 @@ import xss, { FilterXSS, type SafeAttrValueHandler } from 'xss';
 // Node finds only some of this CommonJS library's exports by name.
 const { safeAttrValue } = xss as unknown as { readonly safeAttrValue: SafeAttrValueHandler };
 
-/** Elements that lose their text too. */
+/** Elements that are removed together with their text. */
 const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript'];
 
-/** Elements that may have no attributes. */
+/** Allowed elements without attributes. */
 const plain =
   'b blockquote br code div em h1 h2 h3 h4 hr i li ol p pre s span strong sub sup table tbody td th thead tr u ul';
 
-/** Formatting that a brief may have, with its attributes. Everything else loses its tags (D44). */
+/** Allowed elements with their attributes. The tags of all others are removed (D44). */
 const allowed: Readonly<Record<string, string[]>> = {
   ...Object.fromEntries(plain.split(' ').map((name) => [name, []])),
   a: ['href', 'title'],
@@ -19,12 +19,12 @@ const allowed: Readonly<Record<string, string[]>> = {
 
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
-/** No attribute that is allowed holds styles. */
+/** None of the allowed attributes contains styles. */
 const noStyles = { process: (value: string) => value };
 
 const filter = new FilterXSS({
   whiteList: allowed,
-  /** The library's own loop over the attributes of a tag is quadratic: 64 KiB took it 20 s. */
+  /** The library's own loop over the attributes of a tag is quadratic: 64 KiB take 20 s. */
   onTag(tag, html, { isWhite, isClosing }) {
     if (!isWhite || isClosing) return undefined;
     let start = `<${tag}`;
@@ -42,19 +42,19 @@ const filter = new FilterXSS({
   css: false,
 });
 
-/** A `<` that begins no tag: text to a browser (`1 < 2`), but to the filter a tag up to the next `>`. */
+/** A `<` that does not start a tag: text to a browser (`1 < 2`), but a tag up to the next `>` to the filter. */
 const textualBracket = /<(?![a-z/!?])/gi;
 
 /**
- * Added around the text. The filter writes `[removed]` where an element to drop begins and removes it at its end: an
- * element that is never closed, or that begins at position 0 and contains another, would leave the word in the text.
+ * Added around the text. The filter writes `[removed]` at the start of a dropped element and deletes it at the end: an
+ * element that is never closed, or that starts at position 0 and contains another, would leave the word in the text.
  */
 const before = ' ';
 const after = dropped.map((name) => `</${name}>`).join('');
 
 const empty: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 const blocks = ['blockquote', 'div', 'h1', 'h2', 'h3', 'h4', 'hr', 'ol', 'p', 'pre', 'table', 'ul'];
-/** Elements whose end tag HTML lets authors leave out, by what begins after them. */
+/** Elements whose end tag is optional in HTML, with the elements that end them. */
 const endedBy: Readonly<Record<string, readonly string[]>> = {
   p: blocks,
   li: ['li'],
@@ -65,7 +65,7 @@ const endedBy: Readonly<Record<string, readonly string[]>> = {
   tbody: ['tbody', 'thead'],
 };
 
-/** Closes what is open and drops what closes nothing, so that a brief cannot leave the element that it is shown in. */
+/** Closes open elements and drops unmatched end tags, so that a brief cannot escape the element that contains it. */
 function balanced(html: string): string {
   const open: string[] = [];
   const counts: Record<string, number> = {};
@@ -91,6 +91,6 @@ function balanced(html: string): string {
   return closed;
 }
 
-/** A brief made safe to show: no scripts, no event handlers, no `javascript:` links. Sanitising twice changes nothing. */
+/** Sanitizes a brief: no scripts, event handlers or `javascript:` links. Sanitizing twice changes nothing. */
 export const richText = (html: string): string =>
   balanced(filter.process(before + html.replace(textualBracket, '&lt;') + after).slice(before.length));

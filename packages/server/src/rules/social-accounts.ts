@@ -24,7 +24,7 @@ export async function create({ store, caller, now }: Context, { fields }: Input<
       updated_at: now,
     });
   } catch (error) {
-    // Connected by another request since the look-up.
+    // Another request connected it after the lookup.
     throw error instanceof Conflict ? taken() : error;
   }
 }
@@ -38,5 +38,5 @@ export { remove as delete };
 const taken = () =>
   invalid(
     'account_url',
-    'Account url is connected already, by you or by somebody else. Each account can be connected once.',
+    'Account url is already connected, by you or by another user. Each account can be connected only once.',
   );

@@ -20,7 +20,7 @@ import {
 const compare = (left: unknown, right: unknown): number =>
   left === right ? 0 : (left as string | number) < (right as string | number) ? -1 : 1;
 
-/** No text holds a NUL (D19). */
+/** Texts never contain NUL (D19). */
 const keyText = (values: readonly unknown[]): string => values.join('\0');
 
 /** One index: the rows of each key, in order. */
@@ -104,7 +104,7 @@ class MemoryTable {
     return found.rows(key);
   }
 
-  /** The row as lists have it: the same object each time, as stored rows never change. */
+  /** The row in a list: the same object each time, because stored rows never change. */
   listRow(row: AnyRow): AnyRow {
     if (this.#omitted.length === 0) return row;
     const known = this.#listRows.get(row);
@@ -115,13 +115,13 @@ class MemoryTable {
     return listed;
   }
 
-  /** Every row, in order of creation where the table numbers its rows, else by id. */
+  /** All rows, in order of creation if the table numbers its rows, otherwise by id. */
   all(): AnyRow[] {
     const order = this.#serial ?? 'id';
     return [...this.#rows.values()].sort((left, right) => compare(left[order], right[order]));
   }
 
-  /** A copy of the row, with its serial number where it has none. */
+  /** A copy of the row, with a serial number if it has none. */
   numbered(row: object): AnyRow {
     const copy: Record<string, unknown> = { ...row };
     if (this.#serial) {
@@ -132,7 +132,7 @@ class MemoryTable {
     return copy as AnyRow;
   }
 
-  /** Stores the row in the place of the one with the same id, if any. @throws {Conflict} */
+  /** Stores the row, and replaces the one with the same id. @throws {Conflict} */
   put(row: AnyRow): AnyRow {
     for (const index of this.#indexes.values()) if (index.isTaken(row)) throw new Conflict(this.name);
     this.remove(row.id);
@@ -154,7 +154,7 @@ type State = Readonly<Record<TableName, MemoryTable>>;
 
 const emptyState = (): State => byTable(allTableNames, (name) => new MemoryTable(name));
 
-/** Stored rows have the columns of their table. They are frozen, so they are returned as they are. */
+/** Stored rows have the columns of their table. They are frozen, so they are returned without copying. */
 const typed = <Result>(row: AnyRow): Result => row as unknown as Result;
 
 class MemoryReader implements Reader {
@@ -217,7 +217,7 @@ class MemoryWriter extends MemoryReader implements Writer {
   }
 
   async deleteOrganization(organization: number): Promise<void> {
-    // From the end: removing the first of a long list moves all the others.
+    // From the end, because removing the first item of a long list moves all others.
     for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const)
       for (const { id } of this.state[table].rows('byOrganization', [organization]).toReversed())
         this.#remove(table, id);
@@ -240,9 +240,9 @@ class MemoryWriter extends MemoryReader implements Writer {
   }
 }
 
-/** The store of the mock, of tests and of `mkt serve` without `--db`: everything in this process's memory. */
+/** The store of the mock, of tests and of `mkt serve` without `--db`: everything is in the memory of this process. */
 export function memoryStore(): Store {
-  // Work awaits nothing but the store, so readers lose no time by running one after another.
+  // Work only awaits the store, so running readers one after another costs no time.
   const exclusively = mutex();
   let state = emptyState();
 

@@ -1,4 +1,4 @@
-/** Runs one piece of work at a time, in the order of the calls; a failure does not keep the next one from running. */
+/** Runs tasks one at a time, in the order of the calls. A failure does not prevent the next task from running. */
 export function mutex(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

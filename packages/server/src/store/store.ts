@@ -25,18 +25,18 @@ export type Part =
   | { readonly table: DataTableName; readonly rows: readonly AnyRow[] }
   | { readonly serials: Dump['serials'] };
 
-/** Every look-up goes through an index. Rows may be frozen, and never change. */
+/** Every lookup uses an index. Rows may be frozen, and never change. */
 export interface Reader {
   get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null>;
-  /** The rows with these ids, in their order; ids without a row are skipped. */
+  /** The rows with these ids, in the order of the ids. Ids without a row are skipped. */
   getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]>;
   find<T extends TableName>(table: T, index: UniqueIndexName<T>, key: Key): Promise<Row<T> | null>;
-  /** Rows of one key in the index's order. An offset past the end gives none. */
+  /** Rows of one key in the index's order. Empty if the offset is past the end. */
   page<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, slice: Slice): Promise<ListRow<T>[]>;
   count<T extends TableName>(table: T, index: ListIndexName<T>, key: Key): Promise<number>;
 }
 
-/** Reads and writes inside one transaction: all of them happen, or none. */
+/** Reads and writes inside one transaction: either all of them happen or none. */
 export interface Writer extends Reader {
   /** @throws {Conflict} when a unique index has the key already. */
   insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>>;
@@ -45,16 +45,16 @@ export interface Writer extends Reader {
   /** @returns whether there was such a row */
   delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean>;
   /**
-   * Deletes an organization with everything in it. From the commit on, the organization and its members are gone, and
-   * dumps have nothing of it. A store may remove the other rows afterwards, in steps that do not hold up other writers:
-   * until then, they are found by their id.
+   * Deletes an organization with everything in it. After the commit, the organization and its members are gone, and
+   * dumps contain none of its rows. A store may remove the other rows later, in steps that do not block other writers:
+   * until then, they can be found by their id.
    */
   deleteOrganization(id: Id<'organizations'>): Promise<void>;
   /** Makes every other transaction that locks the same row wait until this one ends (D27). */
   lock(table: 'organizations' | 'users', id: string | number): Promise<void>;
 }
 
-/** All data of the marketplace, for `snapshot`, `restore`, `reset` and seeds. */
+/** All data of the marketplace: for `snapshot`, `restore`, `reset` and seeds. */
 export interface Dump {
   readonly tables: { readonly [T in DataTableName]: readonly Row<T>[] };
   /** The next serial number of each table that has one. */
@@ -66,16 +66,16 @@ export const dumpTables = (rowsOf: (table: DataTableName) => readonly AnyRow[]):
   byTable(tableNames, rowsOf) as unknown as Dump['tables'];
 
 export interface Store {
-  /** Runs `work` over committed rows. It awaits nothing but the store. */
+  /** Runs `work` on committed rows. It must not await anything but the store. */
   read<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>;
   /**
-   * Runs `work` in one transaction, which is rolled back when it throws. `work` awaits nothing but the store, because
-   * other transactions may wait for it. It may run again after a serialization failure.
+   * Runs `work` in one transaction, which is rolled back when it throws. `work` must not await anything but the store, because
+   * other transactions may be waiting for it. It may run again after a serialization failure.
    * @throws {StoreUnavailable}
    */
   transact<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
   dump(): Promise<Dump>;
-  /** Replaces everything by `dump`, in one transaction. Sessions that have ended stay ended. */
+  /** Replaces all data with `dump`, in one transaction. Ended sessions stay ended. */
   load(dump: Dump): Promise<void>;
   isEmpty(): Promise<boolean>;
   /** For `/readyz`. @throws {StoreUnavailable} */
@@ -84,8 +84,8 @@ export interface Store {
 }
 
 /** A store that outlives its process. */
-export interface KeptStore extends Store {
-  /** Everything as of one moment, without blocking writers. A few rows are in memory at a time. */
+export interface PersistentStore extends Store {
+  /** A consistent copy of all data, without blocking writers. Only a few rows are in memory at a time. */
   backup(): AsyncIterable<Part>;
   /** Fills an empty store, in one transaction. @throws {StoreNotEmpty} */
   restore(parts: AsyncIterable<Part>): Promise<void>;
@@ -95,32 +95,32 @@ export class StoreNotEmpty extends Error {
   override readonly name = 'StoreNotEmpty';
 }
 
-/** A unique index has the key already. */
+/** A unique index already has the key. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
   constructor(readonly table: TableName) {
-    super(`A unique index of ${table} has that key already.`);
+    super(`A unique index of ${table} already has that key.`);
   }
 }
 
-/** The store cannot be reached, or did not answer in time (D18). */
+/** The store cannot be reached, or did not respond in time (D18). */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
-/** Nothing can be stored until an operator acts. The message goes to clients too, so it contains no path. */
+/** Nothing can be stored until an operator fixes the problem. Clients see the message too, so it contains no path. */
 export class StorageFailure extends StoreUnavailable {
   override readonly name = 'StorageFailure';
 }
 
 const descriptorCodes: readonly unknown[] = ['EMFILE', 'ENFILE'];
 
-/** Whether a file or a connection could not be opened because this process, or the machine, has too many of them. */
+/** Whether a file or a connection could not be opened because this process, or the machine, has too many open files. */
 export const lacksDescriptors = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && descriptorCodes.includes(error.code);
 
 export const descriptorMessage =
-  'The server has no file descriptors left. Raise the limit of open files (ulimit -n), or allow fewer connections.';
+  'The server has no file descriptors left. Raise the limit on open files (ulimit -n), or allow fewer connections.';
 
 /** The connection was lost during the commit, so the change may have been stored. */
 export class CommitUnknown extends StoreUnavailable {

@@ -21,9 +21,9 @@ type ValueOf<Type extends ColumnType> = Type extends `${infer Base extends BaseT
     : never;
 
 export interface IndexDefinition {
-  /** The columns that a look-up names, in order. */
+  /** The columns of a lookup, in order. */
   readonly columns: readonly string[];
-  /** At most one row for a key, enforced by every store. */
+  /** At most one row per key, enforced by every store. */
   readonly unique?: boolean;
   /** The order of the rows of one key: ascending by these columns. */
   readonly order?: readonly string[];
@@ -37,12 +37,12 @@ export interface IndexDefinition {
 
 export interface TableDefinition {
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** The integer column that numbers the rows in order of creation, never using a number twice. */
+  /** The integer column that numbers the rows in order of creation. Numbers are never reused. */
   readonly serial?: string;
   /** Columns too large for lists: `page` and `getMany` leave them out. */
   readonly omittedFromLists?: readonly string[];
   readonly references?: Readonly<Record<string, string>>;
-  /** Loading a dump adds to the rows that are there, it does not replace them. */
+  /** Loading a dump adds to the existing rows instead of replacing them. */
   readonly survivesLoad?: boolean;
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
 }
@@ -190,7 +190,7 @@ const tables = {
       user_id: 'text',
       platform_id: 'text',
       account_url: 'text',
-      /** `account_url` without what makes no difference (D45). */
+      /** `account_url` without insignificant parts (D45). */
       normalized_url: 'text',
       uid: 'text',
       status: 'text',
@@ -237,13 +237,13 @@ const tables = {
     references: { organization_id: 'organizations' },
     indexes: { byOrganization: { columns: ['organization_id'], order: ['id'] } },
   },
-  /** Browser sessions that were signed out before their cookie expires: whatever is loaded, they must stay ended. */
+  /** Browser sessions that were signed out before their cookie expired. They must stay ended after any load. */
   ended_sessions: {
     columns: { id: 'text', expires_at: 'timestamp' },
     survivesLoad: true,
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
   },
-  /** Organizations that are deleted, and whose rows are still being removed. Dumps hold none of these rows. */
+  /** Deleted organizations whose rows are still being removed. Dumps contain none of these rows. */
   deleted_organizations: {
     columns: { id: 'integer' },
     references: { id: 'organizations' },
@@ -254,16 +254,16 @@ const tables = {
 type Tables = typeof tables;
 export type TableName = keyof Tables;
 
-/** The definition without its literal types, for code that treats all tables alike. */
+/** The definition without its literal types, for code that handles all tables in the same way. */
 export const definitionOf = (table: TableName): TableDefinition => tables[table];
 
 export type DataTableName = Exclude<TableName, 'deleted_organizations'>;
 /** Every table of the schema. */
 export const allTableNames = Object.keys(tables) as TableName[];
-/** The tables that dumps, backups and snapshots hold. */
+/** The tables in dumps, backups and snapshots. */
 export const tableNames = allTableNames.filter((name): name is DataTableName => name !== 'deleted_organizations');
 
-/** The tables whose rows make a store not empty. */
+/** A store is empty if these tables are empty. */
 export const contentTables = tableNames.filter((name) => !definitionOf(name).survivesLoad);
 
 export type Row<T extends TableName> = {
@@ -277,7 +277,7 @@ export type Id<T extends TableName> = Row<T> extends { id: infer I extends strin
 export type AnyRow = Record<string, unknown> & { id: string | number };
 
 type OmittedColumn<T extends TableName> = Tables[T] extends { omittedFromLists: readonly (infer C)[] } ? C : never;
-/** A row as lists have it: without the columns that lists omit. */
+/** A row in a list: without the columns that lists omit. */
 export type ListRow<T extends TableName> = Omit<Row<T>, OmittedColumn<T> & string>;
 
 export type IndexName<T extends TableName> = keyof Tables[T]['indexes'] & string;
@@ -290,7 +290,7 @@ type SerialColumn<T extends TableName> = Tables[T] extends { serial: infer C ext
 type NullableColumn<T extends TableName> = {
   [C in keyof Row<T>]: null extends Row<T>[C] ? C : never;
 }[keyof Row<T>];
-/** A row to be stored. The store assigns the serial number, and null to nullable columns, where they are left out. */
+/** A row to be stored. The store assigns the serial number if it is left out, and null to omitted nullable columns. */
 export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | NullableColumn<T>> &
   Partial<Pick<Row<T>, (SerialColumn<T> & keyof Row<T>) | NullableColumn<T>>>;
 
@@ -304,7 +304,7 @@ const nulls = byTable(allTableNames, (table) => {
   return Object.fromEntries(nullable.map(([column]) => [column, null]));
 });
 
-/** The row with null in every nullable column that is left out. */
+/** The row with null in every omitted nullable column. */
 export const withNulls = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
   ({ ...nulls[table], ...row }) as New & Pick<Row<T>, NullableColumn<T>>;
 

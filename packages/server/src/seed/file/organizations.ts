@@ -13,7 +13,7 @@ import type { Path } from './source.js';
 
 interface Home {
   readonly organization: Row<'organizations'>;
-  /** Of the admin who creates campaigns and collabs. */
+  /** The id of the admin who creates campaigns and collabs. */
   readonly membership: Row<'memberships'>;
 }
 
@@ -179,7 +179,7 @@ const contextOf = (reader: SeedReader, home: Home, now: string, overrides: Overr
 
 type CampaignFields = z.infer<typeof schema.campaign.schema>;
 
-/** Amounts that are left out are computed from the others. */
+/** Computes omitted amounts from the others. */
 function budgetOf(reader: SeedReader, path: Path, given: CampaignFields) {
   const { used_amount = 0, total_budget_amount = used_amount + (given.unused_amount ?? 0) } = given;
   const { unused_amount = total_budget_amount - used_amount } = given;
@@ -219,8 +219,9 @@ function timeInState(
 ): string | null {
   const field = path.at(-1);
   if (fallback !== false && given === null)
-    reader.report(path, `What is ${state} has a ${field}. Give one, or leave it out.`);
-  if (fallback === false && given) reader.report(path, `What is ${state} has no ${field}. Leave it out.`);
+    reader.report(path, `When the state is ${state}, ${field} cannot be null. Set it, or leave it out.`);
+  if (fallback === false && given)
+    reader.report(path, `When the state is ${state}, ${field} cannot be set. Leave it out.`);
   return fallback === false ? null : (given ?? fallback);
 }
 

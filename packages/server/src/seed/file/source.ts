@@ -1,13 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 
-/** Something that is wrong in a seed file. */
+/** A problem in a seed file. */
 export interface SeedProblem {
   /** Counts from 1, as `column` does. */
   readonly line: number;
   readonly column: number;
   /** The field, as in `organizations.acme.campaigns[0].name`; empty for the whole file. */
   readonly path: string;
-  /** A sentence that says what to do. */
+  /** Says what to do. */
   readonly message: string;
 }
 
@@ -44,7 +44,7 @@ export class SeedSource {
   /** @throws {SeedError} when the text is not YAML. */
   constructor(text: string) {
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    // Warnings are about unknown tags, which would change what a value means.
+    // Warnings are about unknown tags, which would change the meaning of a value.
     const problems = [...this.#document.errors, ...this.#document.warnings].map(({ pos: [offset], code, message }) => {
       // The library points to the end of what precedes the second key.
       const skipped = code === 'DUPLICATE_KEY' ? (/^(\s|#.*\n)*/.exec(text.slice(offset))?.[0].length ?? 0) : 0;
@@ -53,7 +53,7 @@ export class SeedSource {
     visit(this.#document, {
       Alias: (_, alias) => {
         if (problems.length > 0 || alias.resolve(this.#document)) return;
-        const message = `There is no &${alias.source} before this, so *${alias.source} means nothing.`;
+        const message = `There is no anchor &${alias.source} before the alias *${alias.source}.`;
         problems.push(this.#problemAt(startOf(alias), [], message));
       },
     });
@@ -84,7 +84,7 @@ export class SeedSource {
         offset = startOf(pair.key) ?? offset;
       }
     }
-    // A collection begins with the first thing inside it, so its key is the better position.
+    // A collection starts at its first item, so its key is the better position.
     if (at === 'value' && isScalar(node) && node.value !== null) offset = startOf(node) ?? offset;
     return this.#problemAt(offset, path, message);
   }

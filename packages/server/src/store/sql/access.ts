@@ -17,25 +17,25 @@ export interface Connection {
   readonly statements: Statements;
   /** @returns the rows, with columns as the driver has them @throws {Conflict} of `table` @throws {StoreUnavailable} */
   run(statement: Statement, values?: readonly unknown[], table?: TableName): Promise<AnyRow[]>;
-  /** The rows of a query, so many at a time. */
+  /** The rows of a query, in batches of `size`. */
   batches(query: Statement, size: number): AsyncIterable<AnyRow[]>;
   /** Stores rows with their serial numbers. @throws {Conflict} */
   insertAll(table: TableName, rows: readonly AnyRow[]): Promise<void>;
-  /** Makes sure that this serial number is not given out later, or by another transaction at the same time. */
+  /** Reserves this serial number, so that it is not assigned later or by a concurrent transaction. */
   reserveSerial(table: TableName, serial: unknown): Promise<void>;
   nextSerial(table: TableName): Promise<number>;
   setNextSerial(table: TableName, next: number): Promise<void>;
-  /** An array as a statement takes it for one value. */
+  /** An array as a single statement value. */
   list(values: readonly unknown[]): unknown;
 }
 
 const unstorable = /[\0\p{Surrogate}]/u;
 
-/** Whether a row can have this value at all. PostgreSQL rejects a query for one that it could not store. */
+/** Whether a row can have this value. PostgreSQL rejects queries with values that it cannot store. */
 const isStorable = (type: BaseType | undefined, value: string | number): boolean =>
   type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string' && !unstorable.test(value);
 
-/** Up to this offset, stepping over the rows costs less than looking up how many there are. */
+/** Up to this offset, skipping rows costs less than looking up their number. */
 const nearOffset = 1000;
 
 /** Each statement sees what is committed when it begins. */
@@ -88,7 +88,7 @@ export class SqlReader implements Reader {
     return Number(row?.total ?? 0);
   }
 
-  /** The rows that a statement returns, as the store has them. */
+  /** The rows that a statement returns, decoded. */
   protected async rows<R>(table: TableName, statement: Statement, values: readonly unknown[]): Promise<R[]> {
     const rows = await this.connection.run(statement, values, table);
     return rows.map(this.connection.statements[table].decode) as unknown as R[];
@@ -104,13 +104,13 @@ export class SqlReader implements Reader {
   }
 }
 
-/** A row that this transaction saw was deleted by another one. Run again, the work will see that it is gone. */
+/** Another transaction deleted a row that this one has read. When the work runs again, it sees the deletion. */
 export class RowGone extends Error {
   override readonly name = 'RowGone';
 }
 
 export interface WriterHooks {
-  /** Runs a statement that locks a row, when it is the transaction's turn for that row. */
+  /** Runs a statement that locks a row when it is the transaction's turn. */
   readonly lockInTurn: (row: string, lock: () => Promise<unknown>) => Promise<void>;
   readonly onDeletion: () => void;
 }
@@ -119,7 +119,7 @@ export interface WriterHooks {
 const removalLimits = { campaigns: 1000, collabs: 1000, images: 10, memberships: 1000 };
 const first = { offset: 0, limit: 1 };
 
-/** Whether there are deleted organizations with rows to remove. Locks nothing. */
+/** Whether deleted organizations still have rows to remove. Locks nothing. */
 export const hasRowsToRemove = async (reader: Reader): Promise<boolean> =>
   (await reader.page('deleted_organizations', 'all', [], first)).length > 0;
 
@@ -169,7 +169,7 @@ export class SqlWriter extends SqlReader implements Writer {
   }
 
   /**
-   * Removes the members, through whom everything in the organization is found, and marks it as deleted. `removeSome`
+   * Removes the members, through which everything in the organization is found, and marks it as deleted. `removeSome`
    * removes the rest.
    */
   async deleteOrganization(id: number): Promise<void> {
@@ -183,7 +183,7 @@ export class SqlWriter extends SqlReader implements Writer {
     const [deleted] = await this.page('deleted_organizations', 'all', [], first);
     if (!deleted) return false;
     await this.lock('organizations', deleted.id);
-    // Another process may have removed the last of them, or loaded other data.
+    // Another process may have removed the last rows, or loaded other data.
     if (!(await this.get('deleted_organizations', deleted.id))) return true;
     for (const table of ['campaigns', 'collabs', 'images'] as const)
       if (await this.#deleteSome(table, deleted.id)) return true;
@@ -192,13 +192,13 @@ export class SqlWriter extends SqlReader implements Writer {
     return true;
   }
 
-  /** @returns whether there were any */
+  /** @returns whether rows were removed */
   async #deleteSome(table: keyof typeof removalLimits, organization: number): Promise<boolean> {
     const { deleteSome } = this.connection.statements[table].index('byOrganization');
     return (await this.connection.run(deleteSome, [organization, removalLimits[table]])).length > 0;
   }
 
-  /** A violated index ends a transaction of PostgreSQL; with a savepoint it goes on, as on the other stores. */
+  /** In PostgreSQL a unique violation aborts the transaction. With a savepoint it continues, as in the other stores. */
   async #undoable<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.connection.run({ text: 'savepoint change' });
     try {

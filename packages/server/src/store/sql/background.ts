@@ -1,9 +1,9 @@
 import { StorageFailure } from '../store.js';
 
-/** Milliseconds until a step that failed is tried again. */
+/** Milliseconds until a failed step is retried. */
 const retryAfter = 5000;
 
-/** Takes steps in the background, one after the other, until there is nothing left to do. */
+/** Runs steps in the background, one after the other, until there is nothing left to do. */
 export class BackgroundSteps {
   #running: Promise<void> | null = null;
   #requested = false;
@@ -18,7 +18,7 @@ export class BackgroundSteps {
     this.#running ??= this.#run();
   }
 
-  /** Waits for the current step; takes no more. */
+  /** Waits for the current step, and starts no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake();
@@ -29,10 +29,10 @@ export class BackgroundSteps {
     while (this.#requested && !this.#stopped) {
       this.#requested = false;
       try {
-        // A store that answers without I/O would leave no time for requests in between.
+        // A store without I/O would leave no time for requests in between.
         while (!this.#stopped && (await this.step())) await new Promise((resolve) => setImmediate(resolve));
       } catch {
-        // The store is unavailable; requests report it.
+        // The store is unavailable: requests report it.
         this.#requested = true;
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
@@ -48,8 +48,8 @@ export class BackgroundSteps {
 const probeInterval = 1000;
 
 /**
- * Remembers that writes fail, so that `/readyz` reports it for as long as it lasts. Only then does it write something
- * itself: a process that gets no more requests would not notice otherwise that there is room again.
+ * Remembers that writes fail, so that `/readyz` reports it until they succeed. Only while they fail does it write
+ * something itself: a process without requests would not notice otherwise that writes work again.
  */
 export class WriteHealth {
   #failure: StorageFailure | null = null;

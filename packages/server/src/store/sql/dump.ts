@@ -11,7 +11,7 @@ import {
 } from '../tables.js';
 import type { Connection } from './access.js';
 
-/** Rows that are in memory at a time: an image has up to 5 MiB, and the row of any other table 70 KiB. */
+/** The number of rows in memory at a time: an image has up to 5 MiB, any other row up to 70 KiB. */
 export const batchSizeOf = (table: TableName): number => (table === 'images' ? 1 : 250);
 
 function* partsOf({ tables, serials }: Dump): Generator<Part> {
@@ -33,7 +33,7 @@ export async function dumpOf(parts: AsyncIterable<Part>): Promise<Dump> {
   return { tables: dumpTables((table) => tables[table]), serials };
 }
 
-/** Everything in the database, as the open transaction sees it. */
+/** All data, as the open transaction sees it. */
 export async function* partsIn(connection: Connection): AsyncGenerator<Part> {
   for (const table of tableNames) {
     const { all, decode } = connection.statements[table];
@@ -44,7 +44,7 @@ export async function* partsIn(connection: Connection): AsyncGenerator<Part> {
   yield { serials };
 }
 
-/** Stores parts in tables that were emptied, inside the caller's transaction. */
+/** Stores parts in empty tables, inside the caller's transaction. */
 async function storeParts(connection: Connection, parts: Iterable<Part> | AsyncIterable<Part>): Promise<void> {
   const next = new Map<TableName, number>();
   for await (const part of parts) {
@@ -62,7 +62,7 @@ async function storeParts(connection: Connection, parts: Iterable<Part> | AsyncI
 
 /** Replaces the data, inside the caller's transaction. */
 export async function loadDump(connection: Connection, dump: Dump): Promise<void> {
-  // PostgreSQL's `truncate` makes new files for every table and index: on little data it takes ten times as long.
+  // PostgreSQL's `truncate` creates new files for every table and index: with little data it takes ten times as long.
   for (const table of allTableNames.toReversed())
     if (!definitionOf(table).survivesLoad) await connection.run({ text: `delete from ${table}` });
   await storeParts(connection, partsOf(dump));

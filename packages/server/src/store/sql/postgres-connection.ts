@@ -55,13 +55,13 @@ export class PostgresConnection implements Connection {
       return;
     }
     const all = columns.join(', ');
-    // One value for many rows: a statement has room for 65,535 values.
+    // One value for many rows, because a statement can have at most 65,535 values.
     const text = `insert into ${table} (${all}) select ${all} from json_populate_recordset(null::${table}, $1)`;
     const skip = definitionOf(table).survivesLoad ? ' on conflict do nothing' : '';
     await this.run({ text: text + skip }, [JSON.stringify(rows)], table);
   }
 
-  /** Another insert that takes the next number meanwhile must not get this one: it waits for the end of the transaction. */
+  /** A concurrent insert must not get this number: it waits for the end of the transaction. */
   async reserveSerial(table: TableName, serial: unknown): Promise<void> {
     const sequence = sequenceName(table);
     await this.run({ text: `lock table ${table} in share row exclusive mode` });
@@ -93,13 +93,13 @@ export class PostgresConnection implements Connection {
 const bigint = 20;
 const timestamptz = 1184;
 
-/** The API's form of a time (D11) from PostgreSQL's, which is in the session's time zone. */
+/** Converts a time of PostgreSQL, in the session's time zone, to the API's format (D11). */
 const timestamp = (text: string): string =>
   text.length === 22 && text.endsWith('+00')
     ? `${text.slice(0, 10)}T${text.slice(11, 19)}Z`
     : new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** No number of the API exceeds 2^53-1 (D19), so bigint fits a number; `pg` would return a string, and times as a Date. */
+/** Numbers in the API are at most 2^53-1 (D19), so bigint fits a number. `pg` would return a string, and a Date for times. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = { [bigint]: Number, [timestamptz]: timestamp };
 
 export const driverTypes = (driver: typeof pg): pg.CustomTypesConfig => ({
@@ -107,7 +107,7 @@ export const driverTypes = (driver: typeof pg): pg.CustomTypesConfig => ({
     parsers[oid] ?? driver.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 });
 
-/** States that mean that the database is in trouble, not that the statement is wrong. */
+/** States in which the database has a problem, not the statement. */
 const unavailable = new RegExp(
   [
     '^08', // the connection
@@ -124,8 +124,8 @@ const unavailable = new RegExp(
 const failures: Readonly<Record<string, string>> = {
   '53100': 'The disk of the database is full, so nothing can be saved. Free some space.',
   '58030': 'The disk of the database reports an error. Check the disk of the database server.',
-  '25006': 'The database takes no writes: it is a standby, or was made read-only.',
-  XX001: 'The database reports damaged data. Check the log of the database server, and restore a backup.',
+  '25006': 'The database does not accept writes. It is a standby, or was made read-only.',
+  XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',
 };
 

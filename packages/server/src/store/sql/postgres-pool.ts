@@ -4,21 +4,21 @@ import { type Queryable, sqlState, storeError } from './postgres-connection.js';
 
 /** The connections of one process. */
 export interface ConnectionPool extends Queryable {
-  /** @throws {StoreUnavailable} when there is none within the time limit */
+  /** @throws {StoreUnavailable} if no connection is available within the time limit */
   connect(): Promise<pg.PoolClient>;
   end(): Promise<void>;
 }
 
-/** After this many milliseconds, a pool that found the database full tries to grow again. */
+/** Milliseconds after which a pool that the database could not serve tries to grow again. */
 const growAgainAfter = 2000;
 
 /**
- * A pool that waits where the driver's fails: when the database has no room for another connection, callers share the
- * connections that are open; without any, they try again until `timeoutMs` have passed.
+ * A pool that waits where the driver's pool fails: if the database has no free connections, callers share the
+ * open connections. If there are none, they retry until `timeoutMs` have passed.
  */
 export function connectionPool(driver: typeof pg, config: pg.PoolConfig, timeoutMs: number): ConnectionPool {
   const { max = 1 } = config;
-  // One connection stays open: where several processes compete for the last ones, each can go on with its own.
+  // One connection stays open, so that processes that compete for the last connections can all continue.
   const pool = new driver.Pool({ ...config, min: 1 });
   let open = 0;
   pool.on('error', ignore);
@@ -53,8 +53,8 @@ export function connectionPool(driver: typeof pg, config: pg.PoolConfig, timeout
 }
 
 /**
- * Runs `connect` again while the database has no connection left or is starting; immediately if `sharesConnections`
- * returns that the next call waits for a connection that is open.
+ * Retries `connect` while the database has no free connections or is starting; immediately if `sharesConnections`
+ * returns that the next call waits for an open connection.
  * @throws {StoreUnavailable} for any other failure, or after `timeoutMs`
  */
 export async function connectWithRetries<Result>(
@@ -71,21 +71,21 @@ export async function connectWithRetries<Result>(
       if (sharesConnections()) continue;
       if (Date.now() + pause > deadline) throw storeError(error);
     }
-    // Not all of them at the same moment.
+    // Jitter.
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
 
-/** 53300: too many connections. 57P03: starting, or about to stop. */
+/** 53300: too many connections. 57P03: starting or shutting down. */
 const hasNoRoom = (error: unknown): boolean => /^(53300|57P03)$/.test(sqlState(error) ?? '');
 
 /**
- * Listens to a connection's errors, which end the process when nothing listens. The pool drops a connection that is cut,
- * and the next statement on it fails: no more is needed.
+ * Listens to a connection's errors, which would end the process without a listener. The pool drops broken connections,
+ * and the next statement on them fails, so there is nothing else to do.
  */
 export const ignore = (): void => undefined;
 
-/** Lets `size` in at a time, in the order of arrival. */
+/** Admits `size` callers at a time, in the order of arrival. */
 class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #entered = 0;
@@ -122,7 +122,7 @@ class Semaphore {
   }
 }
 
-/** One that works and one that PostgreSQL admits as soon as the first has committed: no round trip is lost in between. */
+/** One that runs, and one that PostgreSQL admits when the first commits, so that no round trip is lost in between. */
 const perRow = 2;
 
 /**

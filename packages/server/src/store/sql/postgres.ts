@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { mutex } from '../mutex.js';
-import { CommitUnknown, type KeptStore, type Part, StoreConfigurationError, StoreUnavailable } from '../store.js';
+import { CommitUnknown, type Part, type PersistentStore, StoreConfigurationError, StoreUnavailable } from '../store.js';
 import { tableNames } from '../tables.js';
 import { hasRowsToRemove, RowGone, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
@@ -10,9 +10,9 @@ import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQu
 import { migrate, missingVersions } from './schema.js';
 
 export interface PostgresOptions {
-  /** Connections at most. @default 10 */
+  /** Maximum number of connections. @default 10 */
   readonly connections?: number;
-  /** How long a statement may take, in milliseconds, before the store counts as unavailable. @default 4000 */
+  /** How long a statement may take, in milliseconds, before the store is considered unavailable. @default 4000 */
   readonly statementTimeout?: number;
   /** How long to wait for a connection, in milliseconds. @default 2000 */
   readonly connectTimeout?: number;
@@ -22,17 +22,17 @@ export interface PostgresOptions {
 type Connect = (timeoutMs?: number) => Promise<pg.Client>;
 
 const attempts = 3;
-/** Milliseconds that a start waits for a database that is full or starting itself. */
+/** Milliseconds to wait at startup for a database that has no free connections or is starting itself. */
 const startTimeout = 10_000;
 
 /**
  * A store in a PostgreSQL database, whose tables are created and migrated as needed. Several processes may share it, and
  * a pooler such as PgBouncer may be in front of it, in any mode.
- * Lost connections are replaced: once the database answers again, so does the store.
+ * Lost connections are replaced: the store recovers when the database responds again.
  * @param url such as `postgres://user:password@host:5432/database`
  * @throws {StoreConfigurationError} when the database cannot be used.
  */
-export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<KeptStore> {
+export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<PersistentStore> {
   const { default: driver } = await import('pg');
   const database = databaseName(url);
   const { connections = 10, statementTimeout = 4000, connectTimeout = 2000 } = options;
@@ -56,12 +56,12 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   const limits = {
     statement_timeout: statementTimeout,
     lock_timeout: Math.ceil(0.75 * statementTimeout),
-    // A server process that hangs in a transaction must not keep its locks.
+    // A server process that hangs in a transaction must not hold its locks.
     idle_in_transaction_session_timeout: 2 * statementTimeout,
   };
-  // The driver's own limit is for a database that has stopped altogether.
+  // The driver's own limit is for a database that does not respond at all.
   const poolConfig = { ...config, max: connections, query_timeout: statementTimeout + 500 };
-  // A pooler rejects a connection that asks for limits; each transaction sets its own there.
+  // A pooler rejects connections that set limits, so each transaction sets its own.
   const setLimits = Object.entries(limits).map(([name, value]) => `; set local ${name} = ${value}`);
   return storeOf({
     pool: connectionPool(driver, pooled ? poolConfig : { ...poolConfig, ...limits }, connectTimeout),
@@ -76,17 +76,17 @@ interface Database {
   readonly pool: ConnectionPool;
   /** Begins a transaction. */
   readonly begin: string;
-  /** Whether statements are prepared: not behind a pooler, which may run each transaction on another connection. */
+  /** Whether to prepare statements. Not behind a pooler, which may run each transaction on another connection. */
   readonly prepares: boolean;
   readonly lockQueue: LockQueue;
   readonly connect: Connect;
 }
 
-/** Takes up room in the database and gives it back. Outside a transaction, the text runs as one. */
+/** Allocates space in the database and frees it. The text runs as one transaction. */
 const writeProbe =
   "create temporary table mkt_probe (x text) on commit drop; insert into mkt_probe select repeat('x', 65536)";
 
-function storeOf(database: Database): KeptStore {
+function storeOf(database: Database): PersistentStore {
   const { pool, prepares, connect } = database;
   const reading = new PostgresConnection(pool, prepares);
   const reader = new SqlReader(reading);
@@ -97,17 +97,17 @@ function storeOf(database: Database): KeptStore {
   );
   removal.start();
 
-  /** For work that takes as long as it takes: without time limits. */
+  /** For work without time limits. */
   const onOwnConnection = async (work: (own: PostgresConnection) => Promise<unknown>): Promise<void> => {
     const client = await connect();
     try {
       await work(new PostgresConnection(client));
     } finally {
-      // Ends an open transaction too.
+      // Also ends an open transaction.
       await client.end();
     }
   };
-  /** A transaction during which readers see what was there before, and other writers wait: their rows would be left over. */
+  /** A transaction during which readers see the old data and other writers wait: otherwise their rows would remain. */
   const withoutWriters = (work: (own: PostgresConnection) => Promise<void>): Promise<void> =>
     onOwnConnection(async (own) => {
       await own.run({ text: 'begin' });
@@ -146,7 +146,7 @@ function storeOf(database: Database): KeptStore {
   };
 }
 
-/** Takes a connection at the first statement, so that a writer that waits for its turn occupies none. */
+/** Takes a connection at the first statement, so that writers that wait for their turn do not occupy one. */
 async function transaction<Result>(
   { pool, begin, prepares, lockQueue }: Database,
   work: (writer: SqlWriter) => Promise<Result>,
@@ -166,7 +166,7 @@ async function transaction<Result>(
   let leaveQueue: () => void = ignore;
   let hasDeleted = false;
   let usable = true;
-  // A connection takes one statement at a time; work may ask for several at once.
+  // A connection runs one statement at a time, but work may start several at once.
   const exclusively = mutex();
   const query: Queryable['query'] = (config) => {
     session ??= begun();
@@ -176,7 +176,7 @@ async function transaction<Result>(
   const connection = new PostgresConnection({ query }, prepares);
   const writer = new SqlWriter(connection, {
     async lockInTurn(row, lock) {
-      // Who holds a lock already must not wait for another one here: PostgreSQL detects a deadlock, this queue does not.
+      // A writer that holds a lock must not wait here for another one: PostgreSQL detects deadlocks, this queue does not.
       if (session) await lock();
       else leaveQueue = await lockQueue.locked(row, lock);
     },
@@ -190,12 +190,12 @@ async function transaction<Result>(
     const { command } = await connection.execute({ text: 'commit' }).catch((error: unknown) => {
       throw error instanceof StoreUnavailable ? new CommitUnknown(error.message, { cause: error }) : error;
     });
-    // PostgreSQL does not call it an error to commit a transaction in which a statement has failed.
-    if (command !== 'COMMIT') throw new Error('The transaction went on after an error, so it was rolled back.');
+    // PostgreSQL does not report an error when a transaction with a failed statement is committed.
+    if (command !== 'COMMIT') throw new Error('The transaction continued after an error, so it was rolled back.');
     if (hasDeleted) onDeletion();
     return result;
   } catch (error) {
-    // On a connection that does not answer, the rollback would not be answered either: it ends with the connection.
+    // A connection that does not respond would not respond to a rollback either: closing it rolls back.
     const rollback = error instanceof StoreUnavailable ? null : session && connection.run({ text: 'rollback' });
     usable = rollback ? await rollback.then(() => true).catch(() => false) : false;
     throw error;
@@ -206,16 +206,16 @@ async function transaction<Result>(
   }
 }
 
-/** Runs `attempt` again when another transaction interfered. */
+/** Retries `attempt` when another transaction interferes. */
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await attempt();
     } catch (error) {
       const state = sqlState(error);
-      // 40001 and 40P01: PostgreSQL's own "try again".
+      // 40001 and 40P01: serialization failure and deadlock.
       const isSerializationFailure = state === '40001' || state === '40P01';
-      // 23503: a row that the work looked at, such as the organization of a new campaign, was deleted before it wrote.
+      // 23503: a row that the work has read, such as the organization of a new campaign, was deleted before the write.
       if (!isSerializationFailure && state !== '23503' && !(error instanceof RowGone)) throw error;
       if (tried === attempts)
         throw isSerializationFailure
@@ -226,7 +226,7 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** Any number that all versions of this program use. */
+/** An arbitrary number, the same in all versions of this program. */
 const migrationLock = '3853314791062309107';
 
 /** Brings the schema up to date. @returns whether a pooler is in front of the database */
@@ -242,18 +242,18 @@ async function prepareDatabase(connect: Connect, url: string, database: string):
         `The database at ${database} stores text as ${server?.encoding}; create it with the encoding UTF8.`,
       );
     if ((await missing()).length > 0) {
-      // The transaction holds the lock: a session is another one after each statement behind a pooler.
+      // The transaction holds the lock, because behind a pooler each statement may run in another session.
       await execute(`begin; select pg_advisory_xact_lock(${migrationLock})`);
-      // Another process may have migrated meanwhile.
+      // Another process may have migrated in the meantime.
       await migrate(execute, 'postgres', await missing());
       await execute('commit');
     }
-    // A pooler names a process of its own, not the one that runs the statements. `?pgbouncer=true`, which other tools use
-    // as well, is for one that hides it.
+    // A pooler returns a process id of its own, not the one that runs the statements. `?pgbouncer=true`, which other tools
+    // also use, is for poolers that hide this.
     const { processID } = client as pg.Client & { readonly processID?: number };
     return new URL(url).searchParams.get('pgbouncer') === 'true' || server.pid !== processID;
   } finally {
-    // Ends a transaction that has failed as well.
+    // Also ends a failed transaction.
     await client.end();
   }
 }
@@ -281,7 +281,7 @@ const reasons: Readonly<Record<string, string>> = {
   '57P03': 'it is still starting',
 };
 
-/** An error at start-up, explained to whoever gave the address. */
+/** Explains an error at startup to the operator. */
 function startupError(error: unknown, database: string): unknown {
   if (error instanceof StoreUnavailable) return startupError(error.cause, database);
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
@@ -289,7 +289,7 @@ function startupError(error: unknown, database: string): unknown {
   const reason = reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);
   if (reason)
     return new StoreConfigurationError(`The database at ${database} cannot be used: ${reason}.`, { cause: error });
-  // The database's or the driver's own words; an error of another class is a bug in this program.
+  // Shows the message of the database or driver. Errors of other classes are bugs in this program.
   const isTheirs = code !== '' || Object.getPrototypeOf(error) === Error.prototype;
   return isTheirs
     ? new StoreConfigurationError(`The database at ${database} cannot be used. It says: ${error.message}`, {

@@ -1,9 +1,9 @@
 import type { Key, Reader, Slice } from '../store.js';
 import type { Id, ListIndexName, ListRow, Row, TableName, UniqueIndexName } from '../tables.js';
 
-/** Roughly, in characters: when the results take more, all of them are dropped. */
+/** Approximate, in characters: when the results exceed it, all of them are dropped. */
 const budget = 8 * 1024 * 1024;
-/** What a row takes besides its text. */
+/** The size of a row without its text. */
 const rowWeight = 200;
 
 const keyText = (key: Key): string => key.map((value) => (typeof value === 'number' ? `#${value}` : value)).join('\0');
@@ -16,9 +16,9 @@ function weightOf(result: unknown): number {
 }
 
 /**
- * Caches what was read until the data changes: until `version()` differs, which it does when any other connection, in
- * this process or another one, has committed. So a cached result is the one that the database would return. The same
- * rows are the same frozen objects, whose JSON is then made only once. Without it, the benchmark "As parts of raw
+ * Caches results until the data changes: until `version()` differs, which happens when any other connection, in
+ * this process or another one, commits. So a cached result is the one that the database would return. The same
+ * rows are the same frozen objects, so their JSON is created only once. Without it, the benchmark "As parts of raw
  * node:http" has an eighth of the SQLite lists per CPU-second, and half of the items.
  */
 export class CachedReader implements Reader {
@@ -31,7 +31,7 @@ export class CachedReader implements Reader {
     private readonly version: () => number,
   ) {}
 
-  /** Drops what may have changed. To be called before each use. */
+  /** Drops results that may have changed. Must be called before each use. */
   fresh(): Reader {
     const version = this.version();
     if (version !== this.#version) this.#clear();
@@ -69,7 +69,7 @@ export class CachedReader implements Reader {
     const result = await read();
     if (Array.isArray(result)) result.forEach(Object.freeze);
     Object.freeze(result);
-    // Another read may have noticed a commit meanwhile: this result may be from before it.
+    // Another read may have noticed a commit in the meantime: this result may be older.
     if (version !== this.#version) return result;
     const weight = weightOf(result) + query.length;
     if (this.#weight + weight > budget) this.#clear();

@@ -22,7 +22,7 @@ const types: Readonly<Record<Dialect, Readonly<Record<BaseType, string>>>> = {
   },
   postgres: {
     integer: 'bigint',
-    // Byte order, as on SQLite, whatever the language of the database.
+    // Byte order, as in SQLite, regardless of the locale of the database.
     text: 'text collate "C"',
     timestamp: 'timestamptz',
     boolean: 'boolean',
@@ -40,10 +40,10 @@ const indexName = (table: TableName, index: string): string => `${table}_${snake
 /** The table that holds the number of rows of each key of a counted index. */
 export const totalsTable = (table: TableName, index: string): string => `${indexName(table, index)}_totals`;
 
-/** The sequence behind a serial column of PostgreSQL, which chooses this name. */
+/** The sequence of a serial column, as PostgreSQL names it. */
 export const sequenceName = (table: TableName): string => `${table}_${definitionOf(table).serial}_seq`;
 
-/** Which rows are in the index: the same text in the index and in queries, or the planner would not use it. */
+/** The condition of an index. Queries must use the same text, or the planner does not use the index. */
 export function indexCondition({ except, whereNull }: IndexDefinition, prefix = ''): string | null {
   if (except) return `${prefix}${except.column} <> '${except.value}'`;
   return whereNull ? `${prefix}${whereNull} is null` : null;
@@ -62,10 +62,10 @@ export const schemaOf = (dialect: Dialect, tables: readonly TableName[]): string
 function createTable(dialect: Dialect, table: TableName): string {
   const { columns, omittedFromLists = [], serial, references = {} } = definitionOf(table);
   const sqlite = dialect === 'sqlite';
-  // SQLite numbers only primary keys, so a serial number that is not the id takes the primary key's place there.
+  // SQLite numbers only primary keys, so a serial number that is not the id becomes the primary key there.
   const primary = sqlite && serial ? serial : 'id';
   const lines = Object.entries(columns)
-    // Columns that lists omit come last: SQLite reads a row from its start, past a long brief to what follows it.
+    // Columns that lists omit come last, because SQLite would read past a long brief to the columns after it.
     .sort(([a], [b]) => Number(omittedFromLists.includes(a)) - Number(omittedFromLists.includes(b)))
     .map(([column, type]) => {
       const parent = references[column];
@@ -85,7 +85,7 @@ function createTable(dialect: Dialect, table: TableName): string {
 }
 
 function createIndexes(table: TableName): string[] {
-  // Two look-ups that differ in where the key ends and the order begins use one index.
+  // Two lookups that differ only in where the key ends and the order begins share one index.
   const byDefinition = new Map<string, string>();
   for (const [name, index] of Object.entries(definitionOf(table).indexes)) {
     const condition = indexCondition(index);
@@ -99,7 +99,7 @@ function createIndexes(table: TableName): string[] {
 }
 
 /**
- * Triggers maintain the totals, so they are right whoever writes, in the transaction that writes. In the benchmark
+ * Triggers maintain the totals in the writing transaction, so they are correct for all writers. In the benchmark
  * "Growth on SQLite", the total of a million campaigns takes 0.02 ms of CPU time; `count(*)` takes 26 ms, for every page.
  */
 function createTotals(dialect: Dialect, table: TableName, totals: string, index: IndexDefinition): string[] {
@@ -140,8 +140,8 @@ function sqliteTriggers(table: TableName, totals: string, index: IndexDefinition
 }
 
 /**
- * Once for each statement: a total changed row by row would leave a dead copy of itself for each of the rows. An
- * update that moves no row leaves the total alone, so that it does not wait for other writers.
+ * Once per statement: changing a total for each row would leave a dead copy of the total per row. An
+ * update that moves no row does not touch the total, so that it does not wait for other writers.
  */
 function postgresTriggers(table: TableName, totals: string, index: IndexDefinition, add: string): string[] {
   const key = index.columns.join(', ');
@@ -207,7 +207,7 @@ export async function missingVersions(execute: Execute, dialect: Dialect, databa
   const foreign = allTableNames.filter((name) => tables.includes(name));
   if (present.length === 0 && foreign.length > 0)
     throw new StoreConfigurationError(
-      `${database} cannot be used: it holds the tables of another program (${foreign.join(', ')}).`,
+      `${database} cannot be used because it contains tables of another program (${foreign.join(', ')}).`,
     );
   return Object.keys(versions).filter((version) => !present.includes(version));
 }

@@ -7,14 +7,14 @@ import { type Statement, statementsOf } from './statements.js';
 
 const statements = statementsOf('sqlite');
 
-/** Errors that mean that another process is in the way. */
+/** Errors that mean that another process is using the file. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
 /** Errors of the disk or the file, which do not go away by themselves. */
 const failures: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_FULL/, 'The disk of the database is full, so nothing can be saved. Free some space.'],
   [/^SQLITE_IOERR/, 'The disk of the database reports an error. Check the disk and its free space.'],
   [/^SQLITE_READONLY/, 'The database file may not be written to. Check its permissions and those of its directory.'],
-  [/^SQLITE_CANTOPEN/, 'A file of the database cannot be opened. Check its directory, and the limit of open files.'],
+  [/^SQLITE_CANTOPEN/, 'A file of the database cannot be opened. Check its directory and the limit on open files.'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'The database file is damaged. Stop the server and restore a backup.'],
 ];
 const violation = /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/;
@@ -30,13 +30,13 @@ function storeError(error: unknown, table: TableName | undefined, isOpen: boolea
   const failure = failures.find(([pattern]) => pattern.test(code));
   if (failure) return new StorageFailure(failure[1], { cause: error });
   if (unavailable.test(code) || !isOpen)
-    return new StoreUnavailable(`The database file cannot be used now (${code || 'it is closed'}).`, { cause: error });
+    return new StoreUnavailable(`The database file is not available (${code || 'it is closed'}).`, { cause: error });
   return error;
 }
 
 const maxPrepared = 500;
 
-/** A connection of better-sqlite3. A statement has run when the call returns; only its result is a promise. */
+/** A better-sqlite3 connection. Statements run synchronously; only their result is a promise. */
 export class SqliteConnection implements Connection {
   readonly statements = statements;
   readonly #prepared = new Map<string, Database.Statement>();
@@ -50,7 +50,7 @@ export class SqliteConnection implements Connection {
   runSync({ text }: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
     try {
       const prepared = this.#prepared.get(text) ?? this.database.prepare(text);
-      // Preparing takes longer than an update. Requests choose the columns of updates, so there may be many of them.
+      // Preparing takes longer than an update. Requests choose the columns of updates, so there may be many statements.
       if (this.#prepared.size >= maxPrepared) this.#prepared.clear();
       this.#prepared.set(text, prepared);
       if (prepared.reader) return prepared.all(values) as AnyRow[];
@@ -81,7 +81,7 @@ export class SqliteConnection implements Connection {
   }
 
   async reserveSerial(): Promise<void> {
-    // SQLite goes on after the highest number by itself, and transactions run one at a time.
+    // SQLite continues after the highest number, and transactions run one at a time.
   }
 
   /** `sqlite_sequence` is where SQLite stores the last serial number of each table. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { mutex } from '../mutex.js';
-import { type KeptStore, type Part, StorageFailure, StoreConfigurationError } from '../store.js';
+import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
 import { hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
@@ -26,7 +26,7 @@ export interface SqliteOptions {
  * time; another one reads, so that a reader never sees what is not committed. Several processes may share the file.
  * @throws {StoreConfigurationError} when the file cannot be used.
  */
-export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<KeptStore> {
+export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<PersistentStore> {
   const { busyTimeout = 5000, synchronous = 'NORMAL' } = options;
   const { default: Driver } = await import('better-sqlite3').catch((cause: unknown) => {
     throw withoutDriver(file, cause);
@@ -63,12 +63,12 @@ function replacementCheck(file: string): () => void {
   return () => {
     if (identity() !== opened)
       throw new StorageFailure(
-        'The database file was deleted or replaced while the server runs, so nothing can be saved. Bring it back, or restart the server.',
+        'The database file was deleted or replaced while the server was running, so nothing can be saved. Restore the file, or restart the server.',
       );
   };
 }
 
-/** Takes up room in the file and gives it back. Setting the version makes the commit write, and changes nothing. */
+/** Allocates space in the file and frees it. Setting the version forces a write at commit, and changes nothing. */
 const writeProbe = [
   'create table mkt_probe (x)',
   'insert into mkt_probe values (zeroblob(65536))',
@@ -84,25 +84,25 @@ function storeOf(
   connect: () => SqliteConnection,
   deadline: () => number,
   checkReplaced: () => void,
-): KeptStore {
+): PersistentStore {
   const reading = connect();
   const reader = new CachedReader(new SqlReader(reading), () => Number(reading.runSync(dataVersion)[0]?.data_version));
   const exclusively = mutex();
 
   const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> => {
-    // Includes the wait for other transactions, or the last of many writers would wait much longer for a busy file.
+    // Includes the wait for other transactions. Otherwise the last of many writers would wait much longer for a busy file.
     const until = deadline();
     return exclusively(async () => {
       checkReplaced();
       let hasDeleted = false;
       const writer = new SqlWriter(writing, {
-        // Writers run one at a time, whatever process they run in.
+        // Writers run one at a time, across all processes.
         lockInTurn: async () => undefined,
         onDeletion: () => {
           hasDeleted = true;
         },
       });
-      // A transaction that began as a reader could not become a writer after another process wrote: it starts as one.
+      // Starts as a writer: a reader cannot become one after another process has written.
       await retryWhileBusy(until, () => writing.runSync({ text: 'begin immediate' }));
       try {
         const result = await work(writer);
@@ -154,7 +154,7 @@ function storeOf(
     close: async () => {
       await removal.stop();
       await exclusively(async () => {
-        // The writing one last: it moves the log into the file and removes it.
+        // The writing connection last: it moves the log into the file and deletes it.
         reading.database.close();
         writing.database.close();
       });
@@ -165,12 +165,12 @@ function storeOf(
 async function prepareSchema(connection: SqliteConnection, file: string, deadline: number): Promise<void> {
   const execute = (text: string) => connection.run({ text });
   const missing = () => missingVersions(execute, 'sqlite', `The database file ${file}`);
-  // Busy may be any of it: another process that migrates, or that repairs the log after a crash.
+  // Another process may be migrating, or repairing the log after a crash.
   await retryWhileBusy(deadline, async () => {
     if ((await missing()).length === 0) return;
     await execute('begin exclusive');
     try {
-      // Another process may have migrated meanwhile.
+      // Another process may have migrated in the meantime.
       await migrate(execute, 'sqlite', await missing());
       await execute('commit');
     } catch (error) {
@@ -195,7 +195,7 @@ async function retryWhileBusy(deadline: number, attempt: () => unknown): Promise
 const withoutDriver = (file: string, cause: unknown) =>
   new StoreConfigurationError(
     `${file} cannot be opened because the optional package better-sqlite3 is missing or was not built for this version ` +
-      'of Node. Run `npm install better-sqlite3`, `npm rebuild better-sqlite3` where it is there, or keep the data in memory.',
+      'of Node. Run `npm install better-sqlite3`, or `npm rebuild better-sqlite3` if it is installed, or use --db memory:.',
     { cause },
   );
 
@@ -208,7 +208,7 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'the disk is full',
 };
 
-/** An error at start-up, explained to whoever gave the path. */
+/** Explains an error at startup to the operator. */
 function startupError(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
   const code = sqliteCode(error);

@@ -21,7 +21,7 @@ export type Statements = Readonly<Record<TableName, ReturnType<typeof tableState
 export const statementsOf = (dialect: Dialect): Statements =>
   byTable(allTableNames, (table) => tableStatements(dialect, table));
 
-/** Types whose values differ from the driver's; `pg` converts the others itself (see `driverTypes`). */
+/** Types whose values differ from the driver's. `pg` converts the others itself (see `driverTypes`). */
 const converted: Readonly<Record<Dialect, readonly BaseType[]>> = {
   sqlite: ['boolean', 'strings', 'bytes'],
   postgres: ['bytes'],
@@ -47,14 +47,14 @@ function tableStatements(dialect: Dialect, table: TableName) {
   const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
   const all = names.join(', ');
   const listed = names.filter((column) => !omittedFromLists.includes(column)).join(', ');
-  const statement = (verb: string, text: string): Statement => ({ name: `${table}.${verb}`, text: numbered(text) });
+  const statement = (action: string, text: string): Statement => ({ name: `${table}.${action}`, text: numbered(text) });
   const numbered = (text: string): string => {
     let number = 0;
     return postgres ? text.replace(/\?/g, () => `$${++number}`) : text;
   };
 
-  // An organization that is deleted keeps its rows until they are removed. Whatever is found through its members is not
-  // found any more; other queries leave these rows out.
+  // The rows of a deleted organization stay until they are removed. Rows that are found through its members cannot be
+  // found anymore; other queries exclude these rows.
   const owner = Object.keys(references).find((column) => references[column] === 'organizations');
   const organizationId = table === 'organizations' ? 'id' : owner;
   const notDeleted = organizationId
@@ -62,7 +62,7 @@ function tableStatements(dialect: Dialect, table: TableName) {
     : 'true';
   const visible = table === 'organizations' ? ` and ${notDeleted}` : '';
 
-  // A conflict that ended the statement would end a transaction of PostgreSQL; "do nothing" returns no row instead.
+  // In PostgreSQL a failed statement would abort the transaction. "do nothing" returns no row instead.
   const insert = (inserted: readonly string[]) =>
     `insert into ${table} (${inserted.join(', ')}) values (${inserted.map(() => '?').join(', ')})
     on conflict do nothing returning ${serial ?? 'id'}`;
@@ -93,10 +93,10 @@ function tableStatements(dialect: Dialect, table: TableName) {
         `select ${listed} ${rows} ${ordered('desc')} limit ? offset ${max}((select total ${total}) - ?, 0)`,
       ),
       count: statement(`${name}.count`, counted ? `select total ${total}` : `select count(*) as total ${rows}`),
-      /** Values: key, how many at most. */
+      /** Values: key, limit. */
       deleteSome: statement(
         `${name}.deleteSome`,
-        // PostgreSQL would plan "in" for a tenth of the table, whatever the limit, and read all of it each time.
+        // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
         `delete from ${table} where ${postgres ? `id = any(array(${some}))` : `id in (${some})`} returning id`,
       ),
     };
@@ -116,7 +116,7 @@ function tableStatements(dialect: Dialect, table: TableName) {
     insert: statement('insert', insert(names.filter((column) => column !== serial))),
     /** With the serial number among the values. */
     insertNumbered: statement('insertNumbered', insert(names)),
-    // Without a name: requests choose the columns, and PostgreSQL would keep a plan for every choice.
+    // Without a name, because requests choose the columns and PostgreSQL would store a plan for every combination.
     update: (changed: readonly string[]): Statement => ({
       text: numbered(
         `update ${table} set ${changed.map((column) => `${column} = ?`).join(', ')} where id = ? returning ${all}`,
@@ -124,7 +124,7 @@ function tableStatements(dialect: Dialect, table: TableName) {
     }),
     delete: statement('delete', `delete from ${table} where id = ? returning id`),
     lock: statement('lock', `select id from ${table} where id = ? for update`),
-    /** What dumps hold. */
+    /** The rows for dumps. */
     all: statement('all', `select ${all} from ${table} where ${notDeleted} order by ${serial ?? 'id'}`),
     index(name: string) {
       const found = byIndex.get(name);
