@@ -48,14 +48,14 @@ const seedParts = [
 ];
 
 /** What a field of a seed file may be: `required; an integer; 1 or more`. */
-function expectedOf(schema, { definitionOf, isOptional, limitFrom, limitsOf }) {
+function expectedOf(schema, { definitionOf, isOptional, limitsOf }) {
   let inner = schema;
   while (definitionOf(inner).innerType) inner = definitionOf(inner).innerType;
   const { type, error } = definitionOf(inner);
   const message = error?.({});
   const own =
     typeof message === 'string'
-      ? limitFrom(message)
+      ? message.replace(/^must be /, '')
       : { string: 'text', array: 'a list', boolean: 'true or false' }[type];
   return [...(isOptional(schema) ? [] : ['required']), own, limitsOf(schema)].filter(Boolean).join('; ');
 }

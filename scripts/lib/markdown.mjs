@@ -28,26 +28,6 @@ function withoutCode(text) {
     .replace(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, blank);
 }
 
-/** How a code host makes the anchor of a heading: call it with each heading in turn, and a second `Flags` is `flags-1`. */
-export function slugger() {
-  const seen = new Map();
-  return (heading) => {
-    const plain = heading
-      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .replace(/<[^>]*>/g, '')
-      .replace(/&lt;/g, '<')
-      .replace(/\\(.)/g, '$1');
-    const base = plain
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
-      .replaceAll(' ', '-');
-    const count = seen.get(base) ?? 0;
-    seen.set(base, count + 1);
-    return count === 0 ? base : `${base}-${count}`;
-  };
-}
-
 /** Links and images of a text: `[text](target)`, `![](target)`, `[name]: target`, `<a href>`, `<img src>`. */
 export function linksOf(text) {
   const bare = withoutCode(text);

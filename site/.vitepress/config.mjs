@@ -1,5 +1,16 @@
-import { slugger } from '../../scripts/lib/markdown.mjs';
 import { navigation } from '../pages.mjs';
+
+/** The anchor of a heading as GitHub makes it, because links in the repository use those. */
+const slugify = (heading) =>
+  heading
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/\\(.)/g, '$1')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+    .replaceAll(' ', '-');
 
 export default {
   title: 'mkt',
@@ -15,8 +26,7 @@ export default {
   ignoreDeadLinks: [/\/llms(-full)?$/, /openapi\.json$/, /^https?:\/\/(127\.0\.0\.1|localhost)/],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // The anchors that the links in the repository use.
-    anchor: { slugify: (heading) => slugger()(heading) },
+    anchor: { slugify },
     // Markdown tables need a header row. Cells without text should not be headers.
     config: ({ core }) =>
       core.ruler.push('empty_headers', ({ tokens }) => {

@@ -27,7 +27,7 @@ function messagesOf(schema: Schema): string[] {
 }
 
 /** A message as a limit: `must be at most 255 characters long` is `at most 255 characters`. */
-export const limitFrom = (message: string): string =>
+const limitFrom = (message: string): string =>
   message
     .replace(/^must (not be |be )?/, (_, be: string | undefined) => (be === 'not be ' ? 'not ' : ''))
     .replace(/ long$/, '')
