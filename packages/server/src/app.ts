@@ -23,48 +23,48 @@ import { timestamp } from './timestamp.js';
 
 export interface AppOptions {
   readonly store: Store;
-  /** How requests that do not ask for JSON are answered. */
+  /** Responds to requests that do not accept JSON. */
   readonly face: Face;
-  /** Where clients reach the app, such as `https://api.example.com`: what `url` fields start with (D12). */
+  /** The public URL of the app, such as `https://api.example.com`, for `url` fields (D12). */
   readonly baseUrl?: string;
-  /** Host headers that `url` fields may repeat, besides those of this machine (D12). */
+  /** Trusted Host headers for `url` fields, in addition to those of this machine (D12). */
   readonly allowHosts?: readonly string[];
-  /** The address that a server listens on, for `url` fields when the Host header is not to be trusted. */
+  /** The URL that a server listens on, for `url` fields if the Host header is not trusted. */
   readonly listening?: () => string | null;
-  /** Items in a page; 20 by default (D1). */
+  /** Items per page; 20 by default (D1). */
   readonly pageSize?: number;
-  /** By default pages on this machine (D16). */
+  /** By default only pages on this machine (D16). */
   readonly cors?: CorsPolicy;
   readonly rateLimit?: RateLimit;
   /** Milliseconds since 1970; by default the real clock. */
   readonly clock?: () => number;
   /** `bytes` random bytes in base64url; by default from the platform's secure source. */
   readonly random?: (bytes: number) => string;
-  /** SHA-256 of a text in hex; by default a portable one. Node has a faster one. */
+  /** SHA-256 in hex; by default a portable implementation. Node has a faster one. */
   readonly sha256?: (text: string) => string;
   /** Reads the page that `?website=` names (D42); by default no page can be read. */
   readonly readPage?: (address: string) => Promise<Prefill>;
   /** Wraps every request: faults and the request log of the test controls. */
   readonly around?: Middleware;
-  /** Adds routes beyond the contract's, such as `/readyz`; after the face's own. */
+  /** Adds routes that are not in the contract, such as `/readyz`, after those of the face. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
-  /** What responses are made of; by default the platform's class. */
+  /** The class of responses; by default the platform's. */
   readonly Response?: ResponseClass;
   /** Called after every response, for logs. */
   readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
-  /** Called with what the app could not answer: a 500 or a 503. */
+  /** Called with the errors behind responses with 500 or 503. */
   readonly onError?: (error: unknown, exchange: Exchange) => void;
   /** Records successful writes; by default they are not recorded. */
   readonly audit?: Audit;
-  /** The endpoints served and their rules; by default the contract's. */
+  /** The endpoints and their rules; by default those of the contract. */
   readonly endpoints?: readonly Endpoint[];
   readonly rules?: Readonly<Record<string, Rule>>;
 }
 
-/** The API as a web-standard function. `bindings` are Node's own request and response, where there are any. */
+/** The API as a web-standard function. `bindings` are Node's request and response, if available. */
 export interface App {
   fetch(request: Request, bindings?: object): Promise<Response>;
-  /** Forgets what the app itself keeps: who has used how much of the rate limit, and what its face remembers. */
+  /** Clears the state of the app and its face, such as the counts of the rate limit. */
   forget(): void;
 }
 
@@ -175,5 +175,5 @@ function requestIds(random: (bytes: number) => string): () => string {
 }
 
 const noPages = async (): Promise<Prefill> => {
-  throw invalid('website', 'Website cannot be read here: this server reads no pages.');
+  throw invalid('website', 'Website cannot be read, because this server does not read pages.');
 };

@@ -20,7 +20,7 @@ const show = async (path: string): Promise<Record<string, unknown>> =>
   (await (await market.call('GET', path)).json()) as Record<string, unknown>;
 
 describe('who may use the control API', () => {
-  test('only with its own token: an access token of a user is none', async () => {
+  test('rejects access tokens of users', async () => {
     for (const token of ['mkt_demo_ada_write', 'wrong', '']) {
       const answer = await market.call('GET', '/__mkt/v1/clock', { token });
       expect(answer.status).toBe(401);
@@ -58,7 +58,7 @@ describe('who may use the control API', () => {
   const own = Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4');
-  test.skipIf(!own)('not over the network: a Host header of this machine helps nobody (D104)', async () => {
+  test.skipIf(!own)('rejects requests from the network, even with a Host header of this machine (D104)', async () => {
     const server = await serve({
       store: memoryStore(),
       seed: demoSeed(),
@@ -139,7 +139,7 @@ describe('who may use the control API', () => {
   test('an unknown verb is 404, another method 405, bad JSON 400: each with a sentence', async () => {
     expect((await market.control('GET', '/nothing')).status).toBe(404);
     for (const root of ['', '/']) expect((await market.control('GET', root)).body).toContain('POST /reset');
-    expect(await market.control('PATCH', '/clock')).toEqual({ status: 405, body: { error: '/clock answers GET.' } });
+    expect(await market.control('PATCH', '/clock')).toEqual({ status: 405, body: { error: '/clock supports GET.' } });
     const broken = await fetch(`${market.url}/__mkt/v1/faults`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${controlToken}` },
@@ -183,7 +183,7 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.control('GET', '/faults')).body).toMatchObject([{ effect: 'drop', times: 3, hits: 0 }]);
   });
 
-  test('a fault whose id somebody else gave leaves the numbers of new ones as they are', async () => {
+  test('an id in a restored fault does not affect the ids of new faults', async () => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     await market.control('PUT', '/snapshot', {
       ...snapshot,
@@ -205,7 +205,7 @@ describe('reset, snapshots and seeds', () => {
     expect(added.id).not.toBe(id);
   });
 
-  test('what is no snapshot is refused, and nothing changes', async () => {
+  test('rejects invalid snapshots and changes nothing', async () => {
     const { status, body } = await market.control('PUT', '/snapshot', { version: 2 });
     expect([status, body.error]).toEqual([422, expect.stringContaining('snapshot.version is not 1')]);
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
@@ -215,18 +215,18 @@ describe('reset, snapshots and seeds', () => {
     [
       'a row without a column',
       { tables: { campaigns: [{ id: 1 }] } },
-      'snapshot.tables.campaigns.0.organization_id is no integer',
+      'snapshot.tables.campaigns.0.organization_id is not of the type integer',
     ],
     [
       'a column of another type',
       { tables: { users: [{ id: 'u', name: 5, email: 'u@x' }] } },
-      'users.0.name is no text',
+      'users.0.name is not of the type text',
     ],
-    ['a fault that is none', { faults: [null] }, 'snapshot.faults.0'],
+    ['an invalid fault', { faults: [null] }, 'snapshot.faults.0'],
     ['a fault without its counts', { faults: [{ effect: 'drop' }] }, 'snapshot.faults.0.id'],
     ['a serial of no table', { serials: { users: 1.5 } }, 'snapshot.serials.users'],
     ['a clock out of its years', { clock: { offset: 1e300, frozenAt: null } }, 'the years 0 to 9999'],
-    ['a clock that stands still there', { clock: { offset: 0, frozenAt: -1e15 } }, 'the years 0 to 9999'],
+    ['an invalid frozen clock', { clock: { offset: 0, frozenAt: -1e15 } }, 'the years 0 to 9999'],
   ])('a snapshot with %s is refused, and nothing changes', async (_, change, sentence) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     const { status, body } = await market.control('PUT', '/snapshot', { ...snapshot, ...change });
@@ -235,10 +235,10 @@ describe('reset, snapshots and seeds', () => {
   });
 
   test.each([
-    ['organizations', 'default_countries', [1], 'is no strings'],
-    ['campaigns', 'view_count', 1.5, 'is no integer'],
-    ['images', 'bytes', '#', 'is no bytes'],
-    ['campaigns', 'organization_id', 999, 'names organizations 999, and there is none'],
+    ['organizations', 'default_countries', [1], 'is not of the type strings'],
+    ['campaigns', 'view_count', 1.5, 'is not of the type integer'],
+    ['images', 'bytes', '#', 'is not of the type bytes'],
+    ['campaigns', 'organization_id', 999, 'refers to organizations 999, which does not exist'],
   ])('a snapshot whose %s have a %s of %j is refused, and nothing changes', async (table, column, value, why) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     snapshot.tables[table][0][column] = value;
@@ -251,7 +251,7 @@ describe('reset, snapshots and seeds', () => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     snapshot.tables.users.push({ ...snapshot.tables.users[0], id: 'usr_twin' });
     const { status, body } = await market.control('PUT', '/snapshot', snapshot);
-    expect([status, body.error]).toEqual([422, 'There is a row of users with the same key already.']);
+    expect([status, body.error]).toEqual([422, 'A row of users with the same key already exists.']);
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
   });
 
@@ -277,7 +277,7 @@ describe('reset, snapshots and seeds', () => {
     const { seed } = (await market.control('GET', '/seed')).body;
     expect(seed).toContain('Exported');
     await market.control('PUT', '/seed', { seed });
-    // An export holds no tokens: their secrets are not known.
+    // An export contains no tokens, because their secrets are not stored.
     expect((await market.call('GET', '/organizations.json')).status).toBe(401);
     const { token } = (await market.control('POST', '/tokens', { user: 'usr_ada', permission: 'read' })).body;
     const list = await market.call('GET', '/organizations.json', { token });
@@ -308,7 +308,7 @@ describe('the clock', () => {
     '2026-06-01T00:00:00',
   ])('is set to a moment that is the same everywhere, which %j is not', async (moment) => {
     const { status, body } = await market.control('POST', '/clock/set', moment);
-    expect([status, body.error]).toEqual([422, expect.stringContaining('moment must be a moment in ISO 8601')]);
+    expect([status, body.error]).toEqual([422, expect.stringContaining('moment must be an ISO 8601 time')]);
   });
 
   test.each([
@@ -335,7 +335,7 @@ describe('the clock', () => {
 });
 
 describe('the request log', () => {
-  test('tells what was asked, by whom, with what, and how it went; never a secret', async () => {
+  test('contains request, user, body and status, but no secrets', async () => {
     await market.call('GET', '/organizations.json?page=1');
     await market.call('POST', '/organizations/5/campaigns.json', {
       token: 'mkt_demo_ben_write',
@@ -389,10 +389,10 @@ describe('the request log', () => {
   });
 
   test.each([
-    ['operation=campaign.list', 'filter.operation is none of the API'],
-    ['operations=campaigns.list', 'filter takes operation, method, path, status, user and unexpected'],
+    ['operation=campaign.list', 'filter.operation is not an operation of the API'],
+    ['operations=campaigns.list', 'filter accepts only operation, method, path, status, user and unexpected'],
     ['method=FETCH', 'filter.method must be one of GET'],
-    ['path=organizations', 'filter.path must begin with /'],
+    ['path=organizations', 'filter.path must start with /'],
     ['status=abc', 'filter.status must be a number'],
     ['status=', 'filter.status must be a status from 100 to 599'],
     ['unexpected=maybe', 'filter.unexpected must be true or false'],
@@ -401,7 +401,7 @@ describe('the request log', () => {
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
   });
 
-  test('tells which fault struck, and a broken connection by a status of null', async () => {
+  test('names the injected fault, and has a status of null for closed connections', async () => {
     const { id } = (await market.control('POST', '/faults', { effect: 'drop', times: 1 })).body;
     await expect(market.call('GET', '/organizations/5.json')).rejects.toThrow();
     expect((await market.control('GET', '/requests')).body).toMatchObject([

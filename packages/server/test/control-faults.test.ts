@@ -109,7 +109,7 @@ describe('what a fault does, on a real server', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(150);
   });
 
-  test('staleEtag: 304 although the thing has changed; requests without If-None-Match are not counted', async () => {
+  test('staleEtag responds with 304 to changed resources; requests without If-None-Match are not counted', async () => {
     const address = '/organizations/5/campaigns/1.json';
     const etag = (await market.call('GET', address)).headers.get('etag') as string;
     await market.call('PATCH', address, { body: { campaign: { name: 'Changed' } } });
@@ -187,7 +187,7 @@ describe('when a fault strikes: counts, never chance', () => {
     expect(await status('DELETE', '/organizations/5/campaigns/2.json')).toBe(504);
   });
 
-  test("a browser's preflight is no request of the client: no fault strikes it or counts it", async () => {
+  test('faults neither apply to preflights nor count them', async () => {
     const id = await fault({ match: { path: '/organizations/*' }, effect: { status: 503 }, times: 1 });
     expect((await market.call('OPTIONS', campaigns)).status).toBe(204);
     expect(await statuses(2)).toEqual([503, 200]);
@@ -205,13 +205,13 @@ describe('when a fault strikes: counts, never chance', () => {
   test.each([
     [{ effect: { status: 200 } }, 'status from 400 to 599'],
     [{ effect: { chance: 0.5 } }, 'must be one effect'],
-    [{ match: { operation: 'campaigns.creat' }, effect: 'drop' }, 'is none of the API'],
-    [{ effect: 'drop', times: 0 }, 'at least 1'],
-    [{ effect: 'drop', probability: 1 }, 'takes match, effect, times, after and every'],
+    [{ match: { operation: 'campaigns.creat' }, effect: 'drop' }, 'is not an operation of the API'],
+    [{ effect: 'drop', times: 0 }, '1 or more'],
+    [{ effect: 'drop', probability: 1 }, 'accepts only match, effect, times, after and every'],
     [{ match: { method: 'FETCH' }, effect: 'drop' }, 'fault.match.method must be one of GET, HEAD'],
-    [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must begin with /'],
-    [{ match: { path: '/organizations.json?page=2' }, effect: 'drop' }, 'and have no query'],
-    [undefined, 'takes match, effect'],
+    [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must start with /'],
+    [{ match: { path: '/organizations.json?page=2' }, effect: 'drop' }, 'without a query'],
+    [undefined, 'accepts only match, effect'],
   ])('a wrong rule is refused with a sentence: %j', async (rule, sentence) => {
     const { status, body } = await market.control('POST', '/faults', rule);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);

@@ -13,7 +13,7 @@ const campaign = '/organizations/5/campaigns/1.json';
 describe('paging (D1-D4)', () => {
   const page = (query: string, who = 'ada_write', path = campaigns) => api.call(who, 'GET', path + query);
 
-  test('20 items a page, totals in headers', async () => {
+  test('returns 20 items per page, and totals in headers', async () => {
     const { body, headers } = await page('?page=3');
     expect(body.map(({ id }: { id: number }) => id)).toEqual([41, 42, 43, 44, 45]);
     const names = ['total-count', 'total-pages', 'current-page', 'page-items'];
@@ -27,7 +27,7 @@ describe('paging (D1-D4)', () => {
     }
   });
 
-  test('anything but a whole number from 1 on is 400', async () => {
+  test('rejects everything except positive whole numbers with 400', async () => {
     for (const query of [
       '?page=',
       '?page',
@@ -102,7 +102,7 @@ describe('which format (D5)', () => {
 });
 
 describe('errors (D6, D7)', () => {
-  test('unknown routes are 404, known paths with another method 405 with Allow, whoever asks', async () => {
+  test('unknown routes are 404, other methods on known paths 405 with Allow, for all clients', async () => {
     for (const who of ['ada_write', null]) {
       for (const path of [
         '/',
@@ -180,12 +180,12 @@ describe('errors (D6, D7)', () => {
       const { status, body } = await api.call('ada_write', 'POST', '/organizations.json', { body: form });
       expect([status, body.error]).toEqual([
         400,
-        'The body must hold "organization": name the fields of the form organization[...].',
+        'The body must contain "organization": name the fields of the form organization[...].',
       ]);
     }
   });
 
-  test('text of a form that is no UTF-8 is 400, as in JSON: text is kept as sent or not at all (D19)', async () => {
+  test('form text that is not UTF-8 is 400, as in JSON, so that text is never stored changed (D19)', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const post = (name: readonly number[]) => {
       const [before, after] = [
@@ -232,7 +232,7 @@ describe('errors (D6, D7)', () => {
     expect((await post(form)).status).toBe(413);
   });
 
-  test('another content type is 415 at any size: nothing bounds what is not read', async () => {
+  test('other content types are 415 at any size, because the body is not read', async () => {
     const headers = { 'content-type': 'text/plain' };
     const body = 'x'.repeat(2 * 1024 * 1024);
     expect((await api.call('eve_write', 'POST', '/organizations.json', { body, headers })).status).toBe(415);
@@ -257,7 +257,7 @@ describe('errors (D6, D7)', () => {
     },
   );
 
-  test('the encoding identity is none, and that of no body counts for nothing', async () => {
+  test('accepts the encoding identity, and ignores the encoding without a body', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'identity' };
     const body = '{"organization":{"name":"x"}}';
     expect((await api.call('eve_write', 'POST', '/organizations.json', { body, headers })).status).toBe(201);
@@ -290,7 +290,7 @@ describe('who asks (D8; api.md, Authentication)', () => {
     ['a revoked token', 'Bearer mkt_demo_ada_revoked'],
     ['no token', 'Bearer '],
     ['another scheme', 'Basic bWt0X2RlbW9fYWRhX3dyaXRl'],
-    ['the token alone', 'mkt_demo_ada_write'],
+    ['only the token', 'mkt_demo_ada_write'],
     ['two tokens', 'Bearer mkt_demo_ada_write mkt_demo_ada_write'],
     ['another case of the secret', 'Bearer MKT_DEMO_ADA_WRITE'],
   ])('%s: 401 with WWW-Authenticate, for every endpoint', async (_name, authorization) => {

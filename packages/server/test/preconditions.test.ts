@@ -36,7 +36,7 @@ describe.each(storeKinds)('conditional writes on the %s store (D101)', (kind) =>
     const before = await api.call('ada_write', 'GET', path);
     const refused = await write('PATCH', path, { 'if-match': '"nope"' }, body);
     expect([refused.status, Object.keys(refused.body)]).toEqual([412, ['error']]);
-    expect(refused.body.error).toMatch(/has changed since you read it\. Read it again/);
+    expect(refused.body.error).toMatch(/has changed since you read it, so nothing was changed/);
     expect((await api.call('ada_write', 'GET', path)).text).toBe(before.text);
 
     const etag = before.headers.get('etag') as string;

@@ -102,7 +102,7 @@ describe('a cut connection', () => {
   });
 });
 
-describe('a database that does not answer', () => {
+describe('a database that does not respond', () => {
   test('makes the store unavailable in time, and available again without a restart', async () => {
     const target = new URL(database.url);
     const proxy = await tcpProxy(Number(target.port));
@@ -118,7 +118,7 @@ describe('a database that does not answer', () => {
         expect(behind.ping()).rejects.toThrow(StoreUnavailable),
         expect(behind.read((reader) => reader.get('users', 'ada'))).rejects.toThrow(StoreUnavailable),
       ]);
-      // The time limit once (1.5 s), and not again for a rollback that nobody answers.
+      // The time limit applies once (1.5 s), and not again to a rollback without a response.
       expect(performance.now() - started).toBeLessThan(2800);
       proxy.resume();
       await vi.waitFor(() => addCampaign('after', behind), { timeout: 10_000 });
@@ -140,14 +140,14 @@ describe('a database that does not answer', () => {
       const api = await demoApi({ store: behind, onError: (error) => errors.push(error) });
       const post = (name: string) =>
         api.call('ada_write', 'POST', '/organizations/5/campaigns.json', { body: { campaign: { name } } });
-      // As it stands at the end of a message, not in `read committed`.
+      // At the end of a message, not in `read committed`.
       proxy.stallAfter('commit\0');
       const unknown = await post('lost or not');
       const lost = await post('not even begun');
       expect([unknown.status, unknown.headers.get('retry-after'), unknown.body.error]).toEqual([
         503,
         '2',
-        'The data store was lost while it kept this change: it may have been made, or not. Look before you send it again.',
+        'The connection to the data store was lost while saving. The change may have been made. Check before retrying.',
       ]);
       expect([lost.status, lost.body.error]).toEqual([503, expect.stringContaining('Try again')]);
       expect(errors.map((error) => error instanceof CommitUnknown)).toEqual([true, false]);

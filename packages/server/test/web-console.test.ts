@@ -117,7 +117,7 @@ describe('requests', () => {
     expect(page.text).not.toContain(demoTokens.ada_write);
     expect(page.headers.get('refresh')).toBeNull();
     expect((await operator.get('/__mkt?live=1')).headers.get('refresh')).toBe('3');
-    expect((await press('/__mkt', 'clearRequests')).find('.empty')).toBe('No request has come yet.');
+    expect((await press('/__mkt', 'clearRequests')).find('.empty')).toBe('No requests yet.');
   });
 });
 
@@ -132,7 +132,7 @@ describe('faults', () => {
     }
     expect(statuses).toEqual([503, 503, 200]);
     expect((await operator.get('/__mkt/faults')).all('tbody td.number')).toEqual(['2 of 2']);
-    expect((await press('/__mkt/faults', 'removeFault')).find('.empty')).toBe('No fault waits.');
+    expect((await press('/__mkt/faults', 'removeFault')).find('.empty')).toBe('No faults.');
   });
 
   test('for one operation and one person; latency is one too', async () => {
@@ -159,9 +159,9 @@ describe('faults', () => {
   test('what makes no sense is said, and nothing is added', async () => {
     const page = await press('/__mkt/faults', 'addFault', { effect: 'status', amount: '200' });
     expect(page.find('[role=alert]')).toContain('400');
-    expect(page.find('.empty')).toBe('No fault waits.');
+    expect(page.find('.empty')).toBe('No faults.');
     const words = await press('/__mkt/faults', 'addFault', { effect: 'delay', amount: 'soon' });
-    expect(words.find('[role=alert]')).toBe('amount must be a whole number: soon is none.');
+    expect(words.find('[role=alert]')).toBe('amount must be a whole number, not "soon".');
   });
 });
 
@@ -212,11 +212,11 @@ describe('the marketplace’s own acts', () => {
 describe('data and clock', () => {
   const data = (verb: string, fields: Readonly<Record<string, string>> = {}) => press('/__mkt/data', verb, fields);
 
-  test('the clock is moved, stopped and let go', async () => {
+  test('the clock is set, frozen and resumed', async () => {
     await data('setClock', { moment: '2030-01-01T00:00:00Z' });
     expect((await data('advanceClock', { days: '1', hours: '2' })).find('.sheet time')).toBe('2 Jan 2030, 02:00 UTC');
-    expect((await data('freezeClock')).find('.sheet p')).toContain('standing still');
-    expect((await data('resumeClock')).find('.sheet p')).not.toContain('standing still');
+    expect((await data('freezeClock')).find('.sheet p')).toContain('frozen');
+    expect((await data('resumeClock')).find('.sheet p')).not.toContain('frozen');
     expect((await data('setClock', { moment: 'tomorrow' })).find('[role=alert]')).toContain('ISO 8601');
   });
 
@@ -237,7 +237,7 @@ describe('data and clock', () => {
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
     form.set('snapshot', new File([snapshot.text], 'mkt-snapshot.json'));
     const page = await operator.follow(await operator.post('/__mkt/do', form));
-    expect(page.find('.flash')).toBe('The snapshot is restored.');
+    expect(page.find('.flash')).toBe('The snapshot was restored.');
     expect((await campaign(3)).status).toBe('active');
 
     form.set('snapshot', new File(['no json'], 'x'));

@@ -35,16 +35,16 @@ describe('organizations', () => {
     expect(page.form('/organizations')).toMatchObject({ 'organization[privacy_setting]': 'private' });
   });
 
-  test('a file that is no picture, and one that is too large', async () => {
+  test('rejects files that are not images or too large', async () => {
     const fields = { ...(await ada.get('/organizations/5/edit')).form('/organizations/5') };
     const text = new TextEncoder().encode('<svg onload=alert(1)>');
     const page = await ada.post('/organizations/5', withLogo(fields, text));
-    expect([page.status, fault(page, 'logo')[0]]).toEqual([422, 'Logo must be a PNG, JPEG, WebP or GIF picture.']);
+    expect([page.status, fault(page, 'logo')[0]]).toEqual([422, 'Logo must be a PNG, JPEG, WebP or GIF image.']);
     const large = await ada.post('/organizations/5', withLogo(fields, new Uint8Array(11 * 1024 * 1024)));
     expect([large.status, large.find('h1')]).toEqual([413, 'Too large']);
   });
 
-  test('deleted by its owner alone; one with a subscription stays', async () => {
+  test('can be deleted only by its owner, and not with a subscription', async () => {
     const dan = await site.signedIn('dan_write');
     const refused = await dan.submit('/organizations/6/delete', '/organizations/6');
     expect([refused.status, refused.find('[role=alert]')]).toEqual([
@@ -79,7 +79,7 @@ describe('members', () => {
     expect(page.find('main')).toContain('The only admin of an organization cannot be demoted.');
   });
 
-  test('somebody is removed after a confirmation page', async () => {
+  test('a member is removed after a confirmation page', async () => {
     const question = await ada.get(`${members}/mem_5_ben/delete`);
     expect(question.find('h1')).toBe('Remove Ben Ito?');
     const page = await ada.post(`${members}/mem_5_ben`, question.form(`${members}/mem_5_ben`));
@@ -98,7 +98,7 @@ describe('members', () => {
   });
 });
 
-describe('the user’s own things', () => {
+describe('the user’s own resources', () => {
   test('an account is connected, and disconnected', async () => {
     const fields = {
       'social_account[platform_id]': 'tiktok',
@@ -146,7 +146,7 @@ describe('the user’s own things', () => {
     expect([...ada.cookies.values()].join()).not.toContain(secret);
   });
 
-  test('a token is revoked after a confirmation page; somebody else’s is not there', async () => {
+  test('a token is revoked after a confirmation page; tokens of other users are not found', async () => {
     await ada.submit('/me/access_tokens/2/delete', '/me/access_tokens/2');
     expect((await site.json('ada_read', '/organizations.json')).status).toBe(401);
     expect((await ada.get('/me/access_tokens/3/delete')).status).toBe(404);

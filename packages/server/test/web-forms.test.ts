@@ -228,7 +228,7 @@ describe('collabs', () => {
     const page = await ada.submit(path, `${collabs}?website=https%3A%2F%2Fshop.example`);
     expect([page.status, page.find('[role=alert]')]).toEqual([
       422,
-      'Website cannot be read here: this server reads no pages.',
+      'Website cannot be read, because this server does not read pages.',
     ]);
   });
 

@@ -63,7 +63,7 @@ describe('a bearer token', () => {
     expect([gone.status, gone.location]).toEqual([303, '/organizations/5/campaigns']);
     expect((await site.json('ada_write', `${campaign}.json`)).status).toBe(404);
     const refused = await site.visitor().fetch('/organizations/5/campaigns/3', { method: 'DELETE', headers: bearer });
-    expect([refused.status, refused.find('h1')]).toEqual([422, 'Refused']);
+    expect([refused.status, refused.find('h1')]).toEqual([422, 'Rejected']);
   });
 
   test('which is bad gets a 401 page, session or not', async () => {

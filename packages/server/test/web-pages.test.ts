@@ -25,7 +25,7 @@ const shows = endpoints
   .map(({ path }) => readPath(path));
 const lists = endpoints.filter(({ paginated }) => paginated).map(({ path }) => readPath(path));
 
-describe('the page of one thing', () => {
+describe('the page of an item', () => {
   test.each(shows)('%s has every field of the JSON', async (path) => {
     const json = await (await site.json('ada_write', `${path}.json`)).json();
     const page = await ada.get(path);
@@ -80,7 +80,7 @@ describe('lists', () => {
 
   test('past the last page there is a way back to it; a bad page is a 400 page (D3)', async () => {
     const past = await ada.get(`${campaigns}?page=99`);
-    expect([past.status, past.find('.empty')]).toEqual([200, 'This page is past the last one.']);
+    expect([past.status, past.find('.empty')]).toEqual([200, 'There are no items on this page.']);
     expect(past.attribute('.pager a', 'href')).toBe(`${campaigns}?page=3`);
     expect((await ada.get(`${campaigns}?page=0`)).status).toBe(400);
   });
@@ -89,7 +89,7 @@ describe('lists', () => {
     const page = await ada.get('/organizations/7/campaigns');
     expect([page.find('.empty'), page.find('.head a')]).toEqual(['There are no campaigns here yet.', 'New campaign']);
     const eve = await site.signedIn('eve_write');
-    expect((await eve.get('/organizations')).find('.empty')).toContain('You belong to no organization yet.');
+    expect((await eve.get('/organizations')).find('.empty')).toContain('You are not a member of an organization yet.');
   });
 
   test('endpoints beyond the contract have plain pages', async () => {

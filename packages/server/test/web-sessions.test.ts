@@ -54,7 +54,7 @@ describe('signing in', () => {
     expect((await site.visitor().get('/sign_in')).all('.people b')).not.toContain('Cleo Martin');
   });
 
-  test('a store without them offers nobody', async () => {
+  test('is not offered if the store does not have them', async () => {
     const { tables, serials } = demoSeed();
     const access_tokens = tables.access_tokens.map((row) => ({ ...row, digest: `other-${row.id}` }));
     await site.store.load({ tables: { ...tables, access_tokens }, serials });
@@ -113,7 +113,7 @@ describe('the session cookie', () => {
     expect(await cookieOf('http://10.0.0.7:4010')).not.toMatch(/; Secure/);
   });
 
-  test('changed in any part is no session', async () => {
+  test('is rejected if any part was changed', async () => {
     const ada = await site.signedIn('ada_write');
     const [name, value] = [...ada.cookies][0] as [string, string];
     const [id = '', expires = '', session = '', proof = ''] = value.split('.');
@@ -162,7 +162,7 @@ describe('a session ends', () => {
     const page = await ada.post('/organizations', { ...form, 'organization[name]': 'Late' });
     expect([page.status, page.location]).toEqual([303, '/sign_in']);
     expect((await ada.follow(page)).find('[role=alert]')).toMatch(
-      /^You are not signed in any more, so nothing was done/,
+      /^You are no longer signed in, so nothing was changed/,
     );
   });
 
@@ -220,7 +220,7 @@ describe('the secret that sessions are signed with', () => {
 describe('the secret of a new token (D103)', () => {
   const fields = { 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
   const create = (visitor: Visitor) => visitor.submit('/me/access_tokens/new', '/me/access_tokens', fields);
-  /** A cookie as whoever sees it can read it. */
+  /** The readable part of a cookie. */
   const readable = (cookie: string): string =>
     [
       cookie,

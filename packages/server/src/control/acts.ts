@@ -21,21 +21,21 @@ import {
 import { ControlError, checked } from './errors.js';
 import { findUser } from './tokens.js';
 
-/** What the marketplace and its creators do themselves, for which the API has no endpoint. */
+/** Simulates what the marketplace and its creators do, for which the API has no endpoints. */
 export interface Acts {
   /** Adds to `total_budget_amount` and `unused_amount` (D35). */
   fundCampaign(campaign: GivenId, amount: number): Promise<void>;
   /** Ends an active or paused campaign (D37). */
   finishCampaign(campaign: GivenId): Promise<void>;
-  /** Adds views, submissions and spent money; money comes out of `unused_amount`. */
+  /** Adds views, submissions and spending. Spending reduces `unused_amount`. */
   addCampaignResults(campaign: GivenId, results: CampaignResults): Promise<void>;
-  /** Publishes a submitted collab, or sends it back to draft (D38). */
+  /** Publishes a submitted collab, or returns it to draft (D38). */
   reviewCollab(collab: GivenId, outcome: 'published' | 'draft'): Promise<void>;
   /** Adds submissions, approvals and completions. */
   addCollabResults(collab: GivenId, results: CollabResults): Promise<void>;
-  /** Takes a new snapshot of an account: its status (`verified` by default) and its numbers (D45). */
+  /** Updates an account: its status (`verified` by default) and its metrics (D45). */
   syncSocialAccount(account: GivenId, snapshot?: AccountSnapshot): Promise<void>;
-  /** Takes somebody into an organization; gives the ids of the membership and of the user. */
+  /** Adds a member to an organization. Returns the ids of the membership and of the user. */
   addMember(organization: GivenId, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;
   /** Starts or ends an organization's subscription, which forbids its deletion. */
   setSubscription(organization: GivenId, active: boolean): Promise<void>;
@@ -47,7 +47,7 @@ async function existing<T extends TableName>(store: Writer, table: T, what: stri
   return row;
 }
 
-/** The row as it is once its organization is locked: nobody changes it between the look and the write (D27). */
+/** The row, read after its organization was locked, so that it cannot change before the write (D27). */
 async function locked<T extends 'campaigns' | 'collabs'>(
   writer: Writer,
   table: T,
@@ -56,13 +56,13 @@ async function locked<T extends 'campaigns' | 'collabs'>(
 ): Promise<Row<T>> {
   const row = (await existing(writer, table, what, key as Id<T>)) as Row<'campaigns'>;
   await writer.lock('organizations', row.organization_id);
-  // What was in an organization may outlast it for a moment.
+  // The rows of a deleted organization may still exist for a moment.
   if (!(await writer.get('organizations', row.organization_id)))
     throw new ControlError(`${what} ${key} does not exist.`);
   return existing(writer, table, what, key as Id<T>);
 }
 
-/** Numbers of a row, each with more added to it. @throws {ControlError} above the largest integer (D19) */
+/** Adds to numbers of a row. @throws {ControlError} above the largest integer (D19) */
 function added<Name extends string>(
   what: string,
   row: Readonly<Record<NoInfer<Name>, number>>,
@@ -71,7 +71,7 @@ function added<Name extends string>(
   const sums: Partial<Record<Name, number>> = {};
   for (const name of Object.keys(more) as Name[]) {
     const sum = row[name] + (more[name] ?? 0);
-    if (!Number.isSafeInteger(sum)) throw new ControlError(`${what} cannot hold that much: numbers end at 2^53-1.`);
+    if (!Number.isSafeInteger(sum)) throw new ControlError(`${what} cannot store this amount. The maximum is 2^53-1.`);
     sums[name] = sum;
   }
   return sums;
@@ -87,7 +87,7 @@ const textId = (prefix: string, name: string, random: (bytes: number) => string)
 
 export interface ActServices {
   readonly store: Store;
-  /** This moment as the API writes it (D11). */
+  /** The current time in the API's format (D11). */
   readonly now: () => string;
   readonly random: (bytes: number) => string;
 }
@@ -121,7 +121,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
         const row = await locked(writer, 'campaigns', 'Campaign', key);
         const { used_amount = 0 } = more;
         if (used_amount > row.unused_amount)
-          throw new ControlError(`Campaign ${key} has ${row.unused_amount} left to use. Fund it first.`);
+          throw new ControlError(`Campaign ${key} has only ${row.unused_amount} left. Fund it first.`);
         await writer.update('campaigns', key, {
           ...added(`Campaign ${key}`, row, more),
           unused_amount: row.unused_amount - used_amount,
@@ -170,7 +170,7 @@ export function createActs({ store, now, random }: ActServices): Acts {
         await existing(writer, 'organizations', 'Organization', key);
         const joining = user === undefined ? await newUser(writer, name, email) : await findUser(writer, user);
         if (await writer.find('memberships', 'byOrganizationAndUser', [key, joining.id]))
-          throw new ControlError(`${joining.email} is a member of organization ${key} already.`);
+          throw new ControlError(`${joining.email} is already a member of organization ${key}.`);
         const row = await writer.insert('memberships', {
           id: textId('mem', `${key}-${joining.name}`, random),
           organization_id: key,
@@ -196,9 +196,9 @@ export function createActs({ store, now, random }: ActServices): Acts {
 
   async function newUser(writer: Writer, name?: string, email?: string): Promise<Row<'users'>> {
     if (name === undefined || email === undefined)
-      throw new ControlError('A new member needs name and email; one who is there already is named by user.');
+      throw new ControlError('A new user needs name and email. For an existing user, set user.');
     if (await writer.find('users', 'byEmail', [email]))
-      throw new ControlError(`There is a user ${email} already. Name it with user.`);
+      throw new ControlError(`The user ${email} already exists. Set user instead.`);
     return writer.insert('users', { id: textId('usr', name, random), name, email });
   }
 }

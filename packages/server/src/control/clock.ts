@@ -4,50 +4,50 @@ import { ControlError, checked } from './errors.js';
 const number = z.optional(z.number('must be a number'));
 const duration = z.strictObject(
   { days: number, hours: number, minutes: number, seconds: number, milliseconds: number },
-  'must be an object of days, hours, minutes, seconds, milliseconds',
+  'must be an object with days, hours, minutes, seconds or milliseconds',
 );
-/** A length of time; its parts are added up. */
+/** A length of time: the sum of its parts. */
 export type Duration = Partial<Record<'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds', number>>;
 
 const isMoment = (text: string): boolean =>
-  // Without its zone a time would be another moment on each machine; a day that its month lacks would be another day.
+  // Without a zone, a time would depend on the machine. Days that a month does not have would become other days.
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
   new Date(text.slice(0, 10)).toISOString().startsWith(text.slice(0, 10));
 const isoMoment = z
   .string()
-  .check(z.refine(isMoment, 'must be a moment in ISO 8601 with its zone, such as 2026-06-01T00:00:00Z'));
+  .check(z.refine(isMoment, 'must be an ISO 8601 time with a zone, such as 2026-06-01T00:00:00Z'));
 
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 
-/** @throws {ControlError} for what the API's timestamps cannot write */
+/** @throws {ControlError} for times that the API's timestamps cannot represent */
 export function possible(milliseconds: number): number {
   if (milliseconds >= first && milliseconds <= last) return milliseconds;
-  throw new ControlError('The clock cannot go there: timestamps have the years 0 to 9999.');
+  throw new ControlError('The clock cannot be set to this time. Timestamps support the years 0 to 9999.');
 }
 
 export interface ClockState {
-  /** This moment, ISO 8601 in UTC. */
+  /** The current time, ISO 8601 in UTC. */
   readonly now: string;
-  /** Whether time stands still. */
+  /** Whether the clock is frozen. */
   readonly frozen: boolean;
 }
 
-/** The clock that the marketplace lives by: timestamps and the rate limit. Delays of faults are real time. */
+/** The clock of the marketplace, for timestamps and the rate limit. Delays of faults use real time. */
 export interface Clock {
-  /** This moment and whether time stands still. */
+  /** The current time, and whether the clock is frozen. */
   read(): ClockState;
-  /** Moves the clock to `moment` (ISO 8601: a day, or a time with its zone); it goes on from there, unless it is frozen. */
+  /** Sets the clock to `moment` (ISO 8601: a day, or a time with a zone). It continues from there unless it is frozen. */
   set(moment: string): ClockState;
-  /** Moves the clock on; back with negative numbers. */
+  /** Advances the clock, or moves it back with negative numbers. */
   advance(by: Duration): ClockState;
-  /** Stops the clock, at `moment` when it is given. */
+  /** Freezes the clock, at `moment` if given. */
   freeze(moment?: string): ClockState;
-  /** Lets a frozen clock go on from where it stands. */
+  /** Resumes a frozen clock from its current time. */
   resume(): ClockState;
 }
 
-/** How far the clock is from the real one, and where it stands still. Milliseconds. */
+/** The offset from the real clock, and the time at which the clock is frozen. In milliseconds. */
 export interface ClockPosition {
   readonly offset: number;
   readonly frozenAt: number | null;

@@ -14,41 +14,41 @@ import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
 import type { CreatedToken, NewToken } from './tokens.js';
 
-/** What a test or a developer may do to a marketplace beyond its API: the same verbs in this process and over HTTP. */
+/** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */
 export interface Control {
-  /** Everything as it was in the beginning: data, clock, faults, requests, rate limit. */
+  /** Resets everything to its initial state: data, clock, faults, requests, rate limit. */
   reset(): Promise<void>;
   /** Data, clock and faults, as JSON. */
   snapshot(): Promise<Snapshot>;
-  /** Puts back what `snapshot()` gave; the rate limit begins anew. @throws {ControlError} for what is no snapshot */
+  /** Restores a snapshot and resets the rate limit. @throws {ControlError} if it is not a valid snapshot */
   restore(snapshot: Snapshot): Promise<void>;
-  /** Replaces the data, and the rate limit begins anew; gives the secrets of the seeded tokens. `reset()` still goes back to the beginning. */
+  /** Replaces the data, resets the rate limit, and returns the secrets of the seeded tokens. `reset()` still restores the initial data. */
   seed(source: SeedSource): Promise<Readonly<Record<string, string>>>;
-  /** The data as the text of a seed file, tokens left out. */
+  /** The data as the text of a seed file, without tokens. */
   export(): Promise<string>;
   readonly clock: Clock;
   readonly faults: Faults;
   readonly requests: Requests;
   readonly act: Acts;
-  /** Makes an access token for anybody. */
+  /** Creates an access token for any user. */
   createToken(token: NewToken): Promise<CreatedToken>;
-  /** @throws {ControlError} when a request came that no client of the API should send: unknown path, missing Accept header, a 500. */
+  /** @throws {ControlError} if there were unexpected requests: unknown path, missing Accept header, a 500. */
   assertNoUnexpected(): void;
 }
 
 export interface ControlOptions {
   readonly store: Store;
-  /** What `reset()` goes back to. */
+  /** The data that `reset()` restores. */
   readonly seed: () => Dump | Promise<Dump>;
-  /** Whether pages are a part of what is served: a request without a JSON Accept header is then nothing unexpected. */
+  /** Whether pages are served too. Requests without a JSON Accept header are then expected. */
   readonly pages: boolean;
-  /** Forgets what is kept elsewhere of the data that was there: the app's rate limit, forms that were sent. */
+  /** Clears state outside the store that belongs to the old data: the app's rate limit, submitted forms. */
   readonly forget: () => void;
   readonly random?: (bytes: number) => string;
   readonly sha256?: (text: string) => string;
 }
 
-/** The verbs, and what they need to hold of the app: its clock, and a place around every answer. */
+/** The controls, and the parts of the app that they need: its clock, and middleware. */
 export interface ControlRoot {
   readonly control: Control;
   /** For `createApp`: milliseconds since 1970. */
@@ -57,7 +57,7 @@ export interface ControlRoot {
   readonly around: Middleware;
 }
 
-/** The one root of all state that can be reset: the store, the clock, faults and the request log hang from it. */
+/** Owns all state that can be reset: the store, the clock, faults and the request log. */
 export function createControl(options: ControlOptions): ControlRoot {
   const { store, seed, pages, forget, random = randomText, sha256 = portableSha256 } = options;
   const clock = new MovableClock();
@@ -73,7 +73,7 @@ export function createControl(options: ControlOptions): ControlRoot {
 
   const around: Middleware = async (call) => {
     const { exchange } = call;
-    // Preflights are the browser's, not the client's: what a fault is for, and what a test looks for, is the call itself.
+    // Browsers send preflights, not clients. Faults and tests are about the request itself.
     if (exchange.method === 'OPTIONS') return call.answer();
     const at = clock.now();
     const started = performance.now();

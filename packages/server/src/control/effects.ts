@@ -3,9 +3,9 @@ import { HttpError } from '../http/problems.js';
 import { invalidFields } from '../rules/errors.js';
 import type { FaultEffect } from './fault-rules.js';
 
-type Spoil = (response: Response, call: Call) => Promise<Response> | Response;
+type ChangeResponse = (response: Response, call: Call) => Promise<Response> | Response;
 
-const spoilt = (
+const withBody = (
   { status, statusText, headers }: Response,
   body: BodyInit,
   change: (headers: Headers) => void = () => undefined,
@@ -21,54 +21,54 @@ const bytesOf = async (response: Response): Promise<Uint8Array> => new Uint8Arra
 const portal = '<!doctype html><title>Welcome</title><p>Sign in to this network to go on.</p>';
 
 const truncate =
-  (bytes: number): Spoil =>
+  (bytes: number): ChangeResponse =>
   async (response, { exchange }) =>
-    spoilt(
+    withBody(
       response,
       truncatedStream((await bytesOf(response)).slice(0, bytes), () => exchange.hangUp()),
     );
 
 const slowBody =
-  (bytesPerSecond: number): Spoil =>
+  (bytesPerSecond: number): ChangeResponse =>
   async (response, { exchange }) =>
-    spoilt(response, throttle(await bytesOf(response), bytesPerSecond, exchange.request.signal));
+    withBody(response, throttle(await bytesOf(response), bytesPerSecond, exchange.request.signal));
 
-const malformed: Spoil = async (response) => {
+const malformed: ChangeResponse = async (response) => {
   const text = await response.text();
-  return spoilt(response, text.slice(0, Math.ceil(text.length / 2)));
+  return withBody(response, text.slice(0, Math.ceil(text.length / 2)));
 };
 
-const wrongType: Spoil = (response) =>
-  spoilt(response, portal, (headers) => {
+const wrongType: ChangeResponse = (response) =>
+  withBody(response, portal, (headers) => {
     headers.set('content-type', 'text/html; charset=utf-8');
     headers.delete('etag');
   });
 
-/** The tag that the client sent is said to be the current one. */
-const staleEtag: Spoil = (response, { exchange }) => {
+/** Responds that the client's ETag is current. */
+const staleEtag: ChangeResponse = (response, { exchange }) => {
   const tag = exchange.header('if-none-match')?.split(',', 1)[0]?.trim();
   const etag = tag === undefined || tag === '*' ? response.headers.get('etag') : tag;
   if (response.status !== 200 || etag === null || !response.headers.has('etag')) return response;
   return exchange.respond(304, null, { ETag: etag });
 };
 
-const spoilBody = async (call: Call, spoil: Spoil): Promise<Response> => {
+const changeBody = async (call: Call, spoil: ChangeResponse): Promise<Response> => {
   const response = await call.answer();
   const bodiless = response.type === 'error' || [204, 303, 304].includes(response.status);
   return bodiless || call.exchange.method === 'HEAD' ? response : spoil(response, call);
 };
 
 function refusal({ status, retryAfter, message, errors }: Extract<FaultEffect, { status: number }>): Error {
-  const said = message ?? `This is a fault on demand: the request was refused with ${status}.`;
+  const said = message ?? `This is an injected fault: the request was rejected with ${status}.`;
   if (status === 422) return invalidFields(errors ?? { base: [said] });
   return new HttpError(status, said, {
     ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
-    // Every 401 says which scheme it wants (D8).
+    // Every 401 names the authentication scheme (D8).
     ...(status === 401 ? { 'WWW-Authenticate': 'Token realm="Application"' } : {}),
   });
 }
 
-/** Does to a request what a fault asks for. `cleared` fires when faults are cleared. */
+/** Applies a fault to a request. `cleared` aborts when faults are cleared. */
 export async function applyEffect(given: FaultEffect, call: Call, cleared: AbortSignal): Promise<Response> {
   const effect = typeof given === 'string' ? ({ [given]: true } as Exclude<FaultEffect, string>) : given;
   const { exchange } = call;
@@ -82,33 +82,33 @@ export async function applyEffect(given: FaultEffect, call: Call, cleared: Abort
     return exchange.drop();
   }
   if ('drop' in effect) return exchange.drop();
-  if ('truncate' in effect) return spoilBody(call, truncate(effect.truncate));
-  if ('slowBody' in effect) return spoilBody(call, slowBody(effect.slowBody));
-  if ('malformed' in effect) return spoilBody(call, malformed);
-  if ('wrongType' in effect) return spoilBody(call, wrongType);
-  return spoilBody(call, staleEtag);
+  if ('truncate' in effect) return changeBody(call, truncate(effect.truncate));
+  if ('slowBody' in effect) return changeBody(call, slowBody(effect.slowBody));
+  if ('malformed' in effect) return changeBody(call, malformed);
+  if ('wrongType' in effect) return changeBody(call, wrongType);
+  return changeBody(call, staleEtag);
 }
 
-/** Long enough for headers and the first bytes to leave: what breaks at once is taken for an answer that never began. */
+/** Enough for headers and the first bytes to be sent. Otherwise clients would see no response at all. */
 const beforeTheBreak = 50;
 const tick = 50;
 
-/** A body that breaks off after these bytes: by `hangUp`, or by an error where there is no connection to close. */
-function truncatedStream(bytes: Uint8Array, hangUp: () => boolean): ReadableStream<Uint8Array> {
+/** A body that ends after these bytes: with `closeConnection`, or with an error if there is no connection to close. */
+function truncatedStream(bytes: Uint8Array, closeConnection: () => boolean): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
         if (bytes.length > 0) controller.enqueue(bytes);
         await pause(beforeTheBreak, []);
-        if (!hangUp())
-          controller.error(new Error('The connection broke in the middle of the body: a fault on demand.'));
+        if (!closeConnection())
+          controller.error(new Error('The connection was closed in the middle of the body by an injected fault.'));
       },
     },
     { highWaterMark: 0 },
   );
 }
 
-/** A body that arrives bit by bit, until the client gives up. */
+/** A body that arrives slowly, until the client gives up. */
 function throttle(bytes: Uint8Array, bytesPerSecond: number, signal: AbortSignal): ReadableStream<Uint8Array> {
   const step = Math.max(1, Math.floor((bytesPerSecond * tick) / 1000));
   const wait = Math.max(tick, (step * 1000) / bytesPerSecond);
@@ -127,12 +127,12 @@ function throttle(bytes: Uint8Array, bytesPerSecond: number, signal: AbortSignal
   );
 }
 
-/** The longest delay that timers take: a longer pause takes several. */
+/** The maximum delay of a timer; longer pauses use several timers. */
 const longest = 2 ** 31 - 1;
 
 /**
  * Waits `milliseconds`, or until one of the signals fires. It never rejects.
- * The timer keeps a Node process alive: a test that waits for an answer that never comes must not end as if it had passed.
+ * The timer keeps a Node process alive: a test that waits for a missing response must not end as if it had passed.
  */
 function pause(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
   if (signals.some(({ aborted }) => aborted)) return Promise.resolve();

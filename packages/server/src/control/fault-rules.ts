@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { sought, text } from './matching.js';
 
 const count = (least: number) =>
-  z.int('must be a whole number').check(z.minimum(least, `must be a whole number of at least ${least}`));
+  z.int('must be a whole number').check(z.minimum(least, `must be a whole number, ${least} or more`));
 
-const match = z.strictObject(sought, 'takes operation, method, path and user');
+const match = z.strictObject(sought, 'accepts only operation, method, path and user');
 
 const on = z.literal(true, 'must be true');
 const status = z
@@ -39,76 +39,76 @@ const rule = {
   after: z.optional(count(0)),
   every: z.optional(count(1)),
 };
-export const faultRule = z.strictObject(rule, 'takes match, effect, times, after and every');
+export const faultRule = z.strictObject(rule, 'accepts only match, effect, times, after and every');
 
-/** A fault as a snapshot has it, with its counts. */
+/** A fault in a snapshot, with its counts. */
 export const countedFault = z.strictObject({ ...rule, id: text, seen: count(0), hits: count(0) }, 'must be a fault');
 
-/** Which requests a fault is for: those that have all of this. */
+/** Matches requests that have all given properties. */
 export interface FaultMatch {
   /** The name of the endpoint, as in the SDK: `campaigns.create`. */
   readonly operation?: string | undefined;
-  /** In upper or lower case. */
+  /** In uppercase or lowercase. */
   readonly method?: string | undefined;
-  /** The path without its query, with or without `.json`; `*` stands for anything. */
+  /** The path without its query, with or without `.json`; `*` matches anything. */
   readonly path?: string | undefined;
   /** Id or e-mail address of the user whose token is sent. */
   readonly user?: string | undefined;
 }
 
 /**
- * What happens to a request that a fault is for; exactly one of these. `status`, `hang` and `drop` stand before the
- * marketplace: nothing is done. The others let it do its work and spoil the answer; what has no body stays as it is.
+ * The effect of a fault on a request; exactly one of these. With `status`, `hang` and `drop`, the request never reaches
+ * the marketplace. The others change the response; responses without a body stay as they are.
  */
 export type FaultEffect =
-  /** Refused in the API's own error shape; `errors` are a 422's messages by field, `retryAfter` is in seconds. */
+  /** Rejected in the API's error format. `errors` are the messages of a 422 by field, `retryAfter` is in seconds. */
   | {
       readonly status: number;
       readonly retryAfter?: number | undefined;
       readonly message?: string | undefined;
       readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
     }
-  /** Answered as usual, so many milliseconds later. */
+  /** The normal response, after this many milliseconds. */
   | { readonly delay: number }
-  /** Never answered. It ends when the client gives up, or when faults are cleared. */
+  /** No response. Ends when the client gives up, or when faults are cleared. */
   | { readonly hang: true }
-  /** The connection breaks before any answer. */
+  /** The connection is closed before the response. */
   | { readonly drop: true }
-  /** The connection breaks after so many bytes of the body. */
+  /** The connection is closed after this many bytes of the body. */
   | { readonly truncate: number }
-  /** Complete, but half of the JSON is missing. */
+  /** A complete response with half of the JSON missing. */
   | { readonly malformed: true }
-  /** An HTML page in the place of the JSON, with the status unchanged: what a captive portal does. */
+  /** An HTML page instead of the JSON, with the same status, like a captive portal. */
   | { readonly wrongType: true }
-  /** The body arrives at so many bytes a second. */
+  /** The body arrives at this many bytes per second. */
   | { readonly slowBody: number }
-  /** A 304 for any If-None-Match, whether or not the thing has changed: what a broken cache does. Others are not matched. */
+  /** A 304 for every If-None-Match, like a broken cache. Requests without the header are not matched. */
   | { readonly staleEtag: true }
-  /** Short for those that need no number. */
+  /** Short forms of effects without a value. */
   | 'hang'
   | 'drop'
   | 'malformed'
   | 'wrongType'
   | 'staleEtag';
 
-/** A fault on demand. It counts, it never leaves anything to chance. */
+/** A fault to inject. Deterministic: it applies by counting requests. */
 export interface FaultRule {
-  /** Every request when absent. */
+  /** By default every request. */
   readonly match?: FaultMatch | undefined;
   readonly effect: FaultEffect;
-  /** How often it strikes; without end when absent. */
+  /** How many requests it applies to; unlimited by default. */
   readonly times?: number | undefined;
-  /** So many matching requests are let through first; 0 when absent. */
+  /** How many matching requests to skip first. @default 0 */
   readonly after?: number | undefined;
-  /** Of the ones after that, it strikes each n-th; each one when absent. */
+  /** Applies to every n-th of the remaining requests. @default 1 */
   readonly every?: number | undefined;
 }
 
 /** A fault that was added. */
 export interface Fault extends FaultRule {
   readonly id: string;
-  /** Matching requests that reached it. */
+  /** How many matching requests reached it. */
   readonly seen: number;
-  /** How often it struck. */
+  /** How many requests it was applied to. */
   readonly hits: number;
 }

@@ -2,26 +2,26 @@ import { ControlError, checked } from './errors.js';
 import { type Fault, type FaultRule, faultRule } from './fault-rules.js';
 import { pathMatches } from './matching.js';
 
-/** The faults on demand. Of those that are for a request, the first that strikes has it; the others do not see it. */
+/** The injected faults. The first one that applies to a request takes effect; the others do not count it. */
 export interface Faults {
-  /** Adds a rule behind those that are there. */
+  /** Adds a rule after the existing ones. */
   add(rule: FaultRule): Fault;
   list(): readonly Fault[];
-  /** One fault, with its counts. @throws {ControlError} when there is none with that id */
+  /** A fault with its counts. @throws {ControlError} if no fault has this id */
   get(id: string): Fault;
-  /** Takes one away; tells whether it was there. */
+  /** Removes a fault. Returns whether it existed. */
   remove(id: string): boolean;
-  /** Takes all away, and ends the requests that hang. */
+  /** Removes all faults, and ends hanging requests. */
   clear(): void;
 }
 
-/** What a rule is compared with. Looking for the operation and the user costs time: done only where a rule asks. */
+/** The request that rules are matched against. Operation and user are only looked up if a rule needs them. */
 export interface Candidate {
   readonly method: string;
   readonly path: string;
   readonly conditional: boolean;
   operation(): string | null;
-  /** Id and e-mail address of who sent it; nobody's where the token is none. */
+  /** Id and e-mail address of the sender; empty if the token is not valid. */
   user(): Promise<readonly string[]>;
 }
 
@@ -39,8 +39,8 @@ async function isFor(rule: FaultRule, request: Candidate): Promise<boolean> {
   return user === undefined || (await request.user()).includes(user);
 }
 
-/** Counts the request; tells whether the rule strikes it. */
-function strikes(fault: Counted): boolean {
+/** Counts the request. Returns whether the fault applies to it. */
+function countAndCheck(fault: Counted): boolean {
   const { after = 0, every = 1, times = Number.POSITIVE_INFINITY } = fault;
   if (fault.hits >= times) return false;
   fault.seen += 1;
@@ -67,7 +67,7 @@ export class FaultList implements Faults {
 
   get(id: string): Fault {
     const fault = this.#faults.find((one) => one.id === id);
-    if (!fault) throw new ControlError(`There is no fault ${id}. It was removed, or never added.`);
+    if (!fault) throw new ControlError(`There is no fault ${id}. It was removed or never added.`);
     return { ...fault };
   }
 
@@ -83,14 +83,14 @@ export class FaultList implements Faults {
     this.#cleared = new AbortController();
   }
 
-  /** Fires when faults are cleared: what hangs ends then. */
+  /** Aborts when faults are cleared, which ends hanging requests. */
   get cleared(): AbortSignal {
     return this.#cleared.signal;
   }
 
-  /** Counts a request, and gives the fault that strikes it. */
+  /** Counts a request, and returns the fault that applies to it. */
   async match(request: Candidate): Promise<Fault | null> {
-    for (const fault of this.#faults) if ((await isFor(fault, request)) && strikes(fault)) return fault;
+    for (const fault of this.#faults) if ((await isFor(fault, request)) && countAndCheck(fault)) return fault;
     return null;
   }
 
@@ -98,7 +98,7 @@ export class FaultList implements Faults {
     return this.#faults.length === 0;
   }
 
-  /** Puts faults back as `list()` gave them, counts included. */
+  /** Restores faults as `list()` returned them, including counts. */
   load(faults: readonly Fault[]): void {
     this.clear();
     this.#faults = faults.map((fault) => ({ ...fault }));

@@ -4,24 +4,24 @@ import { tooManyRequests } from '../http/problems.js';
 import { rateLimiter } from '../http/rate-limit.js';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 
-/** Wrong tokens from one address. */
+/** Wrong tokens per address. */
 const attempts = { requests: 20, seconds: 60 };
 
-/** Who may use the control API and its console: programs and browsers on this machine that have the control token. */
+/** Protects the control API and its console: only programs and browsers on this machine with the control token have access. */
 export interface ControlGuard {
   /**
-   * Whether the request names this machine, so that no web page gets in by a name of its own, and comes from it, so that
-   * nobody else gets in by a Host header.
+   * Whether the request names this machine, so that no web page gets access with a name of its own, and comes from it, so that
+   * no other machine gets access with a Host header.
    */
   isLocal(exchange: Exchange): boolean;
-  /** @throws 429 after too many wrong tokens from the same address, for the right one too */
+  /** @throws 429 after too many wrong tokens from the same address, even for the right one */
   admits(exchange: Exchange, token: string | null): boolean;
   /** Changes with the token. */
   readonly digest: string;
 }
 
 export function controlGuard(token: string, sha256: (text: string) => string): ControlGuard {
-  // Digests have one length, so that comparing them does not reveal the token's.
+  // Digests have a fixed length, so comparing them does not reveal the length of the token.
   const digest = sha256(token);
   const wrong = rateLimiter(attempts, () => Date.now());
   return {

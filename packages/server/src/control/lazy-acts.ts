@@ -1,7 +1,7 @@
 import type { ActServices, Acts } from './acts.js';
 import type { CreatedToken, NewToken, TokenServices } from './tokens.js';
 
-/** The acts, loaded with the first one. */
+/** The simulated actions, loaded on first use. */
 export function lazyActs(services: ActServices): Acts {
   const act = <Name extends keyof Acts>(name: Name): Acts[Name] => {
     const run = async (...values: readonly unknown[]): Promise<unknown> => {
@@ -22,7 +22,7 @@ export function lazyActs(services: ActServices): Acts {
   };
 }
 
-/** Makes tokens; loaded with the first one. */
+/** Creates tokens; loaded on first use. */
 export const lazyTokenMaker =
   (services: TokenServices) =>
   async (token: NewToken): Promise<CreatedToken> =>

@@ -1,28 +1,28 @@
 import { endpoints } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 
-// What faults and the request log look for in a request. A name that no request can have is refused: a rule, or a look at
-// the log, that never fits would pass for an answer.
+// Properties that faults and the request log match. Names that no request can have are rejected: a rule or filter that
+// never matches would go unnoticed.
 const operations: ReadonlySet<string> = new Set(endpoints.map(({ operation }) => operation));
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
-export const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
+export const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 export const sought = {
   operation: z.optional(
     text.check(
       z.refine(
         (name) => operations.has(name),
-        'is none of the API; operations are named as in the SDK, such as campaigns.list',
+        'is not an operation of the API; operations are named as in the SDK, such as campaigns.list',
       ),
     ),
   ),
-  /** In upper or lower case. Preflights, which are the browser's, are neither struck nor logged. */
+  /** In uppercase or lowercase. Preflights are sent by browsers, so they get no faults and are not logged. */
   method: z.optional(
     text.check(z.refine((name) => methods.has(name.toUpperCase()), `must be one of ${[...methods].join(', ')}`)),
   ),
   path: z.optional(
     text.check(
-      z.refine((path) => /^[/*][^?#]*$/.test(path), 'must begin with /, or with * for anything, and have no query'),
+      z.refine((path) => /^[/*][^?#]*$/.test(path), 'must start with / or with * (matches anything), without a query'),
     ),
   ),
   user: z.optional(text),
@@ -30,7 +30,7 @@ export const sought = {
 
 const withoutSuffix = (path: string): string => path.replace(/\.json$/, '');
 
-/** Whether `path` is `pattern`, in which `*` stands for anything; both with or without `.json`. */
+/** Whether `path` matches `pattern`, in which `*` matches anything; both with or without `.json`. */
 export function pathMatches(pattern: string, path: string): boolean {
   const parts = withoutSuffix(pattern).split('*');
   const expression = parts.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*');

@@ -4,48 +4,48 @@ import { masked } from '../http/masked.js';
 import { ControlError, checked } from './errors.js';
 import { pathMatches, sought } from './matching.js';
 
-/** One request that reached the API. Its token is not kept, not even where it stands in the address. */
+/** A request that reached the API. Its token is not stored, even if the URL contains it. */
 export interface LoggedRequest {
   /** Its `X-Request-Id`. */
   readonly id: string;
-  /** When it came, by the marketplace's clock. */
+  /** When it arrived, by the marketplace's clock. */
   readonly at: string;
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** The endpoint, named as in the SDK; null where none is at that path. */
+  /** The endpoint, named as in the SDK; null if there is none at this path. */
   readonly operation: string | null;
-  /** Who sent it; null where the token was missing, unknown, or not looked at. */
+  /** The id of the sender; null if the token was missing, unknown or not checked. */
   readonly user: string | null;
-  /** Those that the API goes by. */
+  /** The headers that the API evaluates. */
   readonly headers: Readonly<Partial<Record<'accept' | 'content-type' | 'if-none-match', string>>>;
   /**
-   * The JSON that was sent; absent where there was none, or where the request was refused before it was read. A text in
-   * its place where it nests deeper than JSON can be written out again.
+   * The JSON body; absent if there was none, or if the request was rejected before the body was read. A string if it is
+   * nested too deeply to be serialized.
    */
   readonly body?: unknown;
-  /** null: the connection was broken. */
+  /** null if the connection was closed without a response. */
   readonly status: number | null;
-  /** Milliseconds until the answer. */
+  /** Milliseconds until the response. */
   readonly duration: number;
-  /** The id of the fault that struck it. */
+  /** The id of the fault that was applied. */
   readonly fault: string | null;
-  /** Why no client of the API should have sent it, or null. */
+  /** Why clients of the API should not send this request, or null. */
   readonly unexpected: string | null;
 }
 
-/** Which requests: those that have all of this. */
+/** Matches requests that have all given properties. */
 export interface RequestFilter {
   /** The name of the endpoint, as in the SDK: `campaigns.create`. */
   readonly operation?: string | undefined;
-  /** In upper or lower case. */
+  /** In uppercase or lowercase. */
   readonly method?: string | undefined;
-  /** Without the query, with or without `.json`; `*` stands for anything. */
+  /** Without the query, with or without `.json`; `*` matches anything. */
   readonly path?: string | undefined;
   readonly status?: number | undefined;
-  /** The id of who sent it. */
+  /** The id of the sender. */
   readonly user?: string | undefined;
-  /** Only those that no client of the API should have sent. */
+  /** Only unexpected requests. */
   readonly unexpected?: boolean | undefined;
 }
 
@@ -59,17 +59,17 @@ const requestFilter = z.strictObject(
     ),
     unexpected: z.optional(z.boolean('must be true or false')),
   },
-  'takes operation, method, path, status, user and unexpected',
+  'accepts only operation, method, path, status, user and unexpected',
 );
 
-/** The requests that reached the API: the last thousand. */
+/** The last thousand requests that reached the API. */
 export interface Requests {
-  /** In the order in which they were answered. @throws {ControlError} for a filter that can never fit */
+  /** In the order of their responses. @throws {ControlError} for a filter that can never match */
   list(filter?: RequestFilter): readonly LoggedRequest[];
   clear(): void;
 }
 
-const kept = 1000;
+const maxEntries = 1000;
 
 const pathAndQuery = (url: string): string => url.slice(url.indexOf('/', url.indexOf('://') + 3));
 
@@ -85,7 +85,7 @@ const passes =
     (user === undefined || request.user === user) &&
     (unexpected === undefined || (request.unexpected !== null) === unexpected);
 
-/** A request as it is stored: made as readers see it when somebody asks, because most are never read. */
+/** A stored request. It is converted when it is read, because most are never read. */
 interface Entry {
   readonly id: string;
   readonly at: number;
@@ -115,11 +115,11 @@ const shown = ({ at, accept, contentType, ifNoneMatch, body, ...entry }: Entry):
 });
 
 export class RequestLog implements Requests {
-  /** A ring: the next one replaces the oldest. */
+  /** A ring buffer: the next entry replaces the oldest one. */
   #entries: Entry[] = [];
   #next = 0;
 
-  /** @param pages Whether pages are a part of what is served: then a request for one is nothing unexpected. */
+  /** @param pages Whether pages are served too: then requests for pages are expected. */
   constructor(private readonly pages: boolean) {}
 
   list(filter: RequestFilter = {}): readonly LoggedRequest[] {
@@ -150,18 +150,18 @@ export class RequestLog implements Requests {
       fault,
       unexpected: fault === null ? this.#surprise(exchange, answered) : null,
     };
-    this.#next = (this.#next + 1) % kept;
+    this.#next = (this.#next + 1) % maxEntries;
   }
 
   #surprise(exchange: Exchange, { operation, status }: Pick<LoggedRequest, 'operation' | 'status'>): string | null {
     if (operation === null && (status === 404 || status === 405)) return 'The API has no such endpoint.';
     if (operation !== null && !exchange.wantsJson && !this.pages)
-      return 'The header Accept: application/json is missing, so the answer is a page.';
-    return status === 500 ? 'The marketplace itself failed.' : null;
+      return 'The header Accept: application/json is missing, so the response is a page.';
+    return status === 500 ? 'The marketplace failed.' : null;
   }
 }
 
-/** @throws {ControlError} when a request came that no client of the API should send: call it at the end of a test. */
+/** For the end of a test. @throws {ControlError} if there were unexpected requests */
 export function assertNone(unexpected: readonly LoggedRequest[]): void {
   if (unexpected.length === 0) return;
   const lines = unexpected.map(

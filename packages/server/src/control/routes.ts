@@ -4,22 +4,22 @@ import { ControlError } from './errors.js';
 import type { RequestFilter } from './request-log.js';
 
 interface Asked {
-  /** The last part of the path, where the route has one open. */
+  /** The last segment of the path, if the route has a parameter. */
   readonly name: string;
   readonly query: URLSearchParams;
-  /** The JSON that was sent; undefined without a body. */
+  /** The JSON body; undefined if there is none. */
   readonly body: unknown;
 }
 
 interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Under `/__mkt/v1`; `:name` stands for one part. */
+  /** Below `/__mkt/v1`; `:name` matches one segment. */
   readonly path: string;
-  /** What it gives is the answer's JSON; undefined is a 204. What is sent is checked by the verb itself. */
+  /** Returns the JSON of the response; undefined is a 204. The control method checks its input itself. */
   readonly run: (control: Control, asked: Asked) => unknown;
 }
 
-/** As the verb takes it; what is neither a number nor a flag it refuses itself. */
+/** Converts the query to a filter, which the control method checks. */
 const filterOf = (query: URLSearchParams): RequestFilter => {
   const { status, unexpected, ...texts } = Object.fromEntries(query);
   const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
@@ -32,13 +32,13 @@ const filterOf = (query: URLSearchParams): RequestFilter => {
 
 function act(control: Control, name: string, given: unknown): Promise<unknown> {
   if (!Object.hasOwn(control.act, name))
-    throw new ControlError(`There is no act ${name}. There are ${Object.keys(control.act).join(', ')}.`);
+    throw new ControlError(`There is no action ${name}. Use one of ${Object.keys(control.act).join(', ')}.`);
   if (!Array.isArray(given)) throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
   const run = control.act[name as keyof Acts] as (...values: readonly unknown[]) => Promise<unknown>;
   return run(...given);
 }
 
-/** The control verbs over HTTP, one line each. */
+/** The control methods over HTTP. */
 export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/', run: () => controlRoutes.map(({ method, path }) => `${method} ${path}`) },
   { method: 'POST', path: '/reset', run: (control) => control.reset() },

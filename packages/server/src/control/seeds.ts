@@ -7,19 +7,19 @@ import type { Dump } from '../store/store.js';
 import { timestamp } from '../timestamp.js';
 import { ControlError } from './errors.js';
 
-/** `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), or what such a file says as an object. */
+/** `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), or the content of such a file as an object. */
 export type SeedSource = 'demo' | 'empty' | 'large' | (string & {}) | Readonly<Record<string, unknown>>;
 
-/** A seed, ready to be loaded. */
+/** A seed that is ready to be loaded. */
 export interface OpenedSeed {
   readonly dump: Dump;
-  /** Secrets of the seeded tokens that work. */
+  /** Secrets of the seeded tokens that are not revoked. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
 type Services = Partial<Pick<Context, 'now' | 'random' | 'sha256'>>;
 
-/** The rows of a seed. What most do not need, the generator and the YAML reader, is loaded on demand. */
+/** The rows of a seed. The generator and the YAML reader are loaded on demand, because most users do not need them. */
 export async function openSeed(source: SeedSource, services: Services = {}): Promise<OpenedSeed> {
   const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256 } = services;
   if (source === 'demo') return { dump: demoSeed(), tokens: demoTokens };
@@ -29,12 +29,12 @@ export async function openSeed(source: SeedSource, services: Services = {}): Pro
     return { dump: emptySeed({ secret, now }), tokens: { owner_write: secret } };
   }
   if (typeof source === 'string' && !source.includes(':'))
-    throw new ControlError(`There is no seed ${source}. Name demo, empty or large, or give the text of a seed file.`);
+    throw new ControlError(`There is no seed ${source}. Use demo, empty or large, or the text of a seed file.`);
   if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
-    throw new ControlError('A seed is named (demo, empty, large), or given as the text or the object of a seed file.');
+    throw new ControlError('A seed must be demo, empty, large, or the text or object of a seed file.');
   const text = typeof source === 'string' ? source : JSON.stringify(source);
   return (await import('../seed/file.js')).parseSeed(text, { random, sha256 });
 }
 
-/** The rows as the text of a seed file, in YAML. Tokens are left out: their secrets are not known. */
+/** The rows as the text of a seed file, in YAML. Without tokens, because their secrets are not stored. */
 export const seedText = async (dump: Dump): Promise<string> => (await import('../seed/file.js')).exportSeed(dump);

@@ -15,19 +15,19 @@ type Fetch = (request: Request, bindings?: object) => Promise<Response>;
 export interface ServedControl {
   readonly control: Control;
   readonly guard: ControlGuard;
-  /** Records the verbs that change something. */
+  /** Records successful calls that change something. */
   readonly audit?: Audit | undefined;
-  /** Gets every response, for logs. */
+  /** Called with every response, for logs. */
   readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
-  /** Gets what made a verb fail. */
+  /** Called with unexpected errors. */
   readonly onError?: (error: unknown, exchange: Exchange) => void;
 }
 
 const noStore = { 'Cache-Control': 'no-store' };
 
 /**
- * Answers `/__mkt/v1/*` with the control verbs and gives everything else to `fetch`. Only for requests from and to this
- * machine that carry the token; no CORS headers, so that no web page can call.
+ * Serves the control API at `/__mkt/v1/*`, and passes all other requests to `fetch`. Only for requests from and to this
+ * machine with the token. No CORS headers, so that web pages cannot call it.
  */
 export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onError }: ServedControl): Fetch {
   const perform = async (exchange: Exchange): Promise<Response> => {
@@ -36,12 +36,12 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
         403,
         "The control API answers only on this machine and under this machine's own name, such as 127.0.0.1.",
       );
-    // A control token may hold blanks, which an access token may not.
+    // Unlike access tokens, control tokens may contain spaces.
     const [, token = null] = /^Bearer +(.+)$/i.exec(exchange.header('authorization') ?? '') ?? [];
     if (!guard.admits(exchange, token))
       throw new HttpError(
         401,
-        'Send the control token, which the server printed at its start: Authorization: Bearer <token>.',
+        'Send the control token that the server printed at startup: Authorization: Bearer <token>.',
       );
     const path = exchange.url.pathname.slice(prefix.length) || '/';
     const fitting = controlRoutes.filter(
@@ -50,8 +50,8 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
     const route = fitting.find(({ method }) => method === exchange.method);
     if (!route) {
       throw fitting.length === 0
-        ? new HttpError(404, `There is no control verb at ${path}. GET ${prefix}/ lists them.`)
-        : new HttpError(405, `${path} answers ${fitting.map(({ method }) => method).join(', ')}.`);
+        ? new HttpError(404, `There is no control method at ${path}. GET ${prefix}/ lists them.`)
+        : new HttpError(405, `${path} supports ${fitting.map(({ method }) => method).join(', ')}.`);
     }
     const changes = route.method !== 'GET';
     if (changes) await audit?.check();
@@ -81,14 +81,15 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
     const refused = (status: number, message: string, headers = {}) =>
       exchange.json(status, { error: message }, { ...noStore, ...headers });
     if (error instanceof HttpError) return refused(error.status, error.message, error.headers);
-    if (error instanceof URIError) return refused(404, 'There is no control verb at this path: it cannot be decoded.');
+    if (error instanceof URIError)
+      return refused(404, 'There is no control method at this path, which cannot be decoded.');
     if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
     if (error instanceof StorageFailure) return refused(503, error.message, { 'Retry-After': '10' });
     const reason = rejectionMessage(error);
     if (reason !== null) return refused(422, reason);
     onError?.(error, exchange);
-    // The caller holds the control token: it may know what went wrong.
-    return refused(500, `The control verb failed: ${error instanceof Error ? error.message : String(error)}`);
+    // The caller has the control token, so it may see the error.
+    return refused(500, `The control method failed: ${error instanceof Error ? error.message : String(error)}`);
   };
 
   return async (request, bindings) => {

@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.js';
 const shapeWith = (fault: z.ZodMiniType) =>
   z.object(
     {
-      version: z.literal(1, 'is not 1: another version of this program made the snapshot'),
+      version: z.literal(1, 'is not 1: the snapshot was made by another version of this program'),
       tables: z.record(
         z.string(),
         z.array(z.record(z.string(), z.unknown(), 'must be a row'), 'must be a list of rows'),
@@ -16,7 +16,7 @@ const shapeWith = (fault: z.ZodMiniType) =>
       clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
       faults: z.array(fault, 'must be a list'),
     },
-    'must be what a snapshot gave',
+    'must be a snapshot',
   );
 
 type Values = Readonly<Record<string, unknown>>;
@@ -34,14 +34,14 @@ const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
   bytes: isBase64,
 };
 
-/** The first column whose value the table cannot hold; bytes are in base64. */
+/** The first column whose value does not match the table; bytes are in base64. */
 export const misfit = (columns: TableDefinition['columns'], values: Values): string | undefined =>
   Object.entries(columns).find(([column, type]) => {
     const base = type.replace('?', '');
     return values[column] === null ? type === base : !holds[base]?.(values[column]);
   })?.[0];
 
-/** @throws {ControlError} for rows that the table cannot hold, such as those of an older version of this program */
+/** @throws {ControlError} for rows that do not match the table, such as those of an older version of this program */
 function checkRows(table: string, { columns, references = {} }: TableDefinition, { tables }: Snapshot): void {
   const parents = Object.entries(references).map(([column, parent]) => {
     const ids = new Set((tables[parent] ?? []).map((row) => (row as Values).id));
@@ -52,23 +52,24 @@ function checkRows(table: string, { columns, references = {} }: TableDefinition,
     const refused = (column: string, why: string) =>
       new ControlError(`snapshot.tables.${table}.${place}.${column} ${why}.`);
     const column = misfit(columns, values);
-    if (column !== undefined) throw refused(column, `is no ${columns[column]?.replace('?', '')}`);
+    if (column !== undefined) throw refused(column, `is not of the type ${columns[column]?.replace('?', '')}`);
     for (const { column, parent, ids } of parents) {
-      if (!ids.has(values[column])) throw refused(column, `names ${parent} ${values[column]}, and there is none`);
+      if (!ids.has(values[column]))
+        throw refused(column, `refers to ${parent} ${values[column]}, which does not exist`);
     }
   }
 }
 
-/** What a snapshot is held against. It is given: a module that is imported here and at once would be a chunk of its own. */
+/** What a snapshot is checked against. A parameter, because a module that is also imported eagerly would be a separate chunk. */
 interface Measures {
   readonly fault: z.ZodMiniType;
   readonly tableNames: readonly TableName[];
   readonly definitionOf: (table: TableName) => TableDefinition;
-  /** @throws {ControlError} for a moment that timestamps do not have */
+  /** @throws {ControlError} for times outside the range of timestamps */
   readonly possible: (milliseconds: number) => number;
 }
 
-/** @throws {ControlError} for what is no snapshot */
+/** @throws {ControlError} if `given` is not a valid snapshot */
 export function checkedSnapshot(given: unknown, { fault, tableNames, definitionOf, possible }: Measures): Snapshot {
   const snapshot = checked('snapshot', shapeWith(fault), given) as unknown as Snapshot;
   possible(snapshot.clock.frozenAt ?? Date.now() + snapshot.clock.offset);

@@ -3,7 +3,7 @@ import { definitionOf, type TableName, tableNames } from '../store/tables.js';
 import type { ClockPosition } from './clock.js';
 import type { Fault } from './fault-rules.js';
 
-/** Everything that the control verbs can set, as plain JSON: it may be kept in a file and read again. Tokens are in it as digests. */
+/** All state that the test controls can set, as plain JSON that can be stored in a file. Contains digests of tokens. */
 export interface Snapshot {
   readonly version: 1;
   readonly tables: Readonly<Record<string, readonly object[]>>;
@@ -14,7 +14,7 @@ export interface Snapshot {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** As many bytes as a call takes arguments on every runtime: a picture has millions, and one by one they take long. */
+/** A number of arguments that every runtime accepts. Converting single bytes would be slow for images. */
 const stretch = 8192;
 
 function base64(bytes: Uint8Array): string {
@@ -30,7 +30,7 @@ function bytesOf(base64: string): Uint8Array {
   return bytes;
 }
 
-/** The rows of a table with its byte columns changed: JSON has no bytes. */
+/** The rows of a table with `change` applied to the byte columns, because JSON has no bytes. */
 const withBytes = (table: TableName, rows: readonly object[], change: (value: never) => unknown) => {
   const columns = Object.entries(definitionOf(table).columns).flatMap(([name, type]) =>
     type === 'bytes' ? [name] : [],
@@ -47,7 +47,7 @@ export function snapshotOf(dump: Dump, clock: ClockPosition, faults: readonly Fa
   return { version: 1, tables: Object.fromEntries(tables), serials: { ...dump.serials }, clock, faults };
 }
 
-/** What the store loads of a snapshot that was checked. */
+/** The dump in a checked snapshot. */
 export function dumpOf({ tables, serials }: Snapshot): Dump {
   const loaded = tableNames.map((name) => [name, withBytes(name, tables[name] ?? [], bytesOf)]);
   return { tables: Object.fromEntries(loaded), serials };

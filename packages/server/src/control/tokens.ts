@@ -4,14 +4,14 @@ import type { Row } from '../store/tables.js';
 import { filled } from './act-inputs.js';
 import { ControlError, checked } from './errors.js';
 
-const text = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
+const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 const newToken = z.strictObject(
   {
     user: text,
     permission: z.enum(['read', 'write'], 'must be read or write'),
     description: z.optional(filled),
   },
-  'takes user, permission and description',
+  'accepts only user, permission and description',
 );
 
 export interface NewToken {
@@ -23,7 +23,7 @@ export interface NewToken {
 
 export interface CreatedToken {
   readonly id: number;
-  /** The secret: nothing gives it again. */
+  /** The secret, which is not shown again. */
   readonly token: string;
 }
 
@@ -34,11 +34,11 @@ export interface TokenServices {
   readonly sha256: (text: string) => string;
 }
 
-/** For tests that need somebody else's rights: the API makes tokens only for who has one. */
+/** For tests that need another user's permissions: the API creates tokens only for callers that have one. */
 export const tokenMaker =
   ({ store, now, random, sha256 }: TokenServices) =>
   async (given: NewToken): Promise<CreatedToken> => {
-    const { user, permission, description = 'Made by the control API' } = checked('token', newToken, given);
+    const { user, permission, description = 'Created by the control API' } = checked('token', newToken, given);
     const token = `mkt_${random(32)}`;
     return store.transact(async (writer) => {
       const owner = await findUser(writer, user);
@@ -54,9 +54,9 @@ export const tokenMaker =
     });
   };
 
-/** A user by id or e-mail address. @throws {ControlError} when there is none */
+/** A user by id or e-mail address. @throws {ControlError} if there is no such user */
 export async function findUser(store: Reader, user: string): Promise<Row<'users'>> {
   const row = (await store.get('users', user)) ?? (await store.find('users', 'byEmail', [user]));
-  if (!row) throw new ControlError(`There is no user ${user}. Name one by id (usr_ada) or e-mail address.`);
+  if (!row) throw new ControlError(`There is no user ${user}. Use an id, such as usr_ada, or an e-mail address.`);
   return row;
 }

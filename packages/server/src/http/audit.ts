@@ -1,4 +1,4 @@
-/** A successful write. Holds ids and digests, never a secret, a name or an e-mail address. */
+/** A successful write. Contains ids and digests, but no secrets, names or e-mail addresses. */
 export interface AuditEntry {
   readonly request_id: string;
   readonly operation: string;
@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly user_id: string | null;
   readonly token_id: number | null;
   readonly ids: Readonly<Record<string, string | number>>;
-  /** SHA-256 in hex of the JSON that GET shows, before and after; null where it shows nothing. */
+  /** SHA-256 in hex of the JSON that GET shows, before and after; null if there is no representation. */
   readonly before: string | null;
   readonly after: string | null;
 }

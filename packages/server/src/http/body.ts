@@ -11,7 +11,7 @@ import {
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** How much is read and parsed. Parsing cannot be interrupted, so everything is counted before (D7, D90). */
+/** Limits of reading and parsing. Parsing cannot be interrupted, so everything is counted first (D7, D90). */
 interface BodyLimits {
   readonly bytes: number;
   /** Fields of a form. */
@@ -23,12 +23,12 @@ const limits = {
   /** Sent before signing in. */
   stranger: { bytes: 16 * KiB, fields: 16 },
 } as const satisfies Readonly<Record<string, BodyLimits>>;
-/** Of JSON: the contract's own bodies have 2 levels and 15 keys. */
+/** For JSON. The bodies in the contract have 2 levels and 15 keys. */
 const maxDepth = 32;
 const maxKeys = 1000;
-/** The request log keeps up to two thousand bodies. */
+/** The request log stores up to two thousand bodies. */
 const maxLoggedBytes = 128 * KiB;
-/** How much of a refused body is still read: a client that sees the connection close while it sends never sees the 413. */
+/** How much of a rejected body is read: if the connection closes while a client is sending, it does not see the 413. */
 const drainBound = 64 * MiB;
 
 /** A request body, parsed but not yet checked against the contract. */
@@ -36,7 +36,7 @@ export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'multipart'; readonly form: FormData }
-  /** A page's form, in either encoding: its fields are texts that stand for JSON values. */
+  /** A form of a page, in either encoding. Its fields are strings that represent JSON values. */
   | { readonly kind: 'form'; readonly form: FormData };
 
 const contentType = (exchange: Exchange): string =>
@@ -48,8 +48,8 @@ export const hasForm = (exchange: Exchange): boolean =>
   !exchange.wantsJson && formTypes.includes(contentType(exchange));
 
 /**
- * The form that a page sent; null when the body is none. `from`: a stranger's form has few fields, so that nobody makes
- * work for the server before it knows who they are.
+ * The form that a page sent; null if the body is not a form. `from`: forms of unknown clients have few fields, so that
+ * they cannot cause much work.
  * @throws 400, 413
  */
 export async function formOf(exchange: Exchange, from: 'caller' | 'stranger' = 'caller'): Promise<FormData | null> {
@@ -62,7 +62,7 @@ export async function formOf(exchange: Exchange, from: 'caller' | 'stranger' = '
   return exchange.form;
 }
 
-/** @throws 400 for what cannot be parsed, 413 for what is too large, 415 for another content type (D7). */
+/** @throws 400 if the body cannot be parsed, 413 if it is too large, 415 for other content types (D7). */
 export async function readBody(exchange: Exchange, multipart: boolean): Promise<Body> {
   const form = exchange.wantsJson ? null : await formOf(exchange);
   if (form) return { kind: 'form', form };
@@ -71,7 +71,7 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   const { bytes: most } = limits[kind ?? 'json'];
   const sent = await readBytes(exchange, most);
   if (sent?.length === 0) return { kind: 'none' };
-  // Before the size: what is not read at all has no bound of its own (D7, D9).
+  // Before the size, because types that are never read have no limit (D7, D9).
   if (kind === null)
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
   const bytes = accepted(exchange, sent, kind === 'json' ? 'JSON body' : 'multipart body', most);
@@ -81,7 +81,7 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   return { kind, value };
 }
 
-/** @throws 415 for what is compressed, 413 for what `readBytes` found too large */
+/** @throws 415 for compressed bodies, 413 for bodies that are too large */
 function accepted(exchange: Exchange, bytes: Uint8Array | null, what: string, most: number): Uint8Array {
   const encoding = exchange.header('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
@@ -111,7 +111,7 @@ async function readBytes(exchange: Exchange, bound: number): Promise<Uint8Array 
   return length > bound ? null : concatenated(chunks, length);
 }
 
-/** A body that breaks off is the client's doing: it hung up, or its framing is wrong. */
+/** If a body ends early, the client has disconnected, or its framing is wrong. */
 async function received<Part>(read: () => Promise<Part>): Promise<Part> {
   try {
     return await read();
@@ -180,7 +180,7 @@ async function parseForm(exchange: Exchange, bytes: Uint8Array, maxFields: numbe
   } catch {
     throw unreadableForm();
   }
-  if (hasLostText(form, bytes)) throw badRequest('The form holds text that is not valid UTF-8. Send it in UTF-8.');
+  if (hasLostText(form, bytes)) throw badRequest('The form contains text that is not valid UTF-8. Send it in UTF-8.');
   let length = 0;
   for (const value of form.values()) if (typeof value === 'string') length += value.length;
   if (length > limits.json.bytes) throw tooLarge('text of the form', '1 MiB');
@@ -197,8 +197,8 @@ function pairs(bytes: Uint8Array, maxFields: number): Response {
 }
 
 /**
- * Whether text of the form is not what was sent (D19): parsers put U+FFFD in the place of bytes that are no UTF-8. Where
- * the body itself holds a U+FFFD, it may have been meant.
+ * Whether text of the form differs from the body (D19): parsers replace bytes that are not UTF-8 with U+FFFD. If
+ * the body itself contains U+FFFD, it may be intended.
  */
 function hasLostText(form: FormData, bytes: Uint8Array): boolean {
   const isMarked = [...form.values()].some((value) => typeof value === 'string' && value.includes('\ufffd'));

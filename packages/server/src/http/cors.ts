@@ -1,4 +1,4 @@
-/** Which web pages of other origins may call: any on this machine, the named ones, all of them, or none (D16). */
+/** Which other origins may call: those on this machine, the listed ones, all or none (D16). */
 export type CorsPolicy = 'loopback' | '*' | 'off' | readonly string[];
 
 type Headers = Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export const isLoopback = (hostname: string): boolean =>
   hostname === '[::1]' ||
   /^127(\.\d{1,3}){3}$/.test(hostname);
 
-/** The same for an address that may lack an IPv6 address's brackets. */
+/** The same for addresses, where the brackets of IPv6 may be missing. */
 export const isLoopbackAddress = (address: string): boolean =>
   isLoopback(address.includes(':') && !address.startsWith('[') ? `[${address}]` : address);
 
@@ -34,18 +34,18 @@ function allows(policy: CorsPolicy, origin: string): boolean {
   return policy.includes(origin);
 }
 
-/** The CORS headers of every answer to `origin`, errors and 304 included. */
+/** The CORS headers of every response to `origin`, including errors and 304. */
 export function corsHeaders(policy: CorsPolicy, origin: string | null): Headers {
   if (origin === null || !allows(policy, origin)) return none;
   return { 'Access-Control-Allow-Origin': policy === '*' ? '*' : origin, 'Access-Control-Expose-Headers': exposed };
 }
 
-/** What a browser asks for before a request that is not simple, beside the headers of every answer. */
+/** Additional headers of responses to preflights. */
 export const preflightHeaders = (allowed: readonly string[]): Headers => ({
   'Access-Control-Allow-Methods': allowed.join(', '),
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Accept, If-Match, If-None-Match, If-Unmodified-Since, X-Request-Id, X-Requested-With',
   'Access-Control-Max-Age': '600',
-  // A page from the web asks before it may call a server on this machine (Private Network Access).
+  // Public pages need permission to call a server on this machine (Private Network Access).
   'Access-Control-Allow-Private-Network': 'true',
 });

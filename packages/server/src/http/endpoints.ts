@@ -16,14 +16,14 @@ export interface EndpointOptions {
   readonly services: Services;
   readonly face: Face;
   readonly publicBase: (exchange: Exchange) => string;
-  /** Null: nothing is limited. @throws 429 */
+  /** Null if there is no limit. @throws 429 */
   readonly checkLimit: ((exchange: Exchange) => Promise<void>) | null;
 }
 
 type Viewed = (exchange: Exchange, parameters: Parameters) => Promise<View>;
 type Handler = (context: Context<AppEnv>) => Promise<Response>;
 
-/** The views of all endpoints by their operation: the pipeline's outcome as a client may see it. */
+/** A function for each operation that runs the pipeline and returns the view of its outcome. */
 export function viewsOf(options: EndpointOptions): ReadonlyMap<string, Viewed> {
   const { endpoints, rules, services, publicBase } = options;
   const views = endpoints.map((endpoint): [string, Viewed] => {
@@ -36,7 +36,7 @@ export function viewsOf(options: EndpointOptions): ReadonlyMap<string, Viewed> {
   return new Map(views);
 }
 
-/** As GET shows the resource; one without a GET, as its list does. */
+/** The representation of the resource in GET, or in its list if it has no GET. */
 function shownBy({ operation }: Endpoint, { endpoints, rules, services, publicBase }: EndpointOptions): Shown | null {
   const [name] = operation.split('.');
   const find = (verb: string) => endpoints.find((endpoint) => endpoint.operation === `${name}.${verb}`);
@@ -48,7 +48,7 @@ function shownBy({ operation }: Endpoint, { endpoints, rules, services, publicBa
   return {
     rule: (get && rules[get.operation]) ?? null,
     etagOf: (exchange, row) => (get?.etag ? representationTag(bodyOf(exchange, row), services.sha256) : null),
-    // The secret of a new token is shown once, and is not a part of the token.
+    // The secret of a new token is shown only once, and is not part of its representation.
     digestOf: (exchange, row) => services.sha256(JSON.stringify(bodyOf(exchange, { ...row, token: null }))),
   };
 }
@@ -69,7 +69,7 @@ function mountRoute(
   options: EndpointOptions,
 ): void {
   const { services, face } = options;
-  // HEAD wherever GET is (D13).
+  // HEAD for every GET (D13).
   const allowed = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const handlers = new Map(
     endpoints.map((endpoint): [string, Handler] => [
@@ -80,7 +80,7 @@ function mountRoute(
 
   const byFormMethod: Handler = async (c) => {
     const { exchange } = c.env;
-    // Authentication comes first: a form is read only from a known caller.
+    // Authentication comes first: forms are only read from known callers.
     await services.store.read((reader) => services.identify(reader, exchange));
     const handler = handlers.get((await face.formMethod?.(exchange)) ?? '');
     if (!handler) throw methodNotAllowed(exchange.method, allowed);

@@ -1,6 +1,6 @@
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 
-/** Node's own request, where the app runs on Node: its headers are parsed already. */
+/** Node's request, if the app runs on Node. Its headers are already parsed. */
 interface NodeBindings {
   readonly incoming?: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -10,7 +10,7 @@ interface NodeBindings {
 
 const privateCaching = 'max-age=0, private, must-revalidate';
 
-/** JSON is what the Accept header names, alone or in a list, and nothing else (D5). */
+/** Whether the Accept header contains JSON, possibly in a list (D5). */
 function namesJson(accept: string | null): boolean {
   if (accept === null) return false;
   if (accept === 'application/json') return true;
@@ -20,23 +20,23 @@ function namesJson(accept: string | null): boolean {
   });
 }
 
-/** A request id that a client may choose: it stands in logs and headers, so it has no room for anything odd (D17). */
+/** Request ids that clients may choose. They appear in logs and headers, so only safe characters are allowed (D17). */
 const wellFormedId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
 
-/** One request and the answer to it: what every step of the pipeline has in its hands. */
+/** One request and its response, shared by all steps of the pipeline. */
 export class Exchange {
   readonly requestId: string;
   readonly wantsJson: boolean;
-  /** For the logs: what was called, and by whom. */
+  /** For logs: the operation and the user. */
   operation: string | null = null;
   userId: string | null = null;
-  /** The JSON that was sent, once it was read: for the request log. */
+  /** The JSON body, for the request log. */
   sent: unknown = undefined;
-  /** Whether the connection was broken instead of answered. */
+  /** Whether the connection was closed without a response. */
   dropped = false;
-  /** The form that a page sent, once it has been read: a body can be read only once. */
+  /** The parsed form of a page. Stored because a body can be read only once. */
   form: FormData | null = null;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: ResponseClass;
@@ -63,12 +63,12 @@ export class Exchange {
     return this.#url;
   }
 
-  /** The address at the other end of the connection: a proxy's, behind one. Null where there is no connection. */
+  /** The remote address of the connection, possibly that of a proxy. Null if there is no connection. */
   get peer(): string | null {
     return this.bindings?.incoming?.socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null;
   }
 
-  /** A request header by its lowercase name; null when it is absent. */
+  /** A request header by its lowercase name; null if it is absent. */
   header(name: string): string | null {
     const headers = this.bindings?.incoming?.headers;
     if (!headers) return this.request.headers.get(name);
@@ -76,12 +76,12 @@ export class Exchange {
     return value === undefined ? null : typeof value === 'string' ? value : value.join(', ');
   }
 
-  /** The query parameters of that name, in their order. */
+  /** All query parameters with this name, in order. */
   query(name: string): readonly string[] {
     return this.request.url.includes('?') ? this.url.searchParams.getAll(name) : [];
   }
 
-  /** The one place where an answer is made, so that no answer lacks what every answer carries (D16, D17). */
+  /** Creates all responses, so that all of them have the common headers (D16, D17). */
   respond(status: number, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Response {
     const all: Record<string, string> = {
       'Cache-Control': privateCaching,
@@ -91,27 +91,27 @@ export class Exchange {
       ...this.#cors,
       ...headers,
     };
-    // HEAD has the headers of GET, the length included (D13); the router drops the body.
+    // HEAD has the headers of GET, including the length (D13); the router drops the body.
     if (this.method === 'HEAD' && typeof body === 'string')
       all['Content-Length'] = String(new TextEncoder().encode(body).length);
     return new this.#Response(body, { status, headers: all });
   }
 
-  /** Which methods there are; to a page that may call, also how (D16). */
+  /** The allowed methods; for allowed origins with CORS headers (D16). */
   options(allowed: readonly string[]): Response {
     const isOpen = 'Access-Control-Allow-Origin' in this.#cors;
     return this.respond(204, null, { Allow: allowed.join(', '), ...(isOpen && preflightHeaders(allowed)) });
   }
 
-  /** Breaks the connection without an answer, as a server that crashes does. */
+  /** Closes the connection without a response, like a crashing server. */
   drop(): Response {
     this.dropped = true;
     if (!this.hangUp()) return Response.error();
-    // Tells Hono's Node adapter that there is nothing left to send.
+    // Signals to Hono's Node adapter that the response was already sent.
     return new Response(null, { headers: { 'X-Hono-Already-Sent': 'true' } });
   }
 
-  /** Closes the connection, where there is one: tells whether it could. */
+  /** Closes the connection, if there is one. Returns whether it was closed. */
   hangUp(): boolean {
     const socket = this.bindings?.incoming?.socket;
     socket?.destroy();
@@ -138,16 +138,16 @@ export class Exchange {
   }
 }
 
-/** A request on its way to its response, as faults and the request log see it. */
+/** A request in progress, for faults and the request log. */
 export interface Call {
   readonly exchange: Exchange;
-  /** The endpoint that it is for; null where none is at its path. */
+  /** The endpoint of the request; null if its path has none. */
   operation(): string | null;
-  /** The owner of its token; null where there is none. */
+  /** The owner of the token; null if there is none. */
   user(): Promise<string | null>;
-  /** What the app responds. */
+  /** Returns the response of the app. */
   answer(): Promise<Response>;
-  /** The response to a request that fails with `error`, in the form that was asked for. */
+  /** Returns the response for `error`, in the requested format. */
   refuse(error: Error): Promise<Response>;
 }
 

@@ -6,38 +6,38 @@ import type { Exchange } from './exchange.js';
 import type { Problem } from './problems.js';
 import type { View } from './view.js';
 
-/** What a route handler finds in `c.env`. */
+/** The type of `c.env` in route handlers. */
 export interface AppEnv {
   Bindings: { exchange: Exchange };
 }
 
-/** What the app gives the pages that are no endpoints of the contract. */
+/** Services for pages that are not endpoints of the contract. */
 export interface AppServices {
   readonly store: Store;
   readonly sha256: (text: string) => string;
   readonly random: (bytes: number) => string;
-  /** What addresses of this server start with, as the exchange's client knows it (D12). */
+  /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
-  /** Asks a read endpoint in the name of the exchange's caller. @throws what the endpoint would answer with */
+  /** Calls a read endpoint as the caller of the exchange. @throws the error of the endpoint */
   readonly ask: (exchange: Exchange, operation: string, parameters: Readonly<Record<string, string>>) => Promise<View>;
 }
 
-/** How a request without `Accept: application/json` is answered (D5): by pages, where the app has a face. */
+/** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */
 export interface Face {
-  /** Answers an API path in place of the pipeline, before anybody is asked who they are; null to go on. */
+  /** May respond to an API path before authentication; null to continue. */
   readonly instead: (exchange: Exchange, endpoint: Endpoint) => Response | null | Promise<Response | null>;
-  /** Who asks without a bearer token, where the face keeps sessions. @throws 401, or a redirect to its sign-in page */
+  /** Identifies callers without a bearer token, if the face has sessions. @throws 401, or a redirect to its sign-in page */
   readonly identify?: (reader: Reader, exchange: Exchange) => Promise<Caller>;
-  /** The method that a posted form stands for, because browsers send GET and POST alone; null for none. */
+  /** The method that a form contains, because browsers only send GET and POST; null if there is none. */
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
   readonly view: (exchange: Exchange, view: View) => Response | Promise<Response>;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
-  /** Has the page that a refused web action redirects to say why, also when JSON was asked for (D39). */
+  /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests (D39). */
   readonly refused?: (exchange: Exchange, response: Response, reason: string) => Response;
-  /** Other data came: forgets what it remembers of what was there. */
+  /** Clears state that belongs to the old data, after the data was replaced. */
   readonly forget?: () => void;
-  /** Whether faults and the request log pass over this path: the pages that the operator steers them with. */
+  /** Whether faults and the request log ignore this path: the operator's console. */
   readonly isOperators?: (path: string) => boolean;
-  /** Adds the pages that are no endpoints of the contract, such as `/sign_in`; before the contract's routes. */
+  /** Adds pages that are not endpoints of the contract, such as `/sign_in`, before the contract's routes. */
   readonly mount?: (router: Hono<AppEnv>, services: AppServices) => void;
 }

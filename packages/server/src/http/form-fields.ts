@@ -1,6 +1,6 @@
 import { isBlank, type Schema } from '@mkt/sdk/contract';
 
-/** What a form needs to know of a field's schema. */
+/** The information about a field that forms need. */
 export interface FieldKind {
   readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'choice' | 'flag';
   /** The values of a choice. */
@@ -13,7 +13,7 @@ interface Definition {
   readonly entries?: Readonly<Record<string, string>>;
 }
 
-/** More than any list of the contract may hold: longer ones are refused, and need not be split to their end. */
+/** Exceeds the limit of every list in the contract. Longer lists are rejected, so they are not split completely. */
 const mostParts = 1000;
 
 const kinds: Readonly<Record<string, FieldKind['kind']>> = {
@@ -36,8 +36,8 @@ export const fieldsOf = (schema: Schema): Readonly<Record<string, Schema>> =>
 const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(value).success;
 
 /**
- * A form's texts as the JSON that they stand for; what does not look like its type stays text, and the contract complains.
- * A field left empty is absent where something is created, so that defaults apply, and null where something is changed.
+ * Converts the strings of a form to JSON values. Strings that do not match the type stay, and fail validation.
+ * Empty fields are omitted on creation, so that defaults apply, and null in updates.
  */
 export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Schema, creates: boolean) {
   const shape = fieldsOf(schema);

@@ -37,14 +37,14 @@ export function imageResponder(store: Store): (exchange: Exchange, key: string) 
   };
 }
 
-/** References to images, most of which are not in memory any more. */
+/** References to images. Most images are no longer in memory. */
 const maxRemembered = 1000;
 
 const imageResponse = (exchange: Exchange, type: string, bytes: Uint8Array): Response =>
   exchange.respond(200, bytes as BodyInit, {
     'Content-Type': type,
     'Content-Length': String(bytes.length),
-    // A browser must not find a page or a script in an uploaded file.
+    // Browsers must not interpret uploaded files as pages or scripts.
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -8,14 +8,14 @@ const jsonType = 'application/json; charset=utf-8';
 
 const pageOfJson = (location: string | null): string => (location ?? '/').replace(/\.json$/, '');
 
-/** A representation in JSON, with its tag once it was asked for. */
+/** A representation in JSON, with its ETag once it was computed. */
 interface Rendered {
   readonly json: string;
   etag?: string;
 }
 const known = new Memo<object, Rendered>();
 
-/** Representations are frozen: the same object has the same JSON, and the same JSON the same tag (D14). */
+/** Representations are frozen, so the same object has the same JSON and ETag (D14). */
 const rendered = (representation: object): Rendered =>
   known.get(representation) ?? known.set(representation, { json: JSON.stringify(representation) });
 
@@ -32,7 +32,7 @@ function tagged(representation: object, sha256: (text: string) => string) {
 export const representationTag = (representation: object, sha256: (text: string) => string): string =>
   tagged(representation, sha256).etag;
 
-/** A view as JSON, with its ETag where the contract gives one (D14). */
+/** A view as JSON, with an ETag if the contract requires one (D14). */
 export function jsonResponse(exchange: Exchange, view: View, sha256: (text: string) => string): Response {
   const { endpoint, status, body, location } = view;
   if (status === 303) return exchange.respond(303, null, { Location: pageOfJson(location) });
@@ -44,7 +44,7 @@ export function jsonResponse(exchange: Exchange, view: View, sha256: (text: stri
       ? exchange.respond(304, null, { ETag: etag })
       : exchange.respond(status, json, { 'Content-Type': jsonType, ETag: etag });
   }
-  // A 201 says where the new thing is (D17).
+  // A 201 contains the URL of the new resource (D17).
   const created = status === 201 && location !== null ? { Location: location } : {};
   return exchange.respond(status, jsonOf(body), { 'Content-Type': jsonType, ...view.headers, ...created });
 }

@@ -1,11 +1,11 @@
 import type { Exchange } from './exchange.js';
 
-/** A text that is kept or logged, without the access tokens that somebody put where an id or a query belongs. */
+/** Removes access tokens from text to be stored or logged, because clients may put them into ids or queries. */
 export const masked = (text: string): string => text.replaceAll(/mkt_[\w-]+/g, 'mkt_***');
 
 /**
- * The path without its query, without the key of an image, and without an access token that somebody put where an id
- * belongs: all three may be secrets.
+ * The path without its query, without the key of an image, and without access tokens in place of ids: all three may be
+ * secrets.
  */
 export const loggedPath = ({ request }: Exchange): string => {
   const { pathname } = new URL(request.url);

@@ -1,14 +1,14 @@
 /**
- * Remembers what was made of an object: for as long as the object lives, and for a bounded number of objects. Right
- * only for objects that never change: a store replaces its rows, it does not change them. Without it `memory, one item`
- * takes a quarter longer, a list more (D123).
+ * Caches values that are computed from an object, for as long as the object lives, and for a bounded number of objects. Only
+ * for objects that never change, such as the rows of a store. Without it, `memory, one item`
+ * takes a quarter longer, and lists even more (D123).
  */
 export class Memo<Key extends object, Made> {
   #young = new WeakMap<Key, Made>();
   #old = new WeakMap<Key, Made>();
   #count = 0;
 
-  /** @param limit How many objects are remembered at least; never more than twice as many. */
+  /** @param limit The minimum number of cached objects. The maximum is twice as high. */
   constructor(private readonly limit = 5000) {}
 
   get(key: Key): Made | undefined {

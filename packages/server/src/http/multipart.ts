@@ -6,8 +6,8 @@ const cr = 0x0d;
 const lf = 0x0a;
 
 /**
- * A multipart body with its parts counted, and divided by another boundary. Parsers look for the boundary without the
- * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) ends a part wherever its text occurs.
+ * Counts the parts of a multipart body, and replaces its boundary. Parsers look for the boundary without the
+ * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) would end a part wherever it occurs.
  */
 export function divided(bytes: Uint8Array, type: string, maxFields: number): Response {
   const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
@@ -20,7 +20,7 @@ export function divided(bytes: Uint8Array, type: string, maxFields: number): Res
     while (bytes[end] === 0x20 || bytes[end] === 0x09) end += 1;
     return bytes[end] === cr && bytes[end + 1] === lf;
   };
-  /** Where the next line is that divides parts. */
+  /** The position of the next boundary line. */
   const next = (from: number): number => {
     for (let place = bytes.indexOf(cr, from); place >= 0; place = bytes.indexOf(cr, place + 1))
       if (bytes[place + 1] === lf && isAt(place + 2)) return place + 2;

@@ -15,7 +15,7 @@ import { checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
 import { unwrap } from './wrapper.js';
 
-/** What the pipelines of all endpoints share. */
+/** Shared by the pipelines of all endpoints. */
 export interface Services {
   readonly store: Store;
   readonly pageSize: number;
@@ -23,18 +23,18 @@ export interface Services {
   readonly now: () => string;
   readonly random: (bytes: number) => string;
   readonly sha256: (text: string) => string;
-  /** Who sent the request. @throws 401 */
+  /** The sender of the request. @throws 401 */
   readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
   /** Reads the page that `?website=` names (D42). @throws 422 on `website` */
   readonly readPage: (address: string) => Promise<Prefill>;
   readonly audit: Audit | undefined;
 }
 
-/** How clients see the resource that an endpoint changes. */
+/** The representation of the resource that an endpoint changes. */
 export interface Shown {
-  /** The rule of its GET; null where it has none. */
+  /** The rule of its GET; null if it has none. */
   readonly rule: Rule | null;
-  /** Null where its GET has no ETag. */
+  /** Null if its GET has no ETag. */
   readonly etagOf: (exchange: Exchange, row: object) => string | null;
   /** SHA-256 of its JSON. */
   readonly digestOf: (exchange: Exchange, row: object) => string;
@@ -54,7 +54,7 @@ interface Access {
   readonly resource: object | null;
 }
 
-/** What every rule gets; its own parameter type says which parts it uses. */
+/** The context of every rule. The rule's parameter type declares which parts it uses. */
 interface RuleContext extends Context, Access {
   readonly organizationId: number | undefined;
 }
@@ -63,8 +63,8 @@ const firstPage: PageRequest = { number: '1', size: 1 };
 const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill: null };
 
 /**
- * The order of checks, for every endpoint alike (D9): token, write permission, organization visible, resource visible,
- * role, preconditions, body, fields, guards. What is looked up before the body is read is looked up again inside the
+ * The order of checks for all endpoints (D9): token, write permission, organization visible, resource visible,
+ * role, preconditions, body, fields, guards. Lookups before the body is read are repeated inside the
  * transaction.
  */
 export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, shown: Shown | null) {
@@ -73,7 +73,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
   const inOrganization = organizationParameter(endpoint);
 
   const contextOf = (
-    // A rule of a read endpoint gets a reader: it writes nothing.
+    // Rules of read endpoints get a reader, because they write nothing.
     source: Reader,
     caller: Caller,
     { membership, resource }: Access,
@@ -90,7 +90,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     organizationId: membership?.organization_id,
   });
 
-  /** What GET would show; null where it would answer 404. */
+  /** The representation in GET; null if GET would respond with 404. */
   const shownRow = (reader: Reader, caller: Caller, access: Access): Promise<object | null> | object | null =>
     shown?.rule
       ? unlessGone(shown.rule(contextOf(reader, caller, access), noInput) as Promise<object | null>)
@@ -164,20 +164,20 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
   return endpoint.scope === 'read' ? read : write;
 }
 
-/** The parameter that names the organization whose members may call. */
+/** The parameter with the id of the organization whose members have access. */
 function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'id' | null {
   if (role === 'none') return null;
   return path.includes(':organization_id') ? 'organization_id' : path.includes(':id') ? 'id' : null;
 }
 
-/** What follows from the contract alone is worked out once: the returned function runs with every request. */
+/** Computes everything that depends only on the contract once. The returned function runs with every request. */
 function authorizer(endpoint: Endpoint) {
   const [name = ''] = endpoint.operation.split('.', 1);
   const resourceName = Object.hasOwn(visible, name) ? (name as keyof typeof visible) : null;
   const look = resourceName && visible[resourceName];
   const inOrganization = organizationParameter(endpoint);
 
-  /** @throws 404 for what the caller may not see, then 403 for what the role does not permit */
+  /** @throws 404 if the caller may not see the resource, then 403 if the role does not permit the operation */
   return async (reader: Reader, caller: Caller, parameters: Parameters): Promise<Access> => {
     const { id } = parameters;
     const membership =
@@ -199,16 +199,18 @@ function authorizer(endpoint: Endpoint) {
 function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Caller {
   exchange.userId = caller.userId;
   if (endpoint.scope === 'write' && caller.permission !== 'write') {
-    throw unauthorized('This token is read-only: it may use GET and HEAD. Use a token with the write permission.');
+    throw unauthorized(
+      'This token is read-only, so it can only be used for GET and HEAD. Use a token with write permission.',
+    );
   }
   return caller;
 }
 
-/** `?page=N` from 1, once; a larger number than there are pages is fine (D1, D3). */
+/** `?page=N` from 1, at most once. It may exceed the number of pages (D1, D3). */
 function pageOf(exchange: Exchange, size: number): PageRequest {
   const [number = '1', ...more] = exchange.query('page');
   if (more.length > 0 || !/^[1-9][0-9]*$/.test(number)) {
-    throw badRequest('The page parameter must be one whole number from 1 on, such as ?page=2.');
+    throw badRequest('The page parameter must be a positive whole number, such as ?page=2.');
   }
   return { number, size };
 }
@@ -219,7 +221,7 @@ async function inputOf(endpoint: Endpoint, exchange: Exchange, { readPage }: Ser
   if (!request) return noInput;
   const body = await readBody(exchange, endpoint.multipart);
   const { fields, purge, file } = unwrap(body, request, endpoint.method === 'POST');
-  // Loaded with the first body: a mock that is only read from does without it.
+  // Loaded with the first body, because mocks that are only read from do not need it.
   const { richText } = await import('../rules/rich-text.js');
   const checked = checkedFields(request, { ...fields }, richText);
   const image = request.file === null || file === undefined ? null : await imageIn(file, request.file);
@@ -233,7 +235,7 @@ async function imageIn(file: unknown, field: string): Promise<Image> {
   if (file.size > maxImageBytes) throw invalid(field, 'Logo must be at most 5 MiB.');
   const bytes = new Uint8Array(await file.arrayBuffer());
   const type = imageType(bytes);
-  if (type === null) throw invalid(field, 'Logo must be a PNG, JPEG, WebP or GIF picture.');
+  if (type === null) throw invalid(field, 'Logo must be a PNG, JPEG, WebP or GIF image.');
   return { type, bytes };
 }
 
@@ -247,14 +249,14 @@ async function outcomeOf(endpoint: Endpoint, access: Access, work: Promise<unkno
     await work;
     return { kind: 'moved', row, refusal: null };
   } catch (error) {
-    // A refused transition has written nothing; it redirects like a performed one (D39).
+    // A rejected transition has written nothing, and redirects like a successful one (D39).
     if (error instanceof RuleError && error.meaning === 'refused')
       return { kind: 'moved', row, refusal: error.message };
     throw error;
   }
 }
 
-/** Null for what does not exist any more, or is not visible any more. */
+/** Null if the resource no longer exists or is no longer visible. */
 async function unlessGone<Found>(lookup: Promise<Found>): Promise<Found | null> {
   try {
     return await lookup;

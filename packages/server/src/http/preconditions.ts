@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.js';
 import { HttpError } from './problems.js';
 
-/** A weak tag of the representation itself: equal bodies have equal tags, and only they (D14). */
+/** A weak ETag: representations have the same ETag only if they are equal (D14). */
 export const etagOf = (json: string, sha256: (text: string) => string): string => `W/"${sha256(json).slice(0, 32)}"`;
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
@@ -14,11 +14,11 @@ export function matches(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => opaque(tag) === wanted);
 }
 
-/** What a conditional write is about: the representation that the caller would GET. */
+/** The representation that the preconditions of a write are checked against: that of GET. */
 export interface Representation {
-  /** Null where the resource has none. */
+  /** Null if the resource has none. */
   readonly etag: string | null;
-  /** When it was last changed, as the API writes times. */
+  /** When it was last changed, in the API's format. */
   readonly updatedAt: string;
 }
 
@@ -40,13 +40,13 @@ export function checkPreconditions(exchange: Exchange, current: Representation |
     if (!isNamed(ifMatch, current)) throw changed(current);
   } else if (current && isLater(current.updatedAt, exchange.header('if-unmodified-since'))) throw changed(current);
   if (ifNoneMatch !== null && isNamed(ifNoneMatch, current))
-    throw new HttpError(412, 'There is already a representation that If-None-Match names. Nothing was changed.');
+    throw new HttpError(412, 'The resource matches If-None-Match, so nothing was changed.');
 }
 
 const isNamed = (header: string, current: Representation | null): boolean =>
   current !== null && (header === '*' || (current.etag !== null && matches(header, current.etag)));
 
-/** False for what is not a date, which the RFC has ignored. Times as the API writes them are accepted too. */
+/** False for invalid dates, which must be ignored by the RFC. Accepts times in the API's format too. */
 function isLater(updatedAt: string, date: string | null): boolean {
   if (date === null || !/^([A-Z][a-z]{2,8},? |\d{4}-\d\d-\d\dT)/.test(date)) return false;
   // The oldest of the three formats of HTTP names no time zone.
@@ -58,6 +58,6 @@ const changed = (current: Representation | null): HttpError =>
   new HttpError(
     412,
     current
-      ? 'This has changed since you read it. Read it again, then repeat the request with its new ETag. Nothing was changed.'
-      : 'There is nothing here yet that If-Match could name. Nothing was changed.',
+      ? 'The resource has changed since you read it, so nothing was changed. Read it again, and retry with its new ETag.'
+      : 'The resource does not exist yet, so If-Match cannot match. Nothing was changed.',
   );

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '../store/store.js';
 
-/** What HTTP itself says no with: what a rule says no with is a RuleError. */
+/** An error of the HTTP layer. Rules throw RuleError. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   constructor(
@@ -21,15 +21,15 @@ export class HttpError extends Error {
 
 export const badRequest = (message: string) => new HttpError(400, message);
 
-/** Every 401 says which scheme it wants (D8; api.md, Authentication rule 7). */
+/** Every 401 names the authentication scheme (D8; api.md, Authentication rule 7). */
 export const unauthorized = (message: string) =>
   new HttpError(401, message, { 'WWW-Authenticate': 'Token realm="Application"' });
 
 export const unknownRoute = () =>
-  new HttpError(404, 'There is nothing at this address. Check the path; the API document lists every endpoint.');
+  new HttpError(404, 'There is nothing at this URL. Check the path. /openapi.json lists all endpoints.');
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
-  new HttpError(405, `This address does not answer ${method}. Use ${allowed.join(', ')}.`, {
+  new HttpError(405, `This URL does not support ${method}. Use ${allowed.join(', ')}.`, {
     Allow: allowed.join(', '),
   });
 
@@ -37,23 +37,27 @@ export const tooLarge = (what: string, bound: string) =>
   new HttpError(413, `The ${what} is larger than ${bound}. Send less.`);
 
 export const unreadableForm = () =>
-  badRequest('The form cannot be read. Let your HTTP client set the content type, boundary included.');
+  badRequest('The form cannot be read. Let your HTTP client set the content type, including the boundary.');
 
 export const tooManyFields = (most: number) => new HttpError(413, `The body has more than ${most} fields. Send fewer.`);
 
 export const unsupportedType = (expected: string) =>
-  new HttpError(415, `The body's content type is not supported here. Send ${expected}.`);
+  new HttpError(415, `The content type of the body is not supported. Send ${expected}.`);
 
-/** RFC 9110, 15.5.16: the answer says which encodings are taken. */
+/** RFC 9110, 15.5.16: the response names the accepted encodings. */
 export const unsupportedEncoding = (encoding: string) =>
-  new HttpError(415, `The body is encoded (Content-Encoding: ${encoding}). Send it as it is, without that header.`, {
-    'Accept-Encoding': 'identity',
-  });
+  new HttpError(
+    415,
+    `The body is encoded (Content-Encoding: ${encoding}). Send it without encoding, and without this header.`,
+    {
+      'Accept-Encoding': 'identity',
+    },
+  );
 
 export const tooManyRequests = (seconds: number) =>
   new HttpError(429, `Too many requests. Try again in ${seconds} s.`, { 'Retry-After': String(seconds) });
 
-/** A failed request as it is told: `{"errors": {...}}` for 422, `{"error": "..."}` for all else (D6). */
+/** An error response: `{"errors": {...}}` for 422, `{"error": "..."}` otherwise (D6). */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +66,7 @@ export interface Problem {
 
 const statuses = { 'not found': 404, forbidden: 403, invalid: 422, refused: 422 } as const;
 
-/** Anything that was thrown, as the client may see it. What is not ours to tell becomes a plain 500, which `report` hears of. */
+/** Converts an error to a response. Details of unexpected errors go to `report`, and clients get a plain 500. */
 export function problemOf(error: unknown, report: (error: unknown) => void): Problem {
   if (error instanceof RuleError) {
     const status = statuses[error.meaning];
@@ -74,15 +78,15 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Pro
   report(error);
   if (error instanceof CommitUnknown) {
     const message =
-      'The data store was lost while it kept this change: it may have been made, or not. Look before you send it again.';
+      'The connection to the data store was lost while saving. The change may have been made. Check before retrying.';
     return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
   }
   const storage = error instanceof StorageFailure ? error.message : lacksDescriptors(error) ? descriptorMessage : null;
   if (storage !== null) return { status: 503, headers: { 'Retry-After': '10' }, body: { error: storage } };
   if (error instanceof StoreUnavailable) {
-    const message = 'The data store cannot be reached at the moment. Try again in a few seconds.';
+    const message = 'The data store is temporarily unavailable. Try again in a few seconds.';
     return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
   }
-  const message = 'Something went wrong on the server. Try again; if it stays so, report the request id.';
+  const message = 'Something went wrong on the server. Try again. If it fails repeatedly, report the request id.';
   return { status: 500, headers: {}, body: { error: message } };
 }

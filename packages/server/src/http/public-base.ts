@@ -2,25 +2,25 @@ import { isLoopback } from './cors.js';
 import type { Exchange } from './exchange.js';
 
 export interface PublicAddress {
-  /** Where clients reach this server; by default as the Host header says, where it is trusted. */
+  /** The public URL of this server; by default from the Host header, if it is trusted. */
   readonly baseUrl?: string;
-  /** Host headers that are trusted besides those of this machine (D12). */
+  /** Trusted Host headers in addition to those of this machine (D12). */
   readonly allowHosts?: readonly string[];
   /** The listening address, for requests with any other Host header. */
   readonly listening?: () => string | null;
 }
 
-/** How many trusted origins are remembered; the client chooses them. */
+/** The number of cached origins, which clients choose. */
 const rememberedOrigins = 100;
 
 /**
- * What the `url` fields of a response start with (D12). The Host header is the client's word: used unchecked, it would let
- * one client put another server's address into responses.
+ * The start of all `url` fields in a response (D12). Clients choose the Host header: unchecked, it would let
+ * them put the URL of another server into responses.
  */
 export function publicBaseOf({ baseUrl, allowHosts = [], listening }: PublicAddress): (exchange: Exchange) => string {
   const configured = baseUrl?.replace(/\/+$/, '');
   if (configured !== undefined) return () => configured;
-  // Parsed once, not with each request: the same few come again and again (D123).
+  // Parsed once instead of with each request, because there are only a few different ones (D123).
   const trusted = new Map<string, string>();
   return (exchange) => {
     const { url } = exchange.request;

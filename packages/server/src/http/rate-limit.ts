@@ -10,7 +10,7 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/** So many callers are counted at once; beyond that the longest known one starts again. */
+/** Maximum number of counted callers; beyond that, the count of the oldest one restarts. */
 const maxCallers = 10_000;
 
 export function rateLimiter({ requests, seconds }: RateLimit, clock: () => number) {
@@ -18,8 +18,8 @@ export function rateLimiter({ requests, seconds }: RateLimit, clock: () => numbe
   const used = new Map<string, number>();
   return {
     /**
-     * Counts a request of `caller`, or with 0 only looks.
-     * @returns 0, or when the limit is exceeded the seconds until the next window
+     * Counts a request of `caller`, or only checks the limit with 0.
+     * @returns 0, or the seconds until the next window if the limit is exceeded
      */
     count(caller: string, more = 1): number {
       const now = clock() / 1000;
@@ -33,7 +33,7 @@ export function rateLimiter({ requests, seconds }: RateLimit, clock: () => numbe
       used.set(caller, count);
       return count > requests ? Math.max(1, Math.ceil((current + 1) * seconds - now)) : 0;
     },
-    /** Everybody starts again. */
+    /** Restarts all counts. */
     forget: (): void => used.clear(),
   };
 }
@@ -46,8 +46,8 @@ interface Callers {
 }
 
 /**
- * Counts requests for their access token, the user of their session, or else the address at the other end of the
- * connection, so that made-up tokens and cookies do not get a limit of their own.
+ * Counts requests by access token, by the user of the session, or otherwise by the remote address of the
+ * connection, so that invalid tokens and cookies do not get a limit of their own.
  */
 export function requestLimiter(rateLimit: RateLimit, { clock, store, face, sha256 }: Callers) {
   const { count, forget } = rateLimiter(rateLimit, clock);

@@ -10,8 +10,8 @@ export interface Route {
 }
 
 /**
- * The contract's paths for the router: without `.json` (the header alone decides, D5), and with parameters named by their place,
- * because two endpoints call the same place `:id` and `:organization_id`.
+ * The contract's paths for the router: without `.json` (only the header decides, D5), and with parameters named by position,
+ * because endpoints use both `:id` and `:organization_id` at the same position.
  */
 export const routePath = ({ path }: Endpoint): string => {
   let place = 0;
@@ -45,18 +45,18 @@ function pathWithoutSuffix(url: string): string {
 }
 
 /**
- * The route of the page with the form for a new item of the list at `path`. No URL has a blank in its path. With a `new`
+ * The route of the form page for a new item of the list at `path`. URLs never contain a space. With a `new`
  * next to `:id` Hono cannot use its fastest router: that would take 6 % of the time of `memory, one item` (D123).
  */
 export const newFormRoute = (path: string): string => `/ new${path}`;
 
-/** The path that the router looks for. */
+/** The path for the router. */
 export function routingPath({ url }: Request, wantsPage: boolean): string {
   const path = pathWithoutSuffix(url);
   return wantsPage && path.endsWith('/new') ? newFormRoute(path.slice(0, -'/new'.length)) : path;
 }
 
-/** Finds the operation that a request is for, before it is routed: null where the contract has none. */
+/** Finds the operation of a request before routing; null if the contract has none. */
 export function operationFinder(endpoints: readonly Endpoint[]): (request: Request) => string | null {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,
@@ -70,7 +70,7 @@ export function operationFinder(endpoints: readonly Endpoint[]): (request: Reque
   };
 }
 
-/** A path beyond the contract that is only read: GET and HEAD, and 405 for every other method (D7, D13). */
+/** A read-only path that is not in the contract: GET and HEAD, and 405 for other methods (D7, D13). */
 export function getOnly(
   router: Hono<AppEnv>,
   path: string,

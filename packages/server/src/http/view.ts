@@ -7,27 +7,27 @@ import type { Outcome } from './pipeline.js';
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
-/** An outcome as a client may see it, in no format yet: JSON and pages are both made of it. */
+/** The result of a request, independent of the format: the basis for both JSON and pages. */
 export interface View {
   readonly endpoint: Endpoint;
   readonly status: number;
-  /** One representation, a list of them, or null where the response has no body. */
+  /** One representation, a list of them, or null if the response has no body. */
   readonly body: object | readonly object[] | null;
   readonly headers: Readonly<Record<string, string>>;
   /** The URL of the resource: its JSON representation, and its page without the `.json`. */
   readonly location: string | null;
-  /** Why a web action was refused (D39). */
+  /** Why a web action was rejected (D39). */
   readonly refusal: string | null;
 }
 
 const none = {};
 
-/** Makes views of an endpoint's outcomes; what follows from the contract alone is worked out once. */
+/** Creates views of an endpoint's outcomes. Computes everything that depends only on the contract once. */
 export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publicBase: (exchange: Exchange) => string) {
   const path = itemPath(endpoints, endpoint);
   const represent = endpoint.response ? representer(endpoint, path) : () => none;
   const { status } = endpoint;
-  // The one response that holds a secret (D21): nothing on its way may store it.
+  // The only response with a secret (D21): proxies and caches must not store it.
   const itemHeaders = endpoint.operation === 'accessTokens.create' ? { 'Cache-Control': 'no-store' } : none;
   const viewOf = (
     body: View['body'],
@@ -61,7 +61,7 @@ const pageHeaders = (page: PageRequest, total: number): Record<string, string> =
 
 type ItemPath = (row: AnyRow) => string;
 
-/** The path of one item of a resource, from its row: of the resource's first endpoint that names one item. */
+/** The path of an item, from its row: that of the first endpoint with an item of the resource. */
 function itemPath(endpoints: readonly Endpoint[], { operation }: Endpoint): ItemPath | null {
   const prefix = `${operation.split('.', 1)[0]}.`;
   const one = endpoints.find((endpoint) => endpoint.operation.startsWith(prefix) && /\/:id\.json$/.test(endpoint.path));
@@ -74,9 +74,9 @@ function itemPath(endpoints: readonly Endpoint[], { operation }: Endpoint): Item
 const imageKeys: Readonly<Record<string, string>> = { logo_url: 'logo_key', banner_image_url: 'banner_image_key' };
 
 /**
- * How an endpoint's rows look in its responses: the fields of its response schema, in that order. `url` and the URLs of
- * images are made here; a field that the schema calls optional is left out where it has no value (D19). The same row gives
- * the same object, frozen, so that its JSON is made once.
+ * Converts rows to representations: the fields of the response schema, in that order. `url` and the URLs of
+ * images are created here; optional fields without a value are left out (D19). The same row returns
+ * the same frozen object, so that its JSON is created only once.
  */
 function representer(endpoint: Endpoint, path: ItemPath | null): (row: AnyRow, base: string) => object {
   const { shape } = endpoint.response as unknown as z.ZodMiniObject;

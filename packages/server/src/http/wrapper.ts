@@ -3,11 +3,11 @@ import type { Body } from './body.js';
 import { typedFields } from './form-fields.js';
 import { badRequest } from './problems.js';
 
-/** What stands under the wrapper, not yet checked, with the flag and the file that may come beside it. */
+/** The content of the wrapper before validation, with the flag and the file that may be next to it. */
 export interface Wrapped {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly purge: boolean;
-  /** A file, or whatever else was sent in its place; undefined when nothing was. */
+  /** A file, or the value that was sent instead; undefined if nothing was sent. */
   readonly file: unknown;
 }
 
@@ -15,8 +15,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Unpacks `{"campaign": {...}}`, or `campaign[name]` of a form. `creates` says what an empty field of a page's form means.
- * @throws 400 when the wrapper is missing or no object (D7)
+ * Unwraps `{"campaign": {...}}`, or `campaign[name]` in a form. `creates` decides the meaning of empty form fields.
+ * @throws 400 if the wrapper is missing or not an object (D7)
  */
 export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrapped {
   const isForm = body.kind === 'multipart' || body.kind === 'form';
@@ -29,7 +29,7 @@ export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrap
   if (inside === undefined) {
     if (request.optional === true || (request.optional === 'with-purge' && beside))
       return { fields: {}, purge: beside, file: undefined };
-    throw badRequest(`The body must hold "${wrapper}": ${example}.`);
+    throw badRequest(`The body must contain "${wrapper}": ${example}.`);
   }
   if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example}.`);
   const file = request.file !== null && isForm ? inside[request.file] || undefined : undefined;
@@ -38,11 +38,11 @@ export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrap
 }
 
 /**
- * A form's `organization[name]` becomes `{organization: {name}}`. An empty file field is nothing: browsers send it as a file
- * without name and content, other clients as empty text.
+ * Converts `organization[name]` to `{organization: {name}}`. Ignores empty file fields: browsers send them as a file
+ * without a name and content, other clients as empty text.
  */
 function formObject(form: FormData, wrapper: string): Record<string, unknown> {
-  // Without a prototype: a field may be called `__proto__`.
+  // Without a prototype, because a field may be called `__proto__`.
   const whole: Record<string, unknown> = Object.create(null);
   const inside: Record<string, unknown> = Object.create(null);
   for (const [name, value] of form) {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { AppEnv } from '../http/face.js';
 import { stylesheet, version } from './styles.generated.js';
 
-/** The name changes with the content, so that a browser may keep it for good. */
+/** The name changes with the content, so browsers may cache it permanently. */
 export const stylePath = `/assets/mkt-${version}.css`;
 export const iconPath = '/assets/icon.svg';
 

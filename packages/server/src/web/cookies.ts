@@ -2,12 +2,12 @@ import { parse, serialize } from 'hono/utils/cookie';
 import type { Exchange } from '../http/exchange.js';
 
 /**
- * `session`: who is signed in. `console`: who may use the operator's console. `visit`: ties a form that asks for a secret
- * to a browser. `flash`: what to say on the next page. `secret`: a new token's secret, sealed, for one page.
+ * `session`: the signed-in user. `console`: access to the operator's console. `visit`: ties a form that asks for a secret
+ * to a browser. `flash`: the message for the next page. `secret`: the encrypted secret of a new token, for one page.
  */
 export type CookieName = 'session' | 'console' | 'visit' | 'flash' | 'secret';
 
-/** Cookies know no ports: without one in the name, two servers on a machine would sign each other's people out. */
+/** Cookies ignore ports: without the port in the name, two servers on a machine would sign out each other's users. */
 const fullName = (exchange: Exchange, name: CookieName): string => {
   const { port } = exchange.url;
   return port === '' ? `mkt_${name}` : `mkt_${name}_${port}`;
@@ -22,26 +22,26 @@ export function cookieOf(exchange: Exchange, name: CookieName): string | null {
 
 export interface NewCookie {
   readonly name: CookieName;
-  /** Empty: the cookie is taken away. */
+  /** Empty to remove the cookie. */
   readonly value: string;
   /** Seconds. */
   readonly maxAge: number;
-  /** By default all of them. */
+  /** By default all paths. */
   readonly path?: string;
 }
 
 export const noCookie = (name: CookieName, path = '/'): NewCookie => ({ name, value: '', maxAge: 0, path });
 
 /**
- * Takes the session away from a browser that sent it. Another site's form comes without our cookies, and what answers it is
- * kept all the same: it must sign nobody out.
+ * Removes the session cookie if the browser sent it. Forms of other sites come without cookies, but the cookies of the
+ * response would be stored: such a form must not sign out the user.
  */
 export const noMoreSession = (exchange: Exchange): readonly NewCookie[] =>
   cookieOf(exchange, 'session') === null ? [] : [noCookie('session')];
 
-/** No script reads them, no other site's request sends them along with a write, and behind https they stay behind it. */
+/** Scripts cannot read the cookies, writes of other sites do not send them, and with https they are only sent over https. */
 export function withCookies(response: Response, exchange: Exchange, base: string, cookies: readonly NewCookie[]) {
-  // Each proxy adds its own to the list; the first one spoke with the browser.
+  // Each proxy appends to the list; the first entry is from the proxy that the browser is connected to.
   const outermost = exchange.header('x-forwarded-proto')?.split(',', 1)[0]?.trim();
   const secure = base.startsWith('https:') || outermost === 'https';
   for (const { name, value, maxAge, path = '/' } of cookies) {

@@ -21,26 +21,26 @@ import { signInFirst, WebContext } from './web-context.js';
 
 export interface WebFaceOptions {
   /**
-   * What session cookies are signed with: 32 random bytes or more, in any text form. By default it is new at every start:
-   * a restart signs everybody out, and several processes behind one address do not know each other's sessions. Give all
-   * of them the same secret to change both.
+   * The secret that signs session cookies: 32 random bytes or more, in any encoding. By default new at every start:
+   * a restart signs out all users, and several processes with the same URL do not accept each other's sessions. Give all
+   * of them the same secret to avoid both.
    */
   readonly sessionSecret?: string;
-  /** Secrets that everybody knows, such as the demo people's. The sign-in page offers those that the store has. */
+  /** Public secrets, such as those of the demo users. The sign-in page offers those that exist in the store. */
   readonly knownTokens?: readonly string[];
-  /** Adds the operator's console at `/__mkt`: for tests and development alone. */
+  /** Adds the operator's console at `/__mkt`, only for tests and development. */
   readonly console?: ConsoleOptions;
 }
 
 /**
- * The API in a browser (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
- * write, sign-in by access token. Rendered here, without scripts. One face belongs to one app.
+ * HTML pages for the API (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
+ * write, sign-in with an access token. Rendered on the server, without scripts. Each app needs its own face.
  */
 export function webFace(options: WebFaceOptions = {}): Face {
   const { sessionSecret = randomText(32), knownTokens = [], console } = options;
   let mounted: WebContext | null = null;
   const web = (): WebContext => {
-    if (!mounted) throw new Error('A face answers requests once an app has mounted it.');
+    if (!mounted) throw new Error('The face must be mounted by an app before it can handle requests.');
     return mounted;
   };
 
@@ -48,7 +48,7 @@ export function webFace(options: WebFaceOptions = {}): Face {
     async instead(exchange, endpoint) {
       if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
-      // Before the form is read. And what a form was answered with may hold a secret: for this session alone.
+      // Before the form is read. Only this session may see a stored response, because it may contain a secret.
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
       const before = await web().formReplayCache.answerTo(exchange, form);

@@ -1,18 +1,18 @@
 import { timingSafeEqual } from '../timing-safe-equal.js';
 import { base64url, bytesOf, type Sign } from './signing.js';
 
-/** What happened, said once on the page that a redirect leads to. */
+/** A message that is shown once, on the page after a redirect. */
 export interface Flash {
   readonly tone: 'good' | 'bad';
   readonly text: string;
-  /** A new token's secret: shown on the next page and never again. It travels in a sealed cookie of its own. */
+  /** The secret of a new token: shown only on the next page. It is stored in a separate encrypted cookie. */
   readonly secret?: string;
 }
 
-/** Longer ones would not fit into a cookie with its other parts. */
+/** Longer messages would exceed the maximum size of a cookie. */
 const maxLength = 1000;
 
-/** A flash travels in a cookie, signed: other servers on the same host could set one too, and we would say their words. */
+/** Flash messages are stored in signed cookies, because other servers on the same host could set cookies too. */
 export function flashText(sign: Sign, { tone, text }: Flash): string {
   const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   const packed = base64url(new TextEncoder().encode(JSON.stringify({ tone, text: short })));

@@ -15,7 +15,7 @@ import type { WebContext } from './web-context.js';
 type Parameters = Readonly<Record<string, string>>;
 type PageMaker = (exchange: Exchange, parameters: Parameters) => Promise<Response>;
 
-/** `.../new`, `.../edit` and `.../delete` of everything that the API can create, change and delete. */
+/** `.../new`, `.../edit` and `.../delete` of all resources that the API can create, change and delete. */
 export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
   const mount = (
     endpoint: Endpoint | null,
@@ -30,7 +30,7 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
   };
   for (const resource of resources) {
     mount(endpointFor(resource, 'create'), newFormRoute, (endpoint) => newPage(web, resource, endpoint));
-    // A role is changed by a button beside the member.
+    // A role is changed with a button next to the member.
     if (resource.name !== 'members')
       mount(
         endpointFor(resource, 'update'),

@@ -1,33 +1,33 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Flash } from './flash.js';
 
-/** Where a form led, and what was said there. */
+/** Where a form was redirected to, and the flash message. */
 interface Answer {
   readonly to: string;
   readonly flash: Flash;
 }
 
-/** Milliseconds; a second press of a button comes sooner. Then the answer goes, and with it the secret that it may hold. */
-const kept = 60_000;
-const most = 1000;
+/** In milliseconds; double clicks are faster. Afterwards the response and any secret in it are removed. */
+const maxAge = 60_000;
+const maxForms = 1000;
 
 /**
- * Forms that have created something: without scripts nothing holds back a double click, and one that is sent twice still
- * creates one thing (D85). Each form has an id of its own, and belongs to one session.
+ * Forms that have created something. Without scripts, double clicks cannot be prevented, and a form that is sent twice must
+ * create only one resource (D85). Each form has a unique id and belongs to one session.
  */
 export function formReplayCache(sha256: (text: string) => string) {
-  /** What each form is answered with, once it is; null where it created nothing. */
+  /** The response to each form, once available; null if it created nothing. */
   const answers = new Map<string, Promise<Answer | null>>();
   const settlers = new WeakMap<Exchange, (answer: Answer | null) => void>();
 
   const begin = (exchange: Exchange, key: string): void => {
     const [oldest] = answers.keys();
-    if (answers.size >= most && oldest !== undefined) answers.delete(oldest);
+    if (answers.size >= maxForms && oldest !== undefined) answers.delete(oldest);
     const answer = new Promise<Answer | null>((resolve) => {
       settlers.set(exchange, (settled) => {
         if (settled === null) answers.delete(key);
-        // A server that stops does not wait for it.
-        else setTimeout(() => answers.delete(key), kept).unref();
+        // Does not keep a stopping server alive.
+        else setTimeout(() => answers.delete(key), maxAge).unref();
         resolve(settled);
       });
     });
@@ -36,13 +36,13 @@ export function formReplayCache(sha256: (text: string) => string) {
 
   return {
     /**
-     * What this form was answered with before, or is about to be; null when it is to be carried out, which `settle` ends.
-     * Its CSRF token has been checked.
+     * The previous or pending response to this form; null if it must be processed, which ends with `settle`.
+     * The caller has checked its CSRF token.
      */
     async answerTo(exchange: Exchange, form: FormData): Promise<Answer | null> {
       const id = form.get('form_id');
       if (typeof id !== 'string') return null;
-      // With all that was written: who goes back and writes something else means another thing.
+      // Includes all values: a user who goes back and changes the form wants to create something else.
       const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
       const key = sha256(JSON.stringify([exchange.url.href, fields]));
       for (let before = answers.get(key); before; before = answers.get(key)) {
@@ -53,12 +53,12 @@ export function formReplayCache(sha256: (text: string) => string) {
       return null;
     },
 
-    /** The form of this exchange, where it has one, has created something; null: it has not. */
+    /** Stores the response to the form of this exchange; null if it created nothing. */
     settle(exchange: Exchange, answer: Answer | null): void {
       settlers.get(exchange)?.(answer);
     },
 
-    /** Other data came: what forms led to may be gone. */
+    /** After the data was replaced, created resources may no longer exist. */
     forget: (): void => answers.clear(),
   };
 }

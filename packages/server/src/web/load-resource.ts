@@ -5,8 +5,8 @@ import { endpointFor, type Item, type Resource } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 /**
- * The thing that a page is about, as the visitor may see it. Members and access tokens have no show endpoint: they are
- * found as the endpoints that change them find them.
+ * Loads the resource of a page for the visitor. Members and access tokens have no GET endpoint: they are
+ * found in the same way as by the endpoints that change them.
  * @throws 404
  */
 export async function loadResource(
@@ -32,12 +32,12 @@ export async function loadResource(
       if (token) return { id: token.id, description: token.description, permission: token.permission };
     }
     throw notFound(
-      `This ${resource.singular} was not found. Check the address, and that you are a member of its organization.`,
+      `This ${resource.singular} was not found. Check the URL, and that you are a member of its organization.`,
     );
   });
 }
 
-/** The same for a form that changes it: an address may be changed before there is one. */
+/** The same for forms. An address may be changed before it exists. */
 export async function itemToChange(
   web: WebContext,
   exchange: Exchange,

@@ -3,14 +3,18 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/face.js';
 import { methodNotAllowed } from '../http/problems.js';
 
-type Answer = (exchange: Exchange) => Response | Promise<Response>;
+type PageHandler = (exchange: Exchange) => Response | Promise<Response>;
 
 /**
- * A page that is no endpoint of the contract: HEAD wherever GET is, 405 for the methods that it lacks (D7, D13). To a
- * client that asks for JSON there is nothing here: `/organizations/new` is an organization's address, and an unknown one.
+ * A page that is not an endpoint of the contract, with HEAD for GET and 405 for other methods (D7, D13). For clients
+ * that accept JSON, it does not exist: `/organizations/new` is the path of an unknown organization.
  */
-export function pageAt(routes: Hono<AppEnv>, path: string, answers: { readonly GET?: Answer; readonly POST?: Answer }) {
-  const byMethod = new Map<string, Answer>(Object.entries(answers));
+export function pageAt(
+  routes: Hono<AppEnv>,
+  path: string,
+  answers: { readonly GET?: PageHandler; readonly POST?: PageHandler },
+) {
+  const byMethod = new Map<string, PageHandler>(Object.entries(answers));
   if (answers.GET) byMethod.set('HEAD', answers.GET);
   const allowed = ['GET', 'HEAD', 'POST'].filter((method) => byMethod.has(method));
   routes.all(path, ({ env: { exchange } }, next) => {

@@ -8,13 +8,13 @@ export const endpointOf = (operation: string): Endpoint | null => byOperation.ge
 
 type Parameters = Readonly<Record<string, string | number>>;
 
-/** The page of an endpoint: its path without `.json`, with the parameters filled in. */
+/** The path of an endpoint's page: without `.json`, with parameters filled in. */
 export const pageOf = (endpoint: Endpoint, parameters: Parameters): string =>
   endpoint.path
     .replace(/\.json$/, '')
     .replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(String(parameters[name] ?? '')));
 
-/** The parameters in the path of a request to `endpoint`; a path that goes on after it has them too. */
+/** The parameters in the path of a request to `endpoint`, or in a longer path. */
 export function parametersIn(endpoint: Endpoint, pathname: string): Readonly<Record<string, string>> {
   const names = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
   const pattern = endpoint.path.replace(/\.json$/, '').replace(/:[a-z_]+/g, '([^/]+)');
@@ -22,7 +22,7 @@ export function parametersIn(endpoint: Endpoint, pathname: string): Readonly<Rec
   return Object.fromEntries(names.map((name, place) => [name, decoded(values[place + 1] ?? '')]));
 }
 
-/** A path in an address bar may hold a stray `%`. */
+/** Users may enter paths with an invalid `%`. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -32,14 +32,14 @@ function decoded(part: string): string {
   }
 }
 
-/** The organization that a page stands in, by its path. */
+/** The organization id in the path of a page. */
 export const organizationIn = (pathname: string): number | null => {
   const part = /^\/organizations\/([^/.]+)/.exec(pathname)?.[1] ?? '';
   const id = decoded(part);
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null;
 };
 
-/** Where a person goes on after signing in: a path of this server, and nothing else that an address could hold. */
+/** The redirect after signing in: only a path of this server, never another URL. */
 export function localPath(text: string | null | undefined): string {
   const home = '/organizations';
   if (!text || !/^\/(?![/\\])/.test(text) || !URL.canParse(text, 'http://local.invalid')) return home;
@@ -47,5 +47,5 @@ export function localPath(text: string | null | undefined): string {
   return origin === 'http://local.invalid' && !pathname.startsWith('//') ? pathname + search : home;
 }
 
-/** The operator's console, and what is sent to it. */
+/** Whether the path belongs to the operator's console. */
 export const isConsole = (pathname: string): boolean => /^\/__mkt(\/|$)/.test(pathname);

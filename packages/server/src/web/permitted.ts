@@ -4,14 +4,14 @@ import { forbidden } from '../rules/errors.js';
 import { roleRefusal } from '../rules/policy.js';
 import type { Stage } from './stage.js';
 
-/** Why this visitor may not do it, as the pipeline would say it; null where a page may offer it. */
+/** The error that the pipeline would throw for this visitor; null if a page may offer the action. */
 export function refusalOf(stage: Stage, endpoint: Endpoint, resource: unknown = null): Error | null {
   if (stage.csrf === null) return unauthorized('Forms need a session. Sign in at /sign_in.');
   if (stage.visitor?.permission !== 'write') {
-    return unauthorized('You are signed in with a read-only token. Sign in with one that has the write permission.');
+    return unauthorized('You are signed in with a read-only token. Sign in with a token that has write permission.');
   }
   if (endpoint.role === 'none') return null;
-  if (!stage.membership) return forbidden('You are not in this organization.');
+  if (!stage.membership) return forbidden('You are not a member of this organization.');
   return roleRefusal(endpoint.role, stage.membership, resource);
 }
 

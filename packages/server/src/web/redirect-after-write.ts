@@ -8,7 +8,7 @@ import type { WebContext } from './web-context.js';
 
 const organizations = '/organizations';
 
-/** A performed write sends the browser on: to the thing's page, to its list where it has none, or to what is left. */
+/** Redirects after a successful write: to the page of the resource, or to its list if it has no page. */
 export async function redirectAfterWrite(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
   const resource = resourceOf(view.endpoint.operation);
   const to = await placeAfter(web, exchange, resource, view);
@@ -25,21 +25,21 @@ async function placeAfter(web: WebContext, exchange: Exchange, resource: Resourc
   const list = endpointFor(resource, 'list');
   if (!list) return pathname.replace(/\.json$/, '');
   const { membership, organization } = await web.stageOf(exchange);
-  // Who has left an organization sees nothing of it any more.
+  // Former members cannot see the organization.
   if (list.role !== 'none' && !membership && !organization) return organizations;
   return pageOf(list, parametersIn(list, pathname));
 }
 
-const verbOf = (operation: string): string => operation.split('.')[1] ?? '';
+const actionOf = (operation: string): string => operation.split('.')[1] ?? '';
 
 function flashFor(resource: Resource, { endpoint, refusal, body }: View): Flash {
   if (refusal !== null) return { tone: 'bad', text: refusal };
   if (endpoint.status === 204) return { tone: 'good', text: resource.removed };
-  const action = resource.actions.find(({ name }) => name === verbOf(endpoint.operation));
+  const action = resource.actions.find(({ name }) => name === actionOf(endpoint.operation));
   if (action) return { tone: 'good', text: action.done };
   if (endpoint.status !== 201) return { tone: 'good', text: 'Saved.' };
   const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;
   if (typeof token !== 'string') return { tone: 'good', text: created };
-  return { tone: 'good', text: `${created} Copy its secret now: it is not shown again.`, secret: token };
+  return { tone: 'good', text: `${created} Copy its secret now. It is not shown again.`, secret: token };
 }

@@ -13,12 +13,12 @@ import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { Stage } from './stage.js';
 import type { WebContext } from './web-context.js';
 
-/** A refused request as a page: the form again with the reasons at its fields, where one was sent, else the reasons. */
+/** The page for a rejected request: the form with messages at its fields if one was sent, otherwise only the messages. */
 export async function refusal(web: WebContext, exchange: Exchange, problem: Problem): Promise<Response> {
   const { status, headers } = problem;
   if (status === 303)
     return web.redirect(exchange, headers.Location ?? '/sign_in', lost(exchange), noMoreSession(exchange));
-  // Where the server itself fails, asking it who looks would fail as well.
+  // If the server fails, loading the visitor would fail too.
   const stage = status >= 500 ? web.bareStage(exchange) : await web.stageOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
   const page = (endpoint && (await ownPage(web, exchange, stage, endpoint, problem))) ?? null;
@@ -26,11 +26,11 @@ export async function refusal(web: WebContext, exchange: Exchange, problem: Prob
   return web.answer(exchange, status, stage, page ?? problemPage(stage, problem, back), headers);
 }
 
-/** What is sent after a session has ended is lost: who signs in again should know. To another site's form we say nothing. */
+/** Tells users that a form was lost because their session had ended. Not shown for forms of other sites. */
 function lost(exchange: Exchange): Flash | null {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
   if (isRead || exchange.header('sec-fetch-site') === 'cross-site') return null;
-  return { tone: 'bad', text: 'You are not signed in any more, so nothing was done. Sign in, and send it once more.' };
+  return { tone: 'bad', text: 'You are no longer signed in, so nothing was changed. Sign in and send the form again.' };
 }
 
 async function ownPage(
@@ -52,7 +52,7 @@ async function ownPage(
     const refusals = Object.values(body.errors).flat();
     return confirmPage({ stage, resource, endpoint, parameters, item, back, refusals });
   }
-  // A role is changed by a button, which has no fields to show.
+  // A role is changed with a button, without a form page.
   if (!endpoint.request || resource.name === 'members') return null;
   const item = endpoint.method === 'POST' ? null : await itemToChange(web, exchange, resource, parameters);
   return formPage({
@@ -68,10 +68,10 @@ async function ownPage(
   });
 }
 
-/** A form page stands below the address that its form is sent to. */
+/** The path of a form page is below the path that the form is sent to. */
 const formPath = (path: string, item: Item | null): string => `${path.split('?', 1)[0]}/${item ? 'edit' : 'new'}`;
 
-/** What was written into the fields: of a box and the hidden field before it, the last one counts. */
+/** The submitted values. For a checkbox and its hidden field, the last one is used. */
 function valuesIn(form: FormData, wrapper: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [name, value] of form) {
@@ -81,7 +81,7 @@ function valuesIn(form: FormData, wrapper: string): Readonly<Record<string, stri
   return values;
 }
 
-/** The page or list that a refused write was about, where the visitor may see it. */
+/** The page or list of a rejected write, if the visitor may see it. */
 function backFrom(stage: Stage, endpoint: Endpoint, exchange: Exchange): string | null {
   if (stage.visitor === null || (endpoint.role !== 'none' && !stage.membership)) return null;
   const resource = resourceOf(endpoint.operation);

@@ -9,31 +9,31 @@ import {
 import { capitalized } from '../rules/errors.js';
 import { endpointOf } from './paths.js';
 
-/** One representation of the API. Pages are made of these alone, so they show what the JSON shows. */
+/** A representation of the API. Pages only use these, so they show the same data as the JSON. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Fields of a page that belong together. */
+/** A group of fields on a page. */
 export interface Group {
   readonly title: string;
   readonly fields: readonly string[];
-  /** Whether these are the numbers that one opens the page for. */
+  /** Whether these are the most important numbers of the page. */
   readonly figures?: boolean;
 }
 
-/** How a resource looks in pages. */
+/** The presentation of a resource on pages. */
 interface Presentation {
-  /** What one is called, where its title field is not enough. */
+  /** The label of an item, if the title field is not sufficient. */
   readonly labelOf?: (item: Item) => string;
-  /** The columns of its list. The first one names the row; those marked `wide` need a wide window. */
+  /** The columns of its list. The first one names the row; those marked `wide` are only shown in wide windows. */
   readonly columns: readonly { readonly field: string; readonly wide?: boolean }[];
-  /** The fields of its page under their headings; what is named nowhere comes last. */
+  /** The fields of its page, grouped under headings. All other fields come last. */
   readonly groups: readonly Group[];
   readonly picture?: 'logo_url' | 'banner_image_url';
-  /** What an empty list says. */
+  /** The text of an empty list. */
   readonly empty: string;
   readonly newLabel: string;
   readonly removeLabel: string;
-  /** What a person should know before it is gone. */
+  /** The warning before deletion. */
   readonly removeWarning: string;
   readonly removed: string;
   readonly hints: Readonly<Record<string, string>>;
@@ -42,13 +42,13 @@ interface Presentation {
 interface Action {
   readonly name: string;
   readonly label: string;
-  /** What is said when it was carried out. */
+  /** The message after success. */
   readonly done: string;
-  /** The states in which a page offers it; the rules decide whether it is carried out (D37, D38). */
+  /** The states in which a page offers the action. The rules decide whether it is permitted (D37, D38). */
   readonly offeredIn: readonly string[];
 }
 
-/** What the contract says about a resource, and how it looks. */
+/** The contract's description of a resource, and its presentation. */
 export interface Resource extends Presentation, Pick<ResourceDescription, 'name' | 'singular' | 'heading'> {
   readonly labelOf: (item: Item) => string;
   /** The field that holds its state. */
@@ -66,7 +66,7 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
       { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
     ],
     picture: 'logo_url',
-    empty: 'You belong to no organization yet. Create one, or ask an admin of a brand to add you.',
+    empty: 'You are not a member of an organization yet. Create one, or ask an admin of a brand to add you.',
     newLabel: 'New organization',
     removeLabel: 'Delete',
     removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',
@@ -79,7 +79,7 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
     empty: 'This organization has no members.',
     newLabel: '',
     removeLabel: 'Remove',
-    removeWarning: 'They lose sight of the organization at once.',
+    removeWarning: 'They lose access to the organization immediately.',
     removed: 'Member removed.',
     hints: descriptions.membershipChanges,
   },
@@ -114,7 +114,7 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
     empty: 'There are no campaigns here yet.',
     newLabel: 'New campaign',
     removeLabel: 'Delete',
-    removeWarning: 'Only a draft without fundings can be deleted. This cannot be undone.',
+    removeWarning: 'Only drafts without funding can be deleted. This cannot be undone.',
     removed: 'Campaign deleted.',
     hints: descriptions.campaignFields,
   },
@@ -163,7 +163,7 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
       { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'status', 'last_synced_at'] },
       { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
     ],
-    empty: 'You have connected no social account yet.',
+    empty: 'You have not connected a social account yet.',
     newLabel: 'Connect an account',
     removeLabel: 'Disconnect',
     removeWarning: 'It can be connected again later.',
@@ -181,7 +181,7 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
       { title: 'Place', fields: ['latitude', 'longitude', 'google_place_id'] },
       { title: 'Record', fields: ['id', 'created_at', 'updated_at'] },
     ],
-    empty: 'No address is set yet. Brands send product samples to it.',
+    empty: 'You have not set an address yet. Brands send product samples to it.',
     newLabel: 'Set your address',
     removeLabel: 'Delete',
     removeWarning: 'It can be set again later.',
@@ -194,13 +194,13 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
     empty: 'You have no access tokens.',
     newLabel: 'New access token',
     removeLabel: 'Revoke',
-    removeWarning: 'Requests with it get 401 from then on. A revoked token cannot be brought back.',
+    removeWarning: 'Requests with this token will get 401. A revoked token cannot be restored.',
     removed: 'Access token revoked.',
     hints: descriptions.accessTokenFields,
   },
 };
 
-/** The value of a title field: `user.name` is the `name` inside `user`. */
+/** The value of a title field. `user.name` is the field `name` of `user`. */
 const valueAt = (item: Item, path: string): unknown =>
   path.split('.').reduce<unknown>((value, field) => (value as Item | undefined)?.[field], item);
 
@@ -230,11 +230,11 @@ const all: readonly Resource[] = (Object.keys(presentations) as ResourceName[]).
 
 const byName: ReadonlyMap<string, Resource> = new Map(all.map((resource) => [resource.name, resource] as const));
 
-/** Its name where a sentence goes on with it: `Edit your address`. */
+/** Its name inside a sentence: `Edit your address`. */
 export const nameInSentence = (resource: Resource, item: Item): string =>
   resource.name === 'address' ? 'your address' : resource.labelOf(item);
 
-/** How the operation's resource looks. An app may have endpoints beyond the contract's: those look plain. */
+/** The presentation of the operation's resource. Endpoints that are not in the contract get a default. */
 export function resourceOf(operation: string): Resource {
   const [name = operation] = operation.split('.', 1);
   return byName.get(name) ?? plainResource(name);
@@ -257,10 +257,10 @@ const plainResource = (name: string): Resource => ({
   hints: {},
 });
 
-/** A resource's endpoint: `members` calls its deletion `remove`, all others `delete`. */
-export function endpointFor(resource: Resource, verb: 'list' | 'get' | 'create' | 'update' | 'delete') {
-  const found = endpointOf(`${resource.name}.${verb}`);
-  return found ?? (verb === 'delete' ? endpointOf(`${resource.name}.remove`) : null);
+/** An endpoint of a resource. The deletion of `members` is called `remove`, all others `delete`. */
+export function endpointFor(resource: Resource, action: 'list' | 'get' | 'create' | 'update' | 'delete') {
+  const found = endpointOf(`${resource.name}.${action}`);
+  return found ?? (action === 'delete' ? endpointOf(`${resource.name}.remove`) : null);
 }
 
 export { all as resources };

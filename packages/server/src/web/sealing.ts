@@ -3,7 +3,7 @@ import { base64url, bytesOf, type Sign } from './signing.js';
 const ivLength = 12;
 const utf8 = new TextEncoder();
 
-/** Encrypts text for a cookie: AES-256-GCM, so nobody else can read or change it. */
+/** Encrypts text for a cookie with AES-256-GCM, so that it cannot be read or changed. */
 export function sealer(sign: Sign) {
   let key: Promise<CryptoKey> | undefined;
   const sealingKey = (): Promise<CryptoKey> => {
@@ -17,14 +17,14 @@ export function sealer(sign: Sign) {
   });
 
   return {
-    /** @param context What must be the same when it is opened. */
+    /** @param context Must be the same for decryption. */
     async seal(text: string, context: string): Promise<string> {
       const iv = crypto.getRandomValues(new Uint8Array(ivLength));
       const sealed = await crypto.subtle.encrypt(algorithm(iv, context), await sealingKey(), utf8.encode(text));
       return `${base64url(iv)}.${base64url(new Uint8Array(sealed))}`;
     },
 
-    /** Null for what was not sealed here, or in another context. */
+    /** Null for text that was not encrypted here, or in another context. */
     async open(sealed: string, context: string): Promise<string | null> {
       const [iv = '', content = ''] = /^([\w-]{16})\.([\w-]{22,})$/.exec(sealed)?.slice(1) ?? [];
       if (content === '') return null;

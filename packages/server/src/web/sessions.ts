@@ -9,7 +9,7 @@ export type Token = Row<'access_tokens'>;
 /** Seconds that a browser stays signed in: a week. */
 export const sessionSeconds = 7 * 24 * 60 * 60;
 
-/** How many expired rows a sign-out removes at most. */
+/** The maximum number of expired rows that a sign-out removes. */
 const sweep = 100;
 
 interface Session {
@@ -20,9 +20,9 @@ interface Session {
 }
 
 /**
- * Sessions are in their cookies: the access token that the person signed in with, signed. So a session may do what its
- * token may, ends when the token is revoked, and lives on any store. The signature covers the token's digest: after a reset
- * to other data the same number is another token, and the session does not become somebody else's. Only sessions that
+ * A session is a signed cookie with the id of the access token. So a session has the permissions of its
+ * token, ends when the token is revoked, and works with every store. The signature covers the token's digest: after a reset,
+ * the same id may belong to another token, and the session must not become that of another user. Only sessions that
  * were signed out are stored, until their cookie expires.
  */
 export function sessionKeeper(sign: Sign, random: (bytes: number) => string, now: () => number) {
@@ -43,11 +43,11 @@ export function sessionKeeper(sign: Sign, random: (bytes: number) => string, now
     issue: (token: Token): string =>
       cookieFor({ id: random(9), expires: Math.floor(now() / 1000) + sessionSeconds, token }),
 
-    /** The token behind a cookie; null when it is not ours, has expired or was signed out, or its token was revoked. */
+    /** The token of a cookie; null if the cookie is invalid, expired or signed out, or if the token was revoked. */
     tokenOf: async (reader: Reader, cookie: string): Promise<Token | null> =>
       (await find(reader, cookie))?.token ?? null,
 
-    /** Ends the session of this cookie for every process on the store, and removes those that have expired. */
+    /** Ends the session of this cookie for all processes with this store, and removes expired sessions. */
     end: (store: Store, cookie: string): Promise<void> =>
       store.transact(async (writer) => {
         const expired = await writer.page('ended_sessions', 'byExpiry', [], { offset: 0, limit: sweep });
@@ -59,7 +59,7 @@ export function sessionKeeper(sign: Sign, random: (bytes: number) => string, now
         try {
           await writer.insert('ended_sessions', { id: session.id, expires_at });
         } catch (error) {
-          // The other of two clicks was faster.
+          // A second click was faster.
           if (!(error instanceof Conflict)) throw error;
         }
       }),

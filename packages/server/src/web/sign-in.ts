@@ -8,10 +8,10 @@ import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
 import type { WebContext } from './web-context.js';
 
-/** A sign-in page that was left open for longer is reloaded first. */
+/** Sign-in pages that were open for longer must be reloaded. */
 const visitSeconds = 24 * 60 * 60;
 
-/** `/sign_in` and `/sign_out`. `offered`: secrets that everybody knows, offered where the store has them. */
+/** `/sign_in` and `/sign_out`. `offered`: public secrets, which are offered if they exist in the store. */
 export function mountSignIn(routes: Hono<AppEnv>, web: WebContext, offered: readonly string[]): void {
   const show = async (exchange: Exchange, returnTo: string, error: string | null): Promise<Response> => {
     const stage = await web.stageOf(exchange);

@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** HMAC-SHA256 of `text` in base64url, separate for each purpose: a proof for one never passes for another. */
+/** HMAC-SHA256 of `text` in base64url, separate for each purpose: a signature for one is not valid for another. */
 export type Sign = (purpose: 'session' | 'console' | 'csrf' | 'flash' | 'sealing key', text: string) => string;
 
 export function signer(secret: string): Sign {

@@ -1,20 +1,20 @@
 import type { Row } from '../store/tables.js';
 import type { Flash } from './flash.js';
 
-/** What stands around a page: where it is, and who looks at it. */
+/** The context of a page: its location and its visitor. */
 export interface Stage {
   /** Path and query of the page. */
   readonly path: string;
-  /** What addresses of this server start with. */
+  /** The base URL of this server. */
   readonly base: string;
   readonly visitor: Visitor | null;
-  /** What the page's forms prove themselves with; null where nobody is signed in, and the page has no forms. */
+  /** The CSRF token of the page's forms; null if no user is signed in, because then the page has no forms. */
   readonly csrf: string | null;
   readonly flash: Flash | null;
-  /** The organization of the path, where the visitor is in it. */
+  /** The organization of the path, if the visitor is a member. */
   readonly organization: Row<'organizations'> | null;
   readonly membership: Row<'memberships'> | null;
-  /** Whether the operator's console is there. */
+  /** Whether the operator's console is enabled. */
   readonly hasConsole: boolean;
 }
 

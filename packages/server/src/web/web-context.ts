@@ -16,7 +16,7 @@ import type { Stage } from './stage.js';
 
 const flashSeconds = 60;
 
-/** What all pages share: sessions, the proof that a form is ours, what stands around a page, and how one is sent. */
+/** Shared by all pages: sessions, CSRF protection, the context of a page, and responses. */
 export class WebContext {
   readonly sign: Sign;
   readonly sessions: ReturnType<typeof sessionKeeper>;
@@ -35,7 +35,7 @@ export class WebContext {
     this.formReplayCache = formReplayCache(site.sha256);
   }
 
-  /** Who is signed in. @throws a redirect to the sign-in page */
+  /** The signed-in user. @throws a redirect to the sign-in page */
   async identify(reader: Reader, exchange: Exchange): Promise<Caller> {
     const token = await this.#sessionOf(reader, exchange);
     if (!token) throw signInFirst(exchange);
@@ -49,18 +49,18 @@ export class WebContext {
     return token;
   }
 
-  /** What a form carries to prove that it comes from a page of ours: it goes with one cookie, which `anchor` is. */
+  /** The CSRF token of a form. It belongs to the cookie `anchor`. */
   csrfFor(anchor: string): string {
     return this.sign('csrf', anchor);
   }
 
-  /** Tells one form that creates something from the others of its session. */
+  /** A unique id for a form that creates something. */
   formId = (): string => this.site.random(9);
 
   /**
-   * The form that goes with this cookie, which is looked at before the body. `from`: whether it is known by now who sends
-   * the form.
-   * @throws 403 when it is not from a page of ours
+   * The form that belongs to this cookie, which is checked before the body. `from`: whether the sender is already
+   * authenticated.
+   * @throws 403 if it is not from a page of this server
    */
   async checkedForm(
     exchange: Exchange,
@@ -74,11 +74,11 @@ export class WebContext {
       return form;
     throw new HttpError(
       403,
-      'This form is too old, or was not sent from a page of this server. Go back, reload the page and send it again.',
+      'This form has expired, or was not sent from a page of this server. Go back, reload the page and send it again.',
     );
   }
 
-  /** What stands around the page that answers `exchange`. Without `exchange.userId`, the session says who looks. */
+  /** The context of the page for `exchange`. Without `exchange.userId`, the session identifies the visitor. */
   async stageOf(exchange: Exchange): Promise<Stage> {
     const { pathname, search } = exchange.url;
     const organizationId = organizationIn(pathname);
@@ -98,7 +98,7 @@ export class WebContext {
         flash,
         path: pathname + search,
         visitor: user && { userId: user.id, name: user.name, permission: token?.permission ?? 'write' },
-        // A page that came by bearer token has no forms: a browser could not send the token along.
+        // Pages for bearer tokens have no forms, because browsers could not send the token.
         csrf: token && token.user_id === userId ? this.csrfFor(cookieOf(exchange, 'session') ?? '') : null,
         organization: membership && (await reader.get('organizations', membership.organization_id)),
         membership,
@@ -106,7 +106,7 @@ export class WebContext {
     });
   }
 
-  /** The same where nobody is looked up: nobody is signed in, or the store cannot be asked. */
+  /** The same without a visitor, because no user is signed in or the store is not available. */
   bareStage(exchange: Exchange): Stage {
     return {
       path: exchange.url.pathname,
@@ -121,17 +121,17 @@ export class WebContext {
   }
 
   /**
-   * The path that a proxy serves this server below, as the base URL says. Pages and rules know nothing of it: it comes to
-   * their addresses on the way out. The console is not reached through a proxy.
+   * The path prefix of this server behind a proxy, from the base URL. Pages and rules do not know it: it is added to
+   * URLs in responses. The console cannot be reached through a proxy.
    */
   #prefix(exchange: Exchange): string {
     return isConsole(exchange.url.pathname) ? '' : new URL(this.site.base(exchange)).pathname.replace(/\/$/, '');
   }
 
-  /** The path on this server of an address that starts with the base URL. */
+  /** Converts a URL with the base URL to a path on this server. */
   pathOf = (exchange: Exchange, address: string): string => address.slice(this.site.base(exchange).length);
 
-  /** Sends a page; a flash has been said then. */
+  /** Responds with a page, and removes the flash message that it shows. */
   answer(
     exchange: Exchange,
     status: number,
@@ -141,7 +141,7 @@ export class WebContext {
     cookies: readonly NewCookie[] = [],
   ): Response {
     const prefix = this.#prefix(exchange);
-    // A quote of anybody's text is written `&quot;`: these can only be attributes of ours.
+    // Quotes in text are escaped as `&quot;`, so these are always attributes.
     const placed = prefix === '' ? page : page.replace(/ (href|src|action)="\//g, ` $1="${prefix}/`);
     const response = exchange.html(status, placed, {
       'Cache-Control': 'no-store',
@@ -153,7 +153,7 @@ export class WebContext {
     return withCookies(response, exchange, stage.base, [...said, ...cookies]);
   }
 
-  /** Sends the browser on; what there is to say is said there. */
+  /** Redirects, with a flash message. */
   async redirect(
     exchange: Exchange,
     to: string,
@@ -172,7 +172,7 @@ export class WebContext {
     return withCookies(response, exchange, this.site.base(exchange), all);
   }
 
-  /** The secret that a redirect brought here, for the browser that it was sealed for; null for none. */
+  /** The secret in the cookie of a redirect, if it was encrypted for this browser; otherwise null. */
   async #secretIn(exchange: Exchange): Promise<string | null> {
     const sealed = cookieOf(exchange, 'secret');
     const text = sealed === null ? null : await this.#sealer.open(sealed, sealingContext(exchange));
@@ -180,18 +180,18 @@ export class WebContext {
     return Number(expires) > Date.now() ? secret : null;
   }
 
-  /** Has the page that `response` redirects to say something. */
+  /** Adds a flash message to the page that `response` redirects to. */
   withFlash(exchange: Exchange, response: Response, flash: Flash): Response {
     const cookie = { name: 'flash', value: flashText(this.sign, flash), maxAge: flashSeconds } as const;
     return withCookies(response, exchange, this.site.base(exchange), [cookie]);
   }
 }
 
-/** Who a secret is sealed for. */
+/** The recipient of an encrypted secret. */
 const sealingContext = (exchange: Exchange): string =>
   JSON.stringify([cookieOf(exchange, 'session'), cookieOf(exchange, 'console')]);
 
-/** A page asked for comes after signing in; a write is not remembered (the matrix at the end of the decisions). */
+/** Reads continue after signing in; writes are not repeated (the matrix at the end of the decisions). */
 export function signInFirst(exchange: Exchange): HttpError {
   const { pathname, search } = exchange.url;
   const reads = exchange.method === 'GET' || exchange.method === 'HEAD';

@@ -5,14 +5,14 @@ import { timingSafeEqual } from '../../timing-safe-equal.js';
 import { cookieOf, type NewCookie } from '../cookies.js';
 import type { WebContext } from '../web-context.js';
 
-/** Seconds that a browser stays at the console: a working day. */
+/** Seconds until a browser must enter the control token again. */
 const seconds = 12 * 60 * 60;
 
-/** Who may use the console: a browser on this machine that has shown the control token once. */
+/** Access to the console, for browsers on this machine that have sent the control token once. */
 export interface ConsoleAccess {
-  /** What the console's forms prove themselves with; null while the token is still to be shown. @throws 403 from another machine, or under a name of one */
+  /** The CSRF token of the console's forms; null if the control token is still needed. @throws 403 from or via another machine */
   csrf(exchange: Exchange): string | null;
-  /** The cookie for a browser that shows the token; null for another text. @throws 429 after too many wrong ones */
+  /** The cookie for a browser that has sent the token; null for a wrong token. @throws 429 after too many attempts */
   cookieFor(exchange: Exchange, token: string): NewCookie | null;
 }
 

@@ -14,14 +14,14 @@ import { type ConsoleAccess, consoleAccess } from './access.js';
 import { actsPage, type ConsoleStage, dataPage, faultsPage, requestsPage, tokenPage, verbPath } from './pages.js';
 import { sentIn, verbs } from './verbs.js';
 
-/** The operator's console: the control verbs (`/__mkt/v1`) with pages and buttons. */
+/** The operator's console: pages and buttons for the control API (`/__mkt/v1`). */
 export interface ConsoleOptions {
   readonly control: Control;
-  /** Whom it lets in: the control API's own guard. */
+  /** The same access check as for the control API. */
   readonly guard: ControlGuard;
 }
 
-/** So many requests of the log are on a page: more would not be read, and the page stays light. */
+/** How many requests of the log a page shows, so that it stays small. */
 const shownRequests = 50;
 const visitSeconds = 60 * 60;
 
@@ -31,7 +31,7 @@ export function mountConsole(routes: Hono<AppEnv>, web: WebContext, { control, g
     pageAt(routes, path, {
       async GET(exchange) {
         const csrf = access.csrf(exchange);
-        // The server prints an address with the token in it; it stays in no address bar.
+        // The server prints a URL with the token, which is removed from the address bar.
         const [given] = exchange.query('token');
         if (csrf === null || given !== undefined) return enter(web, access, exchange, given ?? null);
         const stage = await web.stageOf(exchange);
@@ -77,7 +77,7 @@ export function mountConsole(routes: Hono<AppEnv>, web: WebContext, { control, g
     const sent = sentIn(await web.checkedForm(exchange, 'console', 'caller'));
     const back = localPath(sent.text('back'));
     const run = Object.hasOwn(verbs, sent.text('verb')) ? verbs[sent.text('verb')] : undefined;
-    if (!run) throw new HttpError(404, `The console has no button ${sent.text('verb')}.`);
+    if (!run) throw new HttpError(404, `The console has no action ${sent.text('verb')}.`);
     try {
       const said = await run(control, sent);
       return web.redirect(exchange, back, typeof said === 'string' ? { tone: 'good', text: said } : said);
@@ -90,15 +90,15 @@ export function mountConsole(routes: Hono<AppEnv>, web: WebContext, { control, g
   pageAt(routes, verbPath, { POST: perform });
 }
 
-/** Lets in who shows the token, and asks for it else. */
+/** Grants access with the token, and asks for it otherwise. */
 async function enter(web: WebContext, access: ConsoleAccess, exchange: Exchange, given: string | null) {
   const cookie = given === null ? null : access.cookieFor(exchange, given);
   if (cookie) return web.redirect(exchange, '/__mkt', null, [cookie]);
   const stage = await web.stageOf(exchange);
-  const kept = cookieOf(exchange, 'visit');
-  const visit = kept ?? web.site.random(18);
-  const error = given === null ? null : 'This is not the control token of this server. It printed it when it started.';
-  const cookies = kept === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
+  const known = cookieOf(exchange, 'visit');
+  const visit = known ?? web.site.random(18);
+  const error = given === null ? null : 'This is not the control token that the server printed at startup.';
+  const cookies = known === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
   const page = tokenPage(stage, web.csrfFor(visit), error);
   return web.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
 }

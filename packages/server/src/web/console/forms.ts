@@ -2,7 +2,7 @@ import { endpoints } from '@mkt/sdk/contract';
 import type { ControlProps } from '../pages/control.js';
 import { titleOf } from '../pages/values.js';
 
-/** A form of the console: a verb and what it takes. */
+/** A form of the console: an action and its fields. */
 export interface VerbForm {
   readonly verb: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface VerbForm {
 
 type Extra = Partial<Pick<ControlProps, 'kind' | 'label' | 'hint' | 'value' | 'choices' | 'required' | 'none'>>;
 
-/** Ids tell fields of the same name in two forms apart. */
+/** Unique ids for fields with the same name in different forms. */
 const field =
   (verb: string) =>
   (name: string, extra: Extra = {}): ControlProps => ({
@@ -58,13 +58,13 @@ export const faultForm = form('addFault', 'A new fault', 'Add the fault', (make)
   make('effect', choice(effects)),
   make('amount', {
     ...count,
-    hint: 'The status (503), the delay in milliseconds (1000), the bytes (100), or the bytes a second (1000).',
+    hint: 'The status (503), the delay in milliseconds (1000), the bytes (100), or the bytes per second (1000).',
   }),
   make('operation', { kind: 'choice', choices: operations, none: 'every request' }),
-  make('user', { hint: `Of one person alone. ${person}` }),
-  make('times', { ...count, hint: 'How often it strikes; without end where nothing is written.' }),
-  make('after', { ...count, hint: 'So many requests are let through first.' }),
-  make('every', { ...count, hint: 'Then it strikes each n-th.' }),
+  make('user', { hint: `Only requests of this user. ${person}` }),
+  make('times', { ...count, hint: 'How many requests it applies to; unlimited if empty.' }),
+  make('after', { ...count, hint: 'How many requests to skip first.' }),
+  make('every', { ...count, hint: 'Then it applies to every n-th request.' }),
 ]);
 
 export const actForms: readonly VerbForm[] = [
@@ -83,8 +83,8 @@ export const actForms: readonly VerbForm[] = [
   ]),
   form('addMember', 'Add a member', 'Add', (make) => [
     make('organization', id('Organization')),
-    make('user', { hint: `Somebody who is there. ${person}` }),
-    make('name', { hint: 'Of somebody new, with the e-mail address.' }),
+    make('user', { hint: `An existing user. ${person}` }),
+    make('name', { hint: 'For a new user, with the e-mail address.' }),
     make('email'),
     make('role', choice(['member', 'admin'])),
   ]),
@@ -92,19 +92,19 @@ export const actForms: readonly VerbForm[] = [
     make('organization', id('Organization')),
     make('active', { ...choice(['true', 'false']), label: 'Active' }),
   ]),
-  form('createToken', 'Make a token for anybody', 'Make', (make) => [
+  form('createToken', 'Create a token for any user', 'Create', (make) => [
     make('user', { hint: person, required: true }),
     make('permission', choice(['read', 'write'])),
   ]),
 ];
 
 export const dataForms: readonly VerbForm[] = [
-  form('reset', 'Back to the beginning', 'Reset everything', undefined, true),
-  form('seed', 'Other data', 'Replace the data', (make) => [make('seed', choice(['demo', 'empty', 'large']))], true),
+  form('reset', 'Reset', 'Reset everything', undefined, true),
+  form('seed', 'Load a seed', 'Replace the data', (make) => [make('seed', choice(['demo', 'empty', 'large']))], true),
   form('restore', 'Restore a snapshot', 'Restore', (make) => [make('snapshot', { kind: 'file' })], true),
 ];
 
 export const clockForms: readonly VerbForm[] = [
-  form('advanceClock', 'Move on', 'Move on', (make) => [make('days', count), make('hours', count)]),
+  form('advanceClock', 'Advance', 'Advance', (make) => [make('days', count), make('hours', count)]),
   form('setClock', 'Set', 'Set', (make) => [make('moment', { required: true, hint: 'Such as 2026-06-01T00:00:00Z.' })]),
 ];

@@ -9,7 +9,7 @@ import { Value } from '../pages/values.js';
 import type { Stage } from '../stage.js';
 import { actForms, clockForms, dataForms, faultForm, type VerbForm } from './forms.js';
 
-/** Where the console's forms are sent. */
+/** The path that handles the console's forms. */
 export const verbPath = '/__mkt/do';
 
 const tabs = [
@@ -45,7 +45,7 @@ const frame = ({ stage }: ConsoleStage, children: Child): string =>
     ),
   });
 
-/** The control token is shown once; the server printed it when it started. */
+/** Asks for the control token, which the server printed at startup. */
 export const tokenPage = (stage: Stage, csrf: string, error: string | null): string =>
   page({
     stage,
@@ -61,7 +61,7 @@ export const tokenPage = (stage: Stage, csrf: string, error: string | null): str
           name="token"
           input="token"
           label="Control token"
-          hint="The server printed it when it started."
+          hint="The server printed it at startup."
           value=""
           choices={[]}
           errors={error === null ? [] : [error]}
@@ -73,7 +73,7 @@ export const tokenPage = (stage: Stage, csrf: string, error: string | null): str
   });
 
 interface RequestsProps extends ConsoleStage {
-  /** The last ones, newest first. */
+  /** The latest requests, newest first. */
   readonly requests: readonly LoggedRequest[];
   readonly live: boolean;
 }
@@ -85,13 +85,9 @@ export const requestsPage = (props: RequestsProps): string =>
       <div class="actions bar">
         {props.live ? <a href="/__mkt">Stop</a> : <a href="/__mkt?live=1">Follow live</a>}
         <Send to={verbPath} csrf={props.csrf} fields={{ verb: 'clearRequests', back: '/__mkt' }} label="Clear" quiet />
-        {props.live && <small>Loads anew every 3 seconds.</small>}
+        {props.live && <small>Reloads every 3 seconds.</small>}
       </div>
-      {props.requests.length === 0 ? (
-        <p class="empty">No request has come yet.</p>
-      ) : (
-        <Requests requests={props.requests} />
-      )}
+      {props.requests.length === 0 ? <p class="empty">No requests yet.</p> : <Requests requests={props.requests} />}
     </>,
   );
 
@@ -144,13 +140,13 @@ export const faultsPage = (props: ConsoleStage & { readonly faults: readonly Fau
   frame(
     props,
     <>
-      {props.faults.length === 0 ? <p class="empty">No fault waits.</p> : <Faults {...props} />}
+      {props.faults.length === 0 ? <p class="empty">No faults.</p> : <Faults {...props} />}
       <VerbSheet form={faultForm} csrf={props.csrf} back="/__mkt/faults" />
     </>,
   );
 
-/** Which requests a fault strikes, in words. */
-function aimOf({ match = {}, after, every }: Fault): string {
+/** Describes the requests that a fault applies to. */
+function targetOf({ match = {}, after, every }: Fault): string {
   const asked = Object.values(match).filter((value) => value !== undefined);
   return [
     asked.length > 0 ? asked.join(', ') : 'every request',
@@ -167,7 +163,7 @@ const Faults = ({ faults, csrf }: { faults: readonly Fault[]; csrf: string }) =>
           <tr>
             <th scope="col">Effect</th>
             <th scope="col" class="number">
-              Struck
+              Applied
             </th>
             <th scope="col">Actions</th>
           </tr>
@@ -177,7 +173,7 @@ const Faults = ({ faults, csrf }: { faults: readonly Fault[]; csrf: string }) =>
             <tr>
               <th scope="row">
                 <code>{typeof fault.effect === 'string' ? fault.effect : JSON.stringify(fault.effect)}</code>
-                <small>{aimOf(fault)}</small>
+                <small>{targetOf(fault)}</small>
               </th>
               <td class="number">
                 {fault.hits}
@@ -228,13 +224,13 @@ export const dataPage = (props: ConsoleStage & { readonly clock: ClockState }): 
         <h2>Clock</h2>
         <p>
           <Value field="now_at" value={props.clock.now} />
-          {props.clock.frozen && ', standing still'}
+          {props.clock.frozen && ', frozen'}
         </p>
         <Send
           to={verbPath}
           csrf={props.csrf}
           fields={{ verb: props.clock.frozen ? 'resumeClock' : 'freezeClock', back: '/__mkt/data' }}
-          label={props.clock.frozen ? 'Let it go on' : 'Stop it'}
+          label={props.clock.frozen ? 'Resume' : 'Freeze'}
           quiet
         />
       </section>
@@ -242,12 +238,12 @@ export const dataPage = (props: ConsoleStage & { readonly clock: ClockState }): 
         <VerbSheet form={{ ...form, title: `${form.title} the clock` }} csrf={props.csrf} back="/__mkt/data" />
       ))}
       <section class="sheet">
-        <h2>Take it with you</h2>
+        <h2>Download</h2>
         <p>
-          <a href="/__mkt/snapshot">A snapshot</a>: data, clock and faults, to be restored here.
+          <a href="/__mkt/snapshot">A snapshot</a>: data, clock and faults, which can be restored here.
         </p>
         <p>
-          <a href="/__mkt/seed">A seed file</a>: the data alone, to start another server with.
+          <a href="/__mkt/seed">A seed file</a>: only the data, for another server.
         </p>
       </section>
       {dataForms.map((form) => (

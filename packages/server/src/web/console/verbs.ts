@@ -5,9 +5,9 @@ import type { Flash } from '../flash.js';
 
 /** What a form of the console sent. */
 export interface Sent {
-  /** A field's text, trimmed; empty where it was left out. */
+  /** A field's text, trimmed; empty if it is missing. */
   text(name: string): string;
-  /** A whole number; undefined where the field is empty. @throws {ControlError} for anything else */
+  /** A whole number; undefined if the field is empty. @throws {ControlError} for anything else */
   number(name: string): number | undefined;
   /** The text of an uploaded file. */
   file(name: string): Promise<string>;
@@ -24,7 +24,7 @@ export function sentIn(form: FormData): Sent {
       const value = text(name);
       if (value === '') return undefined;
       if (!/^-?\d{1,15}$/.test(value))
-        throw new ControlError(`${name.replaceAll('_', ' ')} must be a whole number: ${value} is none.`);
+        throw new ControlError(`${name.replaceAll('_', ' ')} must be a whole number, not "${value}".`);
       return Number(value);
     },
     async file(name) {
@@ -38,13 +38,13 @@ type Verb = (control: Control, sent: Sent) => Promise<string | Flash> | string;
 
 type Given<Values> = { [K in keyof Values]?: Exclude<Values[K], undefined> };
 
-/** What was written; empty fields are left out. */
+/** The values without empty fields. */
 const given = <Values extends object>(values: Values): Given<Values> =>
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
   ) as Given<Values>;
 
-/** The effect that a form names: some need a number with it. */
+/** The effect in a form. Some effects have an amount. */
 function effectIn(sent: Sent): FaultEffect {
   const kind = sent.text('effect');
   const amount = sent.number('amount');
@@ -55,49 +55,49 @@ function effectIn(sent: Sent): FaultEffect {
   return kind as FaultEffect;
 }
 
-/** What the console's buttons do, by name: the control verbs, and what to say when one is done. */
+/** The actions of the console's buttons, by name, with their success messages. */
 export const verbs: Readonly<Record<string, Verb>> = {
   async reset(control) {
     await control.reset();
-    return 'Everything is as it was in the beginning.';
+    return 'Everything was reset to its initial state.';
   },
   async seed(control, sent) {
     const tokens = await control.seed(sent.text('seed'));
     const [first] = Object.values(tokens);
-    const done = `The data is now the seed ${sent.text('seed')}.`;
+    const done = `The data was replaced with the seed ${sent.text('seed')}.`;
     return sent.text('seed') === 'empty' && first !== undefined
-      ? { tone: 'good', text: `${done} Its one token:`, secret: first }
+      ? { tone: 'good', text: `${done} Its only token:`, secret: first }
       : done;
   },
   async restore(control, sent) {
     const text = await sent.file('snapshot');
-    if (text === '') throw new ControlError('Choose a file with a snapshot first.');
+    if (text === '') throw new ControlError('Choose a snapshot file first.');
     await control.restore(parsed(text));
-    return 'The snapshot is restored.';
+    return 'The snapshot was restored.';
   },
   clearRequests(control) {
     control.requests.clear();
-    return 'The request log is empty.';
+    return 'The request log was cleared.';
   },
   addFault(control, sent) {
     const match = given({ operation: sent.text('operation'), user: sent.text('user') });
     const counts = given({ times: sent.number('times'), after: sent.number('after'), every: sent.number('every') });
     const { id } = control.faults.add({ match, effect: effectIn(sent), ...counts });
-    return `Fault ${id} waits for its requests.`;
+    return `${id} was added.`;
   },
   removeFault(control, sent) {
     control.faults.remove(sent.text('id'));
-    return 'The fault is gone.';
+    return 'The fault was removed.';
   },
   clearFaults(control) {
     control.faults.clear();
-    return 'All faults are gone.';
+    return 'All faults were removed.';
   },
-  setClock: (control, sent) => `The clock says ${control.clock.set(sent.text('moment')).now}.`,
+  setClock: (control, sent) => `The clock was set to ${control.clock.set(sent.text('moment')).now}.`,
   advanceClock: (control, sent) =>
-    `The clock says ${control.clock.advance(given({ days: sent.number('days'), hours: sent.number('hours') })).now}.`,
-  freezeClock: (control) => `The clock stands still at ${control.clock.freeze().now}.`,
-  resumeClock: (control) => `The clock goes on from ${control.clock.resume().now}.`,
+    `The clock was set to ${control.clock.advance(given({ days: sent.number('days'), hours: sent.number('hours') })).now}.`,
+  freezeClock: (control) => `The clock is frozen at ${control.clock.freeze().now}.`,
+  resumeClock: (control) => `The clock was resumed from ${control.clock.resume().now}.`,
   async fundCampaign(control, sent) {
     await control.act.fundCampaign(sent.number('campaign') as number, sent.number('amount') as number);
     return `Campaign ${sent.text('campaign')} is funded.`;
@@ -146,7 +146,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     const made = await control.createToken({ user: text('user'), permission });
     return {
       tone: 'good',
-      text: `A token for ${text('user')}. Copy its secret now: it is not shown again.`,
+      text: `A token for ${text('user')}. Copy its secret now. It is not shown again.`,
       secret: made.token,
     };
   },

@@ -13,13 +13,13 @@ interface ConfirmProps {
   readonly endpoint: Endpoint;
   readonly parameters: Readonly<Record<string, string>>;
   readonly item: Item;
-  /** Where to go instead. */
+  /** The link to cancel. */
   readonly back: string;
-  /** Why it was refused the last time. */
+  /** Why the last attempt was rejected. */
   readonly refusals?: readonly string[];
 }
 
-/** Asks once more before something is gone. */
+/** Asks for confirmation before a deletion. */
 export function confirmPage({
   stage,
   resource,
@@ -39,7 +39,7 @@ export function confirmPage({
     children: (
       <>
         {refusals.length > 0 && <Refused reasons={refusals} />}
-        <p>{leaves ? 'You lose sight of the organization at once.' : resource.removeWarning}</p>
+        <p>{leaves ? 'You lose access to the organization immediately.' : resource.removeWarning}</p>
         <div class="actions">
           <Send to={pageOf(endpoint, parameters)} csrf={stage.csrf ?? ''} method="delete" label={label} danger />
           <a href={back}>Cancel</a>

@@ -3,7 +3,7 @@ import type { FieldKind } from '../../http/form-fields.js';
 export interface ControlProps {
   readonly kind: FieldKind['kind'] | 'prose' | 'file' | 'secret';
   readonly name: string;
-  /** The name that is sent, such as `campaign[name]`. */
+  /** The name of the form field, such as `campaign[name]`. */
   readonly input: string;
   readonly label: string;
   readonly hint: string;
@@ -11,15 +11,15 @@ export interface ControlProps {
   readonly choices: readonly string[];
   readonly errors: readonly string[];
   readonly required: boolean;
-  /** What a choice says where none is made. */
+  /** The text of the empty choice. */
   readonly none?: string;
-  /** Whether two of its kind fit into a line. */
+  /** Whether two such controls fit into a line. */
   readonly short?: boolean;
 }
 
 export const idOf = (name: string): string => `field-${name}`;
 
-/** One field of a form: label, control, what to write there, and what was wrong with it. */
+/** A field of a form: label, control, hint and messages. */
 export function Control(props: ControlProps) {
   const { kind, name, label, hint, errors } = props;
   const id = idOf(name);
@@ -73,7 +73,7 @@ function Input(props: ControlProps & { id: string; notes: string }) {
     );
   }
   if (kind === 'boolean') {
-    // An empty box sends nothing; the hidden field before it says false.
+    // An unchecked checkbox sends nothing, so the hidden field before it sends false.
     return (
       <>
         <input type="hidden" name={name} value="false" />
@@ -83,7 +83,7 @@ function Input(props: ControlProps & { id: string; notes: string }) {
   }
   if (kind === 'flag') return <input type="checkbox" {...described} value="1" checked={value === '1'} />;
   if (kind === 'file') return <input type="file" {...described} accept="image/png,image/jpeg,image/webp,image/gif" />;
-  // Its form has no other field: after a refusal one goes on there.
+  // The only field of its form, so it gets the focus after a rejection.
   if (kind === 'secret')
     return <input type="password" {...described} required autocomplete="off" autofocus={errors.length > 0} />;
   if (kind === 'integer')

@@ -5,7 +5,7 @@ import type { Crumb } from './layout.js';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** The way down into the organization that a page stands in: all organizations, and this one. */
+/** Breadcrumbs for pages inside an organization: all organizations, and this one. */
 export const crumbsInside = ({ organization }: Stage): readonly Crumb[] =>
   organization
     ? [
@@ -14,18 +14,18 @@ export const crumbsInside = ({ organization }: Stage): readonly Crumb[] =>
       ]
     : [];
 
-/** The way down to a list. */
+/** Breadcrumbs for a list. */
 export const crumbsToList = (stage: Stage, resource: Resource): readonly Crumb[] =>
   resource.name === 'organizations' ? [] : crumbsInside(stage);
 
-/** The way down to one thing: the same, and its list. */
+/** Breadcrumbs for an item: the same, and its list. */
 export function crumbsToItem(stage: Stage, resource: Resource, parameters: Parameters): readonly Crumb[] {
   const list = endpointFor(resource, 'list');
   const own = list ? [{ label: resource.heading, href: pageOf(list, parameters) }] : [];
   return [...crumbsToList(stage, resource), ...own];
 }
 
-/** The way down to a form about one thing: the same, and its page where it has one. */
+/** Breadcrumbs for a form: the same, and the page of the item, if it has one. */
 export function crumbsToForm(stage: Stage, resource: Resource, parameters: Parameters, item: Item | null) {
   const get = item && endpointFor(resource, 'get');
   const own = get ? [{ label: resource.labelOf(item), href: pageOf(get, parameters) }] : [];

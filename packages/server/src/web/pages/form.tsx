@@ -14,28 +14,28 @@ import { titleOf } from './values.js';
 interface FormProps {
   readonly stage: Stage;
   readonly resource: Resource;
-  /** What the form is sent to; its contract entry says which fields there are. */
+  /** The endpoint of the form. Its contract entry defines the fields. */
   readonly endpoint: Endpoint;
   readonly parameters: Readonly<Record<string, string>>;
-  /** What is changed; null where something is created. */
+  /** The item to change; null to create one. */
   readonly item: Item | null;
-  /** What was sent the last time, where it was refused; by default what the item has. */
+  /** The values of a rejected attempt; by default those of the item. */
   readonly values?: Readonly<Record<string, string>>;
   readonly errors?: FieldErrors;
-  /** Tells this form from others of its kind: sent twice, it creates one thing. */
+  /** The unique id of this form: if it is sent twice, it creates only one item. */
   readonly formId: string;
   /** Query parameters of the request, such as `website` of a new collab (D42). */
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** A form for one endpoint: a control for each field of its request, made from the contract's schema. */
+/** A form for an endpoint: a control for each field of the request schema. */
 export function formPage(props: FormProps): string {
   const { stage, resource, endpoint, parameters, item, errors = {} } = props;
   const request = endpoint.request as RequestBody;
-  // An address may be changed before there is one.
+  // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
   const product = props.query?.website ?? '';
-  // The page could not be read: what is wrong is that address, not the field of the same name. It goes along no further.
+  // The page could not be read: the error is about its URL, not about the field with the same name. The URL is not sent again.
   const unread = product !== '' && errors.website !== undefined;
   const query = product === '' || unread ? '' : `?${new URLSearchParams({ website: product })}`;
   const controls = controlsOf(props, request).map((control) =>
@@ -83,7 +83,7 @@ export function formPage(props: FormProps): string {
   });
 }
 
-/** Fields of many characters; the others share a line. */
+/** Fields with long text; other fields share a line. */
 const longFields: ReadonlySet<string> = new Set([
   'name',
   'website',
@@ -100,7 +100,7 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
   const picture = resource.picture && item?.[resource.picture];
   const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
     const { kind, choices } = fieldKind(schema);
-    // A purge flag is of use only where there is something to remove.
+    // A purge flag is only useful if there is an image to remove.
     if (kind === 'flag' && !picture) return [];
     return [
       {
@@ -125,7 +125,7 @@ const fileControl = (wrapper: string, name: string): Omit<ControlProps, 'errors'
   name,
   input: `${wrapper}[${name}]`,
   label: titleOf(name),
-  hint: 'A PNG, JPEG, WebP or GIF picture, at most 5 MiB.',
+  hint: 'A PNG, JPEG, WebP or GIF image, at most 5 MiB.',
   value: '',
   choices: [],
   required: false,
@@ -136,17 +136,17 @@ const textOf = (value: unknown): string => {
   return Array.isArray(value) ? value.join(', ') : String(value);
 };
 
-/** The contract's description, without its references and, where something is changed, without the defaults of creation. */
+/** The contract's description without references, and in updates without the defaults of creation. */
 function hintOf(kind: FieldKind['kind'], label: string, description = '', creates: boolean): string {
   if (kind === 'flag') return '';
   const plain = description.replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '').replaceAll('`', '');
-  // `City.` under the label City says nothing.
+  // `City.` below the label City is redundant.
   if (plain.toLowerCase() === `${label.toLowerCase()}.`) return '';
   const fitting = creates ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
-  return kind === 'list' ? `${fitting} Put commas between them.` : fitting;
+  return kind === 'list' ? `${fitting} Separate them with commas.` : fitting;
 }
 
-/** A collab may start from the page of the product (D42): first the address, then a draft to look over. */
+/** A collab may be filled from a product page (D42): first the URL, then a draft to review. */
 const StartFromPage = ({ path, product }: { path: string; product: string }) => (
   <details open={product !== ''}>
     <summary>Start from a product page</summary>
@@ -156,7 +156,7 @@ const StartFromPage = ({ path, product }: { path: string; product: string }) => 
         name="product_page"
         input="website"
         label="Product page"
-        hint="Its title, description, picture and countries fill the fields that you leave empty."
+        hint="Its title, description, image and countries fill the fields that you leave empty."
         value={product}
         choices={[]}
         errors={[]}

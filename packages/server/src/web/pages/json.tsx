@@ -2,7 +2,7 @@ import type { View } from '../../http/view.js';
 import type { Stage } from '../stage.js';
 import { page } from './layout.js';
 
-/** What the JSON request to the same address answers, for a reader: a link cannot send an Accept header (D5). */
+/** Shows the JSON response of the same URL, because a link cannot send an Accept header (D5). */
 export const jsonPage = (stage: Stage, title: string, view: View, path: string, query: string): string =>
   page({
     stage,

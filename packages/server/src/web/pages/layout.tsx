@@ -13,16 +13,16 @@ export interface Crumb {
 interface PageProps {
   readonly stage: Stage;
   readonly title: string;
-  /** What the window's title says beyond that, such as `page 2`: no two pages have the same one. */
+  /** An addition to the window title, such as `page 2`, so that titles are unique. */
   readonly part?: string;
-  /** Whether the page tells that what was sent was refused. */
+  /** Whether the page shows that the request was rejected. */
   readonly refused?: boolean;
   readonly crumbs?: readonly Crumb[];
-  /** Stands beside the title: a state, buttons. */
-  readonly beside?: Child;
-  /** A form of few fields stands in the middle. */
+  /** Content next to the title: a state, buttons. */
+  readonly aside?: Child;
+  /** Centers the content, for short forms. */
   readonly narrow?: boolean;
-  /** The request that gives the page's content as JSON. */
+  /** The path of the page's content as JSON. */
   readonly json?: string;
   readonly children?: Child;
 }
@@ -39,12 +39,12 @@ const isIn = (path: string, section: string): boolean =>
 
 const current = (yes: boolean) => (yes ? { 'aria-current': 'page' as const } : {});
 
-/** A whole page as text. */
+/** Renders a complete page. */
 export function page(props: PageProps): string {
   return String(html`<!doctype html>${<Page {...props} />}`);
 }
 
-/** Those who hear a page, or have many open, tell it from others by this. */
+/** A unique title, for screen readers and tabs. */
 function windowTitle({ stage, title, part, refused }: PageProps): string {
   const { organization } = stage;
   const place = organization && !title.includes(organization.name) ? organization.name : undefined;
@@ -52,7 +52,7 @@ function windowTitle({ stage, title, part, refused }: PageProps): string {
 }
 
 const Page = (props: PageProps) => {
-  const { stage, title, crumbs = [], beside, narrow, json, children } = props;
+  const { stage, title, crumbs = [], aside, narrow, json, children } = props;
   return (
     <html lang="en">
       <head>
@@ -74,7 +74,7 @@ const Page = (props: PageProps) => {
           {stage.flash && <FlashMessage flash={stage.flash} />}
           <div class="head">
             <h1>{title}</h1>
-            {beside}
+            {aside}
           </div>
           {children}
         </main>
@@ -157,7 +157,7 @@ const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
   </div>
 );
 
-/** A shell reads no quote inside quotes, and curl takes brackets and braces for patterns. */
+/** Escapes quotes for the shell, and brackets and braces, which are patterns for curl. */
 const typed = (path: string): string =>
   path.replace(/['[\]{}]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -171,7 +171,7 @@ const ForDevelopers = ({ stage: { base, path }, json }: { stage: Stage; json: st
   </footer>
 );
 
-/** The page that shows what the JSON request to `path` answers. */
+/** The page that shows the JSON response of `path`. */
 function asJson(path: string): string {
   const [pathname = '', query = ''] = path.split('?', 2);
   const parameters = new URLSearchParams(query);

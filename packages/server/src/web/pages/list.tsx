@@ -18,7 +18,7 @@ interface ListProps {
   readonly parameters: Parameters;
 }
 
-/** A page of a list: what the JSON list holds, a row for each item. */
+/** A page of a list: the same items as the JSON, one per row. */
 export function listPage({ stage, resource, view, parameters }: ListProps): string {
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
@@ -29,7 +29,7 @@ export function listPage({ stage, resource, view, parameters }: ListProps): stri
     title: resource.heading,
     ...(view.headers['Current-Page'] !== '1' && { part: `page ${view.headers['Current-Page']}` }),
     crumbs: crumbsToList(stage, resource),
-    beside: offers(stage, create) && (
+    aside: offers(stage, create) && (
       <a class="button" href={`${pageOf(create, parameters)}/new`}>
         {resource.newLabel}
       </a>
@@ -46,7 +46,7 @@ export function listPage({ stage, resource, view, parameters }: ListProps): stri
 }
 
 const Empty = ({ resource, total }: { resource: Resource; total: string }) => (
-  <p class="empty">{total === '0' ? resource.empty : 'This page is past the last one.'}</p>
+  <p class="empty">{total === '0' ? resource.empty : 'There are no items on this page.'}</p>
 );
 
 interface TableProps {
@@ -60,7 +60,7 @@ function Table({ stage, resource, items, parameters }: TableProps) {
   const keys = Object.keys(items[0] ?? {}).slice(0, 5);
   const columns = resource.columns.length > 0 ? resource.columns : keys.map((field) => ({ field, wide: false }));
   const get = endpointFor(resource, 'get');
-  // Numbers stand below each other, also where some rows have none.
+  // Numbers are aligned, even if some rows have none.
   const places = columns.map(({ field, wide }) => ({
     field,
     style: [items.some((item) => typeof item[field] === 'number') && 'number', wide && 'wide']
@@ -109,7 +109,7 @@ function Table({ stage, resource, items, parameters }: TableProps) {
   );
 }
 
-/** What can be done to things without a page of their own: members and access tokens. */
+/** Actions on items without a page: members and access tokens. */
 function RowActions({ stage, resource, item, parameters }: Omit<TableProps, 'items'> & { item: Item }) {
   const own = { ...parameters, id: String(item.id) };
   const update = endpointFor(resource, 'update');

@@ -7,7 +7,7 @@ interface PagerProps {
 
 const count = new Intl.NumberFormat('en-US');
 
-/** Where a page stands in its list, and the ways to the others. A page past the last one leads back to it (D3). */
+/** The position of a page in its list, and links to other pages. A page after the last one links to the last one (D3). */
 export function Pager({ path, headers, shown }: PagerProps) {
   const total = Number(headers['Total-Count']);
   const pages = Number(headers['Total-Pages']);
@@ -40,11 +40,11 @@ export function Pager({ path, headers, shown }: PagerProps) {
 interface Step {
   readonly to: number;
   readonly label: string;
-  /** Whether pages are left out before it. */
+  /** Whether there is a gap before it. */
   readonly afterGap?: boolean;
 }
 
-/** Previous, the first and last pages and the near ones, next. */
+/** Previous, the first, last and nearby pages, next. */
 function steps(current: number, pages: number): readonly Step[] {
   const near = [1, current - 1, current, current + 1, pages].filter((number) => number >= 1 && number <= pages);
   const numbers = [...new Set(near)].sort((left, right) => left - right);

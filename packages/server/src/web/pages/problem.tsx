@@ -5,25 +5,25 @@ import { crumbsInside } from './crumbs.js';
 import { page } from './layout.js';
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'This request makes no sense here',
-  401: 'Not signed in for this',
+  400: 'Invalid request',
+  401: 'Sign-in required',
   403: 'Not permitted',
   404: 'Not found',
-  405: 'Not that way',
+  405: 'Method not allowed',
   413: 'Too large',
-  415: 'Another kind of body is needed',
-  422: 'Refused',
+  415: 'Unsupported content type',
+  422: 'Rejected',
   429: 'Too many requests',
   500: 'Something went wrong',
-  503: 'Out of reach for the moment',
+  503: 'Temporarily unavailable',
 };
 
-/** A refused request as a page: what happened, and the ways on. */
+/** The page for a rejected request: the reasons, and links to continue. */
 export function problemPage(stage: Stage, { status, body }: Problem, back: string | null): string {
   const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
   return page({
     stage,
-    title: titles[status] ?? 'Refused',
+    title: titles[status] ?? 'Rejected',
     part: `status ${status}`,
     crumbs: crumbsInside(stage),
     children: (
@@ -47,12 +47,12 @@ export function problemPage(stage: Stage, { status, body }: Problem, back: strin
   });
 }
 
-/** There is no address yet: a 404 in the API (api.md, Errors), and for a person the place to set one. */
+/** A missing address is a 404 in the API (api.md, Errors), and a page to set one in the browser. */
 export const noAddressPage = (stage: Stage, { empty, newLabel, heading }: Resource, mayWrite: boolean) =>
   page({
     stage,
     title: heading,
-    beside: mayWrite && (
+    aside: mayWrite && (
       <a class="button" href="/me/address/edit">
         {newLabel}
       </a>

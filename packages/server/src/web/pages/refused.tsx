@@ -2,11 +2,11 @@ import { idOf } from './control.js';
 
 interface RefusedProps {
   readonly reasons: readonly string[];
-  /** What was wrong at fields: each is one step away. */
+  /** The messages of fields, with links to them. */
   readonly fields?: readonly { readonly name: string; readonly errors: readonly string[] }[];
 }
 
-/** Why nothing was done, on top of what was sent. A page that comes with it starts there: no script moves the focus. */
+/** The reasons for the rejection, above the form. The page is focused here, because there are no scripts. */
 export const Refused = ({ reasons, fields = [] }: RefusedProps) => (
   <div class="flash flash-bad" role="alert" tabindex={-1} autofocus>
     {reasons.map((reason) => (

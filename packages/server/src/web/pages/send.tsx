@@ -2,16 +2,16 @@ interface SendProps {
   readonly to: string;
   readonly csrf: string;
   readonly label: string;
-  /** The method that the form stands for, where it is not POST. */
+  /** The method of the request, if it is not POST. */
   readonly method?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Says more than the label to those who hear it alone. */
+  /** A longer label for screen readers. */
   readonly about?: string;
   readonly quiet?: boolean;
   readonly danger?: boolean;
 }
 
-/** A button that sends: a form of its own, so that it works without scripts. */
+/** A button with its own form, so that it works without scripts. */
 export const Send = ({ to, csrf, label, method, fields = {}, about, quiet, danger }: SendProps) => (
   <form method="post" action={to} class="send">
     <Proof csrf={csrf} method={method} />
@@ -24,7 +24,7 @@ export const Send = ({ to, csrf, label, method, fields = {}, about, quiet, dange
   </form>
 );
 
-/** What every form carries: that it is ours, and which method it means. */
+/** Hidden fields of every form: the CSRF token and the method. */
 export const Proof = ({ csrf, method }: { csrf: string; method?: string | undefined }) => (
   <>
     <input type="hidden" name="csrf_token" value={csrf} />

@@ -17,7 +17,7 @@ interface ShowProps {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The page of one thing: every field that the JSON has, and what this person may do to it. */
+/** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
 export function showPage({ stage, resource, view, parameters }: ShowProps): string {
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
@@ -27,7 +27,7 @@ export function showPage({ stage, resource, view, parameters }: ShowProps): stri
     stage,
     title: resource.labelOf(item),
     crumbs: crumbsToItem(stage, resource, parameters),
-    beside: (
+    aside: (
       <>
         {typeof state === 'string' && <Badge value={state} />}
         <Actions stage={stage} resource={resource} item={item} parameters={parameters} />
@@ -69,7 +69,7 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: R
   </section>
 );
 
-/** The resource's groups, without fields that are absent from this answer; fields in no group come last. */
+/** The resource's groups, without fields that are missing in this response. Ungrouped fields come last. */
 function sheetsOf({ groups }: Resource, item: Item): readonly Group[] {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   const rest = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field));
@@ -102,13 +102,13 @@ function Actions({ stage, resource, item, parameters }: Omit<ShowProps, 'view'> 
   );
 }
 
-/** By its path on this server: the page's policy loads pictures from its own origin alone. */
+/** The path on this server, because the content security policy only allows images from the same origin. */
 function pictureOf({ base }: Stage, { picture }: Resource, item: Item): string | null {
   const address = picture && item[picture];
   return typeof address === 'string' ? address.slice(base.length) : null;
 }
 
-/** Sanitised when it was written (D44), and again here: a seed file or an older version may have let more through. */
+/** Sanitized on write (D44), and again here, because a seed file or an older version may have allowed more. */
 const Brief = ({ brief }: { brief: unknown }) => (
   <section class="brief">
     <h2>Brief</h2>

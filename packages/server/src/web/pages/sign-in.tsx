@@ -4,7 +4,7 @@ import { page } from './layout.js';
 import { Proof, Send } from './send.js';
 import { Badge } from './values.js';
 
-/** Somebody whose token everybody knows: the people of the demo data. */
+/** A user with a public token, from the demo data. */
 export interface KnownPerson {
   readonly name: string;
   readonly email: string;
@@ -47,7 +47,7 @@ export const signInPage = ({ stage, csrf, returnTo, people, error }: SignInProps
         </form>
         {people.length > 0 && (
           <section>
-            <h2>Or be one of the demo people</h2>
+            <h2>Or sign in as a demo user</h2>
             <ul class="people">
               {people.map(({ name, email, token, description, permission }) => (
                 <li>

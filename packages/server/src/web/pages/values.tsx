@@ -12,13 +12,13 @@ const abbreviations: Readonly<Record<string, string>> = {
   tiktok: 'TikTok',
 };
 
-/** `CPM amount` of `cpm_amount`. */
+/** `CPM amount` for `cpm_amount`. */
 export const titleOf = (field: string): string =>
   fieldLabel(field).replace(/\b(id|url|uid|cpm|tiktok)\b/gi, (word) => abbreviations[word.toLowerCase()] ?? word);
 
 const badges: ReadonlySet<string> = new Set(['status', 'privacy_setting', 'role', 'permission']);
 const addresses: ReadonlySet<string> = new Set(['website', 'account_url', 'url', 'logo_url', 'banner_image_url']);
-/** Numbers that name things and do not count them. */
+/** Numbers that are names, not counts. */
 const plainNumbers: ReadonlySet<string> = new Set(['id', 'uid']);
 
 export const Badge = ({ value }: { value: string }) => (
@@ -28,11 +28,11 @@ export const Badge = ({ value }: { value: string }) => (
 interface ValueProps {
   readonly field: string;
   readonly value: unknown;
-  /** Whether it is one of a few words that a thing's state is told by. An address has a `state` too, and it is no such thing. */
+  /** Whether the value is the state of a resource. The `state` of an address is not. */
   readonly isState?: boolean;
 }
 
-/** A field's value for a reader. Text is text, whatever it holds; an address is a link only when it leads to the web. */
+/** Formats a field's value. Text is always escaped, and URLs are links only with http or https. */
 export function Value({ field, value, isState = badges.has(field) }: ValueProps) {
   if (value === null || value === undefined || value === '') return <None />;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
