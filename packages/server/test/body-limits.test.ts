@@ -80,7 +80,7 @@ describe('multipart', () => {
     },
   );
 
-  test('what stands before the first part and after the last one is ignored', async () => {
+  test('ignores text before the first part and after the last one', async () => {
     const body = `preamble\r\n${part('organization[name]', 'x', 'bound')}--bound--\r\nepilogue\r\n--bound\r\n`;
     expect(await send('bound', body)).toMatchObject({ status: 201, body: { name: 'x' } });
   });
@@ -120,7 +120,7 @@ describe('multipart', () => {
     });
   });
 
-  test('may have 1 MiB of text beside its file', async () => {
+  test('may have 1 MiB of text in addition to its file', async () => {
     const body = `${part('organization[name]', 'x'.repeat(1024 * 1024 + 1), 'b')}--b--\r\n`;
     expect(await send('b', body)).toEqual({
       status: 413,
@@ -180,7 +180,7 @@ describe('the form of a page', () => {
     expect([303, 422]).toContain(await post('&a=1'.repeat(15)));
   });
 
-  test('of somebody signed in has at most 1000 fields', async () => {
+  test('of a signed-in user has at most 1000 fields', async () => {
     const { csrf_token: csrf = '' } = (await ada.get('/organizations/5/campaigns/new')).form(
       '/organizations/5/campaigns',
     );

@@ -205,7 +205,7 @@ describe('creating', () => {
     expect((await update(body.id, { brief: body.brief })).status).toBe(200);
   });
 
-  test('a brief of which nothing is left is empty text: something was sent', async () => {
+  test('a brief without allowed content is stored as empty text, not as null', async () => {
     expect((await create({ name: 'x', brief: '<svg><b>x</b></svg>' })).body.brief).toBe('');
   });
 
@@ -267,7 +267,7 @@ describe('changing', () => {
 });
 
 describe('deleting', () => {
-  test('a draft without fundings goes (api.md, Campaigns rule 4)', async () => {
+  test('deletes a draft without funding (api.md, Campaigns rule 4)', async () => {
     const { status, text } = await api.call('ada_write', 'DELETE', one(1));
     expect([status, text]).toEqual([204, '']);
     expect((await api.call('ada_write', 'GET', one(1))).status).toBe(404);

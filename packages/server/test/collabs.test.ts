@@ -61,14 +61,14 @@ describe('creating', () => {
     ['no body', undefined],
     ['an empty object', {}],
     ['an empty wrapper', { collab: {} }],
-    ['other things only', { nonsense: 1 }],
-  ])('%s: a draft from the defaults alone (D41; api.md, Collabs rules 1 and 2)', async (_name, body) => {
+    ['only unknown fields', { nonsense: 1 }],
+  ])('%s: creates a draft from only the defaults (D41; api.md, Collabs rules 1 and 2)', async (_name, body) => {
     const answer = await create(body);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual(defaults);
   });
 
-  test('what is sent stands above the defaults', async () => {
+  test('fields in the request override the defaults', async () => {
     const sent = {
       name: 'Lip kit',
       website: 'https://x.example/p',
@@ -95,7 +95,7 @@ describe('creating', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });
 
-  test('a wrapper that is no object is 400', async () => {
+  test('a wrapper that is not an object is 400', async () => {
     for (const collab of [null, [], 'x', 5]) expect((await create({ collab })).status).toBe(400);
   });
 });
@@ -152,7 +152,7 @@ describe('prefill from a page (D42)', () => {
     expect((await api.call('ada_write', 'GET', list)).headers.get('total-count')).toBe('23');
   });
 
-  test('an address that is none is 422 on website and nothing is read', async () => {
+  test('an invalid URL is 422 on website, and nothing is read', async () => {
     for (const bad of ['?website=', '?website=ftp://x', '?website=x', '?website=javascript:1']) {
       expect(Object.keys((await create(undefined, bad)).body.errors)).toEqual(['website']);
     }
@@ -188,8 +188,8 @@ describe('changing and deleting', () => {
 
   test.each([
     ['inside', { collab: { purge_banner_image: '1' } }],
-    ['beside', { collab: {}, purge_banner_image: 1 }],
-    ['alone', { purge_banner_image: true }],
+    ['next to the wrapper', { collab: {}, purge_banner_image: 1 }],
+    ['without the wrapper', { purge_banner_image: true }],
   ])('purge_banner_image %s removes the banner (D30)', async (_where, body) => {
     const { pathname } = new URL((await show(3)).banner_image_url);
     expect((await update(3, body)).body.banner_image_url).toBeNull();

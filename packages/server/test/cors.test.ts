@@ -13,7 +13,7 @@ describe('CORS (D16)', () => {
     api.call('ada_write', method, path, { headers: { origin, ...headers } });
   const allowed = async (origin: string) => (await from(origin)).headers.get('access-control-allow-origin');
 
-  test('pages on this machine, any port; nobody else', async () => {
+  test('allows only pages on this machine, with any port', async () => {
     for (const origin of [
       'http://localhost:5173',
       'http://127.0.0.1:3000',
@@ -34,7 +34,7 @@ describe('CORS (D16)', () => {
     }
   });
 
-  test('a list, everybody, or nobody', async () => {
+  test('allows a list, all origins, or none', async () => {
     api = await demoApi({ cors: ['https://app.example'] });
     expect(await allowed('https://app.example')).toBe('https://app.example');
     expect(await allowed('http://localhost:1')).toBeNull();

@@ -103,7 +103,7 @@ class Seen {
 
 const at = (path: string, init: RequestInit) => () => new Request(`http://localhost${path}`, init);
 
-/** The request of a step, made anew for each side; `null` where it refers to something that was not seen yet. */
+/** The request of a step, created for each side; `null` if it refers to a resource that does not exist yet. */
 function requestOf(taken: NonNullable<Step>, seen: Seen): (() => Request) | null {
   if (taken.kind === 'request') return () => toRequest(taken.request);
   if (taken.kind === 'with new token') {

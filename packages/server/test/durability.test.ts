@@ -119,7 +119,7 @@ describe('SQLite', () => {
       try {
         for (let round = 0; round < rounds; round += 1) {
           const told = await killedUnderLoad(db, `round ${round}`, 10 + 7 * (round % 10));
-          // As the kill left it: the log is read by whoever comes next.
+          // As the kill left it: the next process reads the log.
           const database = new Database(db);
           expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
           expect(database.pragma('foreign_key_check')).toEqual([]);
@@ -128,7 +128,7 @@ describe('SQLite', () => {
           await expectKept(store, told);
           await store.close();
         }
-        // The next time nobody has looked at the file when two servers start on it at once.
+        // Next, two servers start at once on a file that no process has opened since.
         const told = await killedUnderLoad(db, 'last', 20);
         const servers = await Promise.all([start(db), start(db)]);
         for (const { url } of servers)
@@ -183,7 +183,7 @@ async function killedAfterDeletion(
   await run.ended;
   expect(await rowsLeft()).toBeGreaterThan(0);
   const { url: next } = await start(db);
-  // Not half there: the rows that are left belong to an organization that nobody sees.
+  // Not half deleted: the remaining rows belong to an organization that is not visible.
   expect((await send(next, 'ada_write', 'GET', '/organizations/5.json')).status).toBe(404);
   const store = await open();
   try {

@@ -4,8 +4,8 @@ import { type Dump, demoSeed } from '../src/index.js';
 import { type Api, demoApi } from './support/api.js';
 
 /**
- * Nobody reads or changes what they may not: every endpoint, as every person, on everything that exists (and on what is in
- * another organization, was deleted, or never was). What is expected is worked out here from the rows alone.
+ * Users cannot read or change resources without permission: calls every endpoint as every user on all resources (also those in
+ * other organizations, deleted ones, and ones that never existed). Computes the expected results only from the rows.
  */
 const people = {
   ada_write: 'usr_ada',
@@ -72,7 +72,7 @@ function permitted(endpoint: Endpoint, user: string, { organization, id }: Targe
   return true;
 }
 
-/** Text that belongs to one organization or person and to nobody else: it must not stand in a stranger's answer. */
+/** Text that belongs to a single organization or user, and must not appear in responses to others. */
 const namesOf = (organization: number | null): string[] =>
   [...tables.campaigns, ...tables.collabs]
     .filter((row) => row.organization_id === organization)
@@ -93,7 +93,7 @@ describe.each(endpoints)('$operation', { timeout: 30_000 }, (endpoint) => {
   // Where a body is taken, an unreadable one shows how far the checks came without changing anything.
   const options = endpoint.request ? { body: '{', headers: { 'content-type': 'application/json' } } : {};
 
-  test('what somebody may not have is refused, says nothing and changes nothing', async () => {
+  test('calls without permission are rejected, reveal nothing and change nothing', async () => {
     for (const [who, user] of Object.entries(people)) {
       for (const target of targetsOf(endpoint)) {
         const expected = expectedOf(user, target);
@@ -106,12 +106,12 @@ describe.each(endpoints)('$operation', { timeout: 30_000 }, (endpoint) => {
     expect(await api.store.dump()).toEqual(before);
   });
 
-  test('what somebody may have is theirs', async () => {
+  test('calls with permission succeed', async () => {
     for (const [who, user] of Object.entries(people)) {
       for (const target of targetsOf(endpoint)) {
         if (expectedOf(user, target) !== null) continue;
         const { status } = await api.call(who, endpoint.method, pathTo(target), options);
-        // Guards have the last word, and what stands in one's own address or list may not be there.
+        // Guards may still reject a call, and the user may have no address or list items.
         const fine = endpoint.request ? [400] : [endpoint.status, 422, 403, ...(target.id === null ? [404] : [])];
         expect([who, pathTo(target), fine.includes(status)]).toEqual([who, pathTo(target), true]);
         if (endpoint.scope === 'write' && status < 400) await api.store.load(before);
@@ -119,7 +119,7 @@ describe.each(endpoints)('$operation', { timeout: 30_000 }, (endpoint) => {
     }
   });
 
-  test('tells nobody anything without a token, and lets a read token change nothing', async () => {
+  test('reveals nothing without a token, and rejects changes with a read token', async () => {
     for (const target of targetsOf(endpoint).slice(0, 60)) {
       expect((await api.call(null, endpoint.method, pathTo(target))).status).toBe(401);
       if (endpoint.scope === 'write')
@@ -129,7 +129,7 @@ describe.each(endpoints)('$operation', { timeout: 30_000 }, (endpoint) => {
   });
 });
 
-test('ids of deleted things are gone for everybody, and never come back', async () => {
+test('ids of deleted resources are gone for all users, and are never reused', async () => {
   const api = await demoApi();
   await api.call('ada_write', 'DELETE', '/organizations/5.json');
   for (const who of Object.keys(people)) {

@@ -144,7 +144,7 @@ describe('logos (D30)', () => {
     expect([text.status, Object.keys(text.body.errors)]).toEqual([422, ['logo']]);
   });
 
-  test('the empty file field of a form is no file, in either way of writing it', async () => {
+  test('ignores an empty file field of a form, in both notations', async () => {
     const form = organizationForm({ name: 'Renamed', logo: '' });
     expect((await api.call('ada_write', 'PATCH', one(7), { body: form })).body.name).toBe('Renamed');
     const lines = [
@@ -177,8 +177,8 @@ describe('logos (D30)', () => {
   test.each([
     ['inside', { organization: { purge_logo: '1' } }],
     ['inside as a number', { organization: { purge_logo: 1 } }],
-    ['beside the wrapper', { organization: { name: 'x' }, purge_logo: true }],
-    ['alone', { purge_logo: '1' }],
+    ['next to the wrapper', { organization: { name: 'x' }, purge_logo: true }],
+    ['without the wrapper', { purge_logo: '1' }],
   ])('purge_logo %s removes it', async (_where, body) => {
     const { pathname } = new URL((await show(5)).logo_url);
     const { status, body: after } = await update(5, body);

@@ -58,7 +58,7 @@ describe('social accounts', () => {
     'https://tiktok.com/%40%61c%6De',
     'https://tiktok.com/@ac%6de',
     'https://www.tiktok.com./@acme',
-  ])('%s is taken, by whoever (api.md, Social account; D45)', async (address) => {
+  ])('%s is taken, regardless of the user (api.md, Social account; D45)', async (address) => {
     for (const who of ['ada_write', 'eve_write']) {
       const { status, body } = await connect(address, 'tiktok', who);
       expect([status, Object.keys(body.errors)]).toEqual([422, ['account_url']]);
@@ -191,7 +191,7 @@ describe('address', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });
 
-  test('coordinates: strings stay as sent, numbers become plain decimals, either may stand alone (D46)', async () => {
+  test('coordinates: strings stay as sent, numbers become plain decimals, and each may be sent without the other (D46)', async () => {
     expect((await set({ ...whole, latitude: '-45.50', longitude: '180' })).body).toMatchObject({
       latitude: '-45.50',
       longitude: '180',

@@ -126,7 +126,7 @@ describe('a draft from a page (D42)', () => {
   });
 });
 
-// 1 MiB of the first one took the parser half a minute, in which the process answered nobody.
+// 1 MiB of the first one took the parser half a minute, in which the process could not respond.
 describe('a page is read up to the end of its head, 64 KiB, and a bound of tags and depth', () => {
   const named = '<html><head><title>Name</title>';
   test.each([

@@ -68,7 +68,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
       patience,
     );
 
-  /** One of the two wins; the other is told 422, or what it is told as somebody who is no admin (or member) any more. */
+  /** One of the two wins; the other gets 422, or the error for former admins (or members). */
   const oneWins = (replies: readonly Reply[], won: number, lost: readonly number[]) => {
     const statuses = statusesOf(replies).sort();
     expect(statuses[0]).toBe(won);
@@ -161,7 +161,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect(new Set([kept[0]?.address_one, kept[0]?.city, kept[0]?.state, kept[0]?.postal_code]).size).toBe(1);
   });
 
-  race('an organization is deleted while things are created in it: nothing of it is left', async () => {
+  race('an organization is deleted while resources are created in it: no rows remain', async () => {
     const id = await organizationWith({ owner: 'ada', admins: ['ben'] });
     const create: Sent = ['ben_write', 'POST', `/organizations/${id}/campaigns.json`, { campaign: { name: 'Late' } }];
     const [first, deletion, ...others] = await atOnce(

@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each(['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript'])(
-  '<%s> goes with its text, closed or not, wherever it stands',
+  'removes <%s> with its text, closed or not, in any position',
   (name) => {
     expect(sanitised(`<${name} a="1">x</${name}>y`)).toBe('y');
     expect(sanitised(`<p>a</p><${name.toUpperCase()}>x<b>z</b></${name}>y`)).toBe('<p>a</p>y');

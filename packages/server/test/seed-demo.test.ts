@@ -23,7 +23,7 @@ describe('users and tokens of the demo', () => {
     ]);
   });
 
-  test('tokens 1 to 7, of which the last is revoked, kept as SHA-256 (D21)', () => {
+  test('has tokens 1 to 7, stored as SHA-256; the last one is revoked (D21)', () => {
     const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
     expect(tables.access_tokens.map((row) => [row.id, row.user_id, row.permission, row.digest])).toEqual([
       [1, 'usr_ada', 'write', hash('mkt_demo_ada_write')],
@@ -219,10 +219,10 @@ describe('the demo as data', () => {
 
   test('is consistent', () => isConsistent(demoSeed()));
 
-  test('is the same at every call, and nobody shares its rows', () => {
+  test('is the same at every call, and its rows are not shared', () => {
     expect(demoSeed()).toEqual(demoSeed());
     const [user] = demoSeed().tables.users;
-    if (user) user.name = 'Somebody else';
+    if (user) user.name = 'Another name';
     expect(demoSeed().tables.users[0]?.name).toBe('Ada Okafor');
   });
 
@@ -245,7 +245,7 @@ describe('the demo as data', () => {
     expect(await count('byOrganizationWithoutDrafts', 'collabs')).toBe(20);
   });
 
-  test('its images are PNGs under keys that nobody guesses, all different', () => {
+  test('its images are PNGs with different, unguessable keys', () => {
     expect(tables.images).toHaveLength(3);
     expect(new Set(tables.images.map((row) => row.bytes.join())).size).toBe(3);
     for (const { id, type, bytes } of tables.images) {

@@ -99,7 +99,7 @@ describe('starting', () => {
     expect(lines.join('\n')).not.toMatch(/mkt_|in-query|in-body|Bearer/);
   });
 
-  test('goes on when nobody reads its log any more', async () => {
+  test('continues when its log is no longer read', async () => {
     const { run, url, tokens } = await serving();
     run.hangUp();
     for (let turn = 0; turn < 5; turn += 1)
@@ -244,7 +244,7 @@ describe('a persistent store', () => {
     expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
   });
 
-  test('its address may come from the environment, so that no password stands in the process list', async () => {
+  test('its URL may come from the environment, so that the process list shows no password', async () => {
     const db = inFolder('kept.db');
     const run = new Run(command.file, ['--port', '0', '--json'], { MKT_SERVE_DB: db });
     runs.push(run);

@@ -129,7 +129,7 @@ test('finishes requests of disconnected clients before it closes the store', asy
     readPage: async (website) => {
       reading();
       await isRead;
-      return { website, name: 'Nobody waits for it', brief: null, countries: null, image: null };
+      return { website, name: 'The client has disconnected', brief: null, countries: null, image: null };
     },
   });
   const patience = new AbortController();
@@ -150,7 +150,7 @@ test('finishes requests of disconnected clients before it closes the store', asy
   const again = await sqliteStore(db);
   const { collabs } = (await again.dump()).tables;
   await again.close();
-  expect(collabs.at(-1)?.name).toBe('Nobody waits for it');
+  expect(collabs.at(-1)?.name).toBe('The client has disconnected');
 });
 
 test('no response may be read as another type than it says', async () => {
@@ -197,13 +197,13 @@ describe('invalid HTTP gets a JSON error without a stack', () => {
       `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
     ],
-    ['a method that nobody knows', `BREW /organizations.json HTTP/1.1\r\n${host}\r\n`, 405],
+    ['an unknown method', `BREW /organizations.json HTTP/1.1\r\n${host}\r\n`, 405],
     ['CONNECT', `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n`, 405],
     ['a very long address', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431],
     ['a very long header', `GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['very many headers', `GET / HTTP/1.1\r\n${host}${'X-A: b\r\n'.repeat(5000)}\r\n`, 431],
     ['no Host', 'GET /organizations.json HTTP/1.1\r\n\r\n', 400],
-    ['a Host that is none', 'GET /organizations.json HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+    ['an invalid Host', 'GET /organizations.json HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
     ...['1.2.3.256', 'a.1', '127.0.0.1.9', '1..2', 'x:', 'x:99999', '%00', '[::', 'xn--a', 'a%2fb'].map(
       (name): [string, string, number] => [
         `the Host ${name}`,
@@ -213,7 +213,7 @@ describe('invalid HTTP gets a JSON error without a stack', () => {
     ),
     ['a Host with a path', 'GET /organizations.json HTTP/1.1\r\nHost: localhost/x\r\n\r\n', 400],
     ['two Hosts', `GET /organizations.json HTTP/1.1\r\n${host}hOST: other.example\r\n\r\n`, 400],
-    ['a target that is no path', 'GET organizations HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a target that is not a path', 'GET organizations HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['a target of another scheme', `GET ftp://localhost/livez HTTP/1.1\r\n${host}\r\n`, 400],
     ['the target *', `OPTIONS * HTTP/1.1\r\n${host}\r\n`, 400],
   ])('%s', async (_, sent, status) => {

@@ -36,7 +36,7 @@ describe('url fields (D12)', () => {
   );
 
   test.each(['evil.example', 'api.test.evil.example', '127.0.0.1.evil.example', 'localhost.evil', '10.0.0.1'])(
-    'do not repeat %s: the listening address stands there',
+    'do not repeat %s, but contain the listening address',
     async (host) => {
       expect(await withHost(host)).toBe(server.url);
     },
@@ -84,7 +84,7 @@ describe('requests one after the other, without waiting for answers', () => {
 
   test.each<[string, string, readonly number[]]>([
     ['no HTTP', `${get}${get}GARBAGE\r\n\r\n`, [200, 200, 400]],
-    ['a method that nobody knows', `${get}BREW / HTTP/1.1\r\nHost: x\r\n\r\n`, [200, 405]],
+    ['an unknown method', `${get}BREW / HTTP/1.1\r\nHost: x\r\n\r\n`, [200, 405]],
     ['no Host', `${get}GET / HTTP/1.1\r\n\r\n`, [200, 400]],
     ['a header far too large', `${get}GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, [200, 431]],
     ['a body whose chunks break off', `${get}${broken}`, [200, 400]],

@@ -9,7 +9,7 @@ import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 const long = process.env.TEST_LONG === '1';
 const many = long ? 100_000 : 6000;
 
-/** `count` campaigns of `organization`, beside what the store has. Loaded, because inserts take longer. */
+/** Adds `count` campaigns of `organization`. Loads a dump, because inserts take longer. */
 async function loadCampaigns(store: Store, organization: number, count: number): Promise<Dump> {
   const dump = await store.dump();
   const first = (dump.serials.campaigns ?? 1) + 1;

@@ -166,7 +166,7 @@ describe('a database with max_connections=14', { timeout: 120_000 }, () => {
   });
 });
 
-test('a database that a user may not use is no reason to wait', async () => {
+test('does not wait if the user may not use the database', async () => {
   const database = await createDatabase();
   try {
     const url = new URL(database.url);
@@ -193,7 +193,7 @@ describe('one busy organization', () => {
     await database?.drop();
   });
 
-  /** A transaction of another process that keeps organization 5 locked until it is told to end. */
+  /** A transaction of another process that holds a lock on organization 5 until it is ended. */
   async function slowTransaction(): Promise<() => Promise<void>> {
     const client = new pg.Client(database.url);
     await client.connect();

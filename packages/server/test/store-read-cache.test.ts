@@ -83,7 +83,7 @@ describe('the read cache', () => {
     const other = new Database(join(folder, 'kept.db'));
     const early = nameOf(here);
     other.exec("update campaigns set name = 'new' where id = 1");
-    // Somebody else notices the commit before the early reader has its answer.
+    // Another reader notices the commit before the first one has its result.
     const meanwhile = here.read((reader) => reader.get('organizations', 5));
     await Promise.all([early, meanwhile]);
     expect(await nameOf(here)).toBe('new');

@@ -96,12 +96,12 @@ everyStore((stage) => {
     test('get: null without such a row, whatever the id', async () => {
       const ids = [0, -1, 99, 1.5, 2 ** 53, 2 ** 63, 1e300, Number.NaN, Number.POSITIVE_INFINITY];
       for (const id of ids) expect(await read((reader) => reader.get('campaigns', id))).toBeNull();
-      for (const id of ['', 'nobody', 'a\0b', '\uD800', '🌞', "'", 'x'.repeat(10_000)])
+      for (const id of ['', 'unknown', 'a\0b', '\uD800', '🌞', "'", 'x'.repeat(10_000)])
         expect(await read((reader) => reader.get('users', id))).toBeNull();
     });
 
     test('find: null without such a key, whatever the key', async () => {
-      for (const text of ['', 'a\0b', '\uDFFF', 'nobody@example.com'])
+      for (const text of ['', 'a\0b', '\uDFFF', 'unknown@example.com'])
         expect(await read((reader) => reader.find('users', 'byEmail', [text]))).toBeNull();
       const key = [2 ** 70, 'a\0b'];
       expect(await read((reader) => reader.find('memberships', 'byOrganizationAndUser', key))).toBeNull();

@@ -54,17 +54,20 @@ describe('a write', () => {
 });
 
 describe('a form of another site, which browsers send without our cookies', () => {
-  test.each(['/organizations', `${campaigns}/1/publish`, '/sign_out'])('signs nobody out: %s', async (path) => {
-    const page = await site.visitor().fetch(path, {
-      method: 'POST',
-      body: new URLSearchParams(),
-      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-    });
-    expect([page.status, page.location, page.headers.getSetCookie()]).toEqual([303, '/sign_in', []]);
-  });
+  test.each(['/organizations', `${campaigns}/1/publish`, '/sign_out'])(
+    'does not sign out the user: %s',
+    async (path) => {
+      const page = await site.visitor().fetch(path, {
+        method: 'POST',
+        body: new URLSearchParams(),
+        headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      });
+      expect([page.status, page.location, page.headers.getSetCookie()]).toEqual([303, '/sign_in', []]);
+    },
+  );
 });
 
-describe('fields that are none', () => {
+describe('invalid fields', () => {
   test.each(['constructor', '__proto__', '', 'name]['])('campaign[%s] is left out', async (field) => {
     const sent = { csrf_token: await proofOf(ada), 'campaign[name]': 'Plain', [`campaign[${field}]`]: 'x' };
     expect([(await ada.post(campaigns, sent)).location, unexpected]).toEqual([`${campaigns}/48`, []]);
@@ -82,7 +85,7 @@ describe('fields that are none', () => {
   });
 });
 
-describe('text that is no UTF-8', () => {
+describe('text that is not UTF-8', () => {
   const send = async (name: string) =>
     ada.fetch(campaigns, {
       method: 'POST',
@@ -99,7 +102,7 @@ describe('text that is no UTF-8', () => {
   });
 });
 
-test('a read-only session is led to signing in anew, and back to where it was', async () => {
+test('a read-only session is sent to the sign-in page, and then back', async () => {
   const reader = await site.signedIn('ada_read');
   const link = 'main .actions a[href^="/sign_in"]';
   const asked = await reader.get(`${campaigns}/new`);

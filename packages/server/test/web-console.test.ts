@@ -40,10 +40,10 @@ const campaign = async (id: number) => (await json(`/organizations/5/campaigns/$
 const press = async (path: string, verb: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> =>
   operator.follow(await operator.submit(path, '/__mkt/do', fields, `value="${verb}"`));
 
-describe('who is let in', () => {
+describe('access', () => {
   const stranger = () => new Visitor(site.app);
 
-  test('who shows the control token, by the address that the server prints', async () => {
+  test('is granted with the control token, in the URL that the server prints', async () => {
     const visitor = stranger();
     const page = await visitor.get(`/__mkt?token=${encodeURIComponent(token)}`);
     expect([page.status, page.location]).toEqual([303, '/__mkt']);
@@ -60,7 +60,7 @@ describe('who is let in', () => {
     expect([page.status, page.location]).toEqual([303, '/__mkt']);
   });
 
-  test('nobody who tries too many tokens, for a minute (D104)', async () => {
+  test('is blocked for a minute after too many wrong tokens (D104)', async () => {
     const visitor = stranger();
     const form = (await visitor.get('/__mkt')).form('/__mkt/enter');
     for (let guess = 0; guess < 20; guess += 1)
@@ -70,7 +70,7 @@ describe('who is let in', () => {
     expect((await visitor.post('/__mkt/enter', { ...form, token })).status).toBe(429);
   });
 
-  test('nobody else: no page, no download, no button, signed in or not', async () => {
+  test('without the token there are no pages, downloads or actions, signed in or not', async () => {
     const visitor = stranger();
     await visitor.signIn('ada_write');
     for (const path of ['/__mkt', '/__mkt/faults', '/__mkt/acts', '/__mkt/data', '/__mkt/snapshot', '/__mkt/seed']) {
@@ -86,14 +86,14 @@ describe('who is let in', () => {
     expect((await campaign(3)).status).toBe('active');
   });
 
-  test('a forged cookie and a missing CSRF token let nobody in', async () => {
+  test('a forged cookie and a missing CSRF token are rejected', async () => {
     const visitor = stranger();
     visitor.cookies.set('mkt_console_4010', `9999999999.${'x'.repeat(43)}`);
     expect((await visitor.get('/__mkt')).find('label')).toBe('Control token (required)');
     expect((await operator.post('/__mkt/do', { verb: 'reset' })).status).toBe(403);
   });
 
-  test('nobody under a name that is not this machine’s', async () => {
+  test('rejects host names of other machines', async () => {
     const visitor = new Visitor(site.app, 'http://rebound.example:4010');
     expect((await visitor.get(`/__mkt?token=${encodeURIComponent(token)}`)).status).toBe(403);
     expect((await visitor.get('/__mkt')).status).toBe(403);
@@ -122,7 +122,7 @@ describe('requests', () => {
 });
 
 describe('faults', () => {
-  test('added, seen at work, removed; the console itself is never struck', async () => {
+  test('can be added, observed and removed, and never apply to the console', async () => {
     const page = await press('/__mkt/faults', 'addFault', { effect: 'status', amount: '503', times: '2' });
     expect(page.all('tbody tr > *')).toEqual(['{"status":503}every request', '0 of 2', 'Remove']);
     const statuses = [];
@@ -156,7 +156,7 @@ describe('faults', () => {
     );
   });
 
-  test('what makes no sense is said, and nothing is added', async () => {
+  test('an invalid rule is reported and not added', async () => {
     const page = await press('/__mkt/faults', 'addFault', { effect: 'status', amount: '200' });
     expect(page.find('[role=alert]')).toContain('400');
     expect(page.find('.empty')).toBe('No faults.');
@@ -202,7 +202,7 @@ describe('the marketplace’s own acts', () => {
     );
   });
 
-  test('a token for anybody, its secret shown once', async () => {
+  test('creates a token for any user and shows its secret once', async () => {
     const page = await act('createToken', { user: 'usr_dan', permission: 'read' });
     expect(page.find('.secret')).toMatch(/^mkt_/);
     expect((await operator.get('/__mkt/acts')).find('.secret')).toBeNull();
@@ -220,7 +220,7 @@ describe('data and clock', () => {
     expect((await data('setClock', { moment: 'tomorrow' })).find('[role=alert]')).toContain('ISO 8601');
   });
 
-  test('everything goes back to the beginning; who was signed in stays so', async () => {
+  test('resets everything; signed-in users stay signed in', async () => {
     await operator.signIn('ada_write');
     await press('/__mkt/acts', 'finishCampaign', { campaign: '3' });
     await data('reset');

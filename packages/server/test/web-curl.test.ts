@@ -35,7 +35,7 @@ test.each([
   '/me/social_accounts/1',
   '/me/address',
   '/me/access_tokens',
-])('the curl on the page %s gives its JSON, as it stands there', async (path) => {
+])('the curl command on the page %s returns its JSON', async (path) => {
   const page = await (await fetch(server.url + path, { headers: bearer })).text();
   const command = plain(/<footer.*?<code>(.*?)<\/code>/s.exec(page)?.[1] ?? '');
   const env = { PATH: process.env.PATH, MKT_TOKEN: demoTokens.ada_write };

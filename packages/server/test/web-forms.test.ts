@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('campaigns', () => {
-  test('created from a name alone: the rest are the API’s defaults', async () => {
+  test('can be created with only a name and the API’s defaults', async () => {
     const page = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'Autumn <b>leaves</b>' });
     expect([page.status, page.location]).toEqual([303, `${campaigns}/48`]);
     const shown = await ada.follow(page);
@@ -87,14 +87,14 @@ describe('campaigns', () => {
     });
     expect((await site.json('ada_write', `${campaigns}.json`)).headers.get('total-count')).toBe('45');
 
-    const mended = await ada.post(campaigns, {
+    const corrected = await ada.post(campaigns, {
       ...page.form(campaigns),
-      'campaign[name]': 'Mended',
+      'campaign[name]': 'Corrected',
       'campaign[cpm_amount]': '15',
       'campaign[countries]': 'US',
       'campaign[currency]': 'eur',
     });
-    expect(mended.location).toBe(`${campaigns}/48`);
+    expect(corrected.location).toBe(`${campaigns}/48`);
   });
 
   test('a blank name comes to the contract, which asks for it', async () => {
@@ -137,7 +137,7 @@ describe('campaigns', () => {
     expect((await site.json('ada_write', `${campaigns}/1.json`)).status).toBe(404);
   });
 
-  test('not deleted once it is no draft (D36): the confirmation page says why', async () => {
+  test('cannot be deleted unless it is a draft (D36), and the confirmation page says why', async () => {
     const page = await ada.submit(`${campaigns}/3/delete`, `${campaigns}/3`);
     expect([page.status, page.find('[role=alert]')]).toEqual([
       422,

@@ -37,7 +37,7 @@ const path = fc
     fc.constantFrom('5', '6', '7', '10', '999', 'x'),
     id,
   )
-  .map(([template, organization, thing]) => template.replace(':organization_id', organization).replace(':id', thing));
+  .map(([template, organization, id]) => template.replace(':organization_id', organization).replace(':id', id));
 const page = fc
   .tuple(
     path,
@@ -111,7 +111,7 @@ test('whatever a signed-in browser asks for or sends, no page fails', async () =
         const answer = await visitor.fetch(target, { method: 'POST', body: sent });
         fine(answer.status);
         expect(unexpected).toEqual([]);
-        // A token may have been revoked, a person may have left: everybody starts from the same again.
+        // Resets the data, because a token may have been revoked, or a member may have left.
         await site.store.load(demoSeed());
       },
     ),
@@ -119,7 +119,7 @@ test('whatever a signed-in browser asks for or sends, no page fails', async () =
   );
 });
 
-test('whatever stands in cookies, nobody is signed in by it and nothing fails', async () => {
+test('invalid cookies neither sign in a user nor cause failures', async () => {
   const cookie = fc.oneof(
     fc.string({ maxLength: 200 }),
     fc.stringMatching(/^\d{1,3}\.\d{10}\.[\w-]{43}$/),

@@ -125,7 +125,7 @@ describe('a session', () => {
     expect(await statusOf()).toBe('draft');
   });
 
-  test("writes nothing with somebody else's CSRF token", async () => {
+  test("writes nothing with another user's CSRF token", async () => {
     const ben = await site.signedIn('ben_write');
     const { csrf_token = '' } = (await ben.get(campaign)).form(`${campaign}/publish`);
     expect(csrf_token).toHaveLength(43);
@@ -159,7 +159,7 @@ describe('neither', () => {
 
   test('a write leads to the sign-in page and does nothing', async () => {
     for (const path of [`${campaign}/publish`, '/organizations', '/me/access_tokens']) {
-      const page = await site.visitor().post(path, { 'organization[name]': 'Nobody’s' });
+      const page = await site.visitor().post(path, { 'organization[name]': 'Unauthorized' });
       expect([path, page.status, page.location]).toEqual([path, 303, '/sign_in']);
     }
     const patch = await site.visitor().post(campaign, { _method: 'patch', 'campaign[name]': 'Changed' });

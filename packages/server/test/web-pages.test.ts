@@ -78,7 +78,7 @@ describe('lists', () => {
     expect(await pager(3)).toEqual(['Previous', '1', '2', '3', '4', '…', '45', 'Next']);
   });
 
-  test('past the last page there is a way back to it; a bad page is a 400 page (D3)', async () => {
+  test('after the last page there is a link back to it; an invalid page is a 400 page (D3)', async () => {
     const past = await ada.get(`${campaigns}?page=99`);
     expect([past.status, past.find('.empty')]).toEqual([200, 'There are no items on this page.']);
     expect(past.attribute('.pager a', 'href')).toBe(`${campaigns}?page=3`);

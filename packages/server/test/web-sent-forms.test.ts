@@ -16,7 +16,7 @@ const proofOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.get('/organizations')).form('/sign_out').csrf_token ?? '';
 
 describe('a form that is sent twice', () => {
-  test('creates one thing: the second answer is the first once more', async () => {
+  test('creates one resource and gets the first response again', async () => {
     const form = (await ada.get('/me/access_tokens/new')).form('/me/access_tokens');
     const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
     const secrets = [];

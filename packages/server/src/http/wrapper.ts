@@ -25,16 +25,16 @@ export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrap
   if (!isObject(whole)) throw badRequest(`The body must be a JSON object: ${example}.`);
   const { wrapper, purge: flag } = request;
   const inside = Object.hasOwn(whole, wrapper) ? whole[wrapper] : undefined;
-  const beside = flag !== null && isPurge(whole[flag]);
+  const isFlagSet = flag !== null && isPurge(whole[flag]);
   if (inside === undefined) {
-    if (request.optional === true || (request.optional === 'with-purge' && beside))
-      return { fields: {}, purge: beside, file: undefined };
+    if (request.optional === true || (request.optional === 'with-purge' && isFlagSet))
+      return { fields: {}, purge: isFlagSet, file: undefined };
     throw badRequest(`The body must contain "${wrapper}": ${example}.`);
   }
   if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example}.`);
   const file = request.file !== null && isForm ? inside[request.file] || undefined : undefined;
   const fields = body.kind === 'form' ? typedFields(inside, request.fields, creates) : inside;
-  return { fields, purge: beside || (flag !== null && isPurge(inside[flag])), file };
+  return { fields, purge: isFlagSet || (flag !== null && isPurge(inside[flag])), file };
 }
 
 /**

@@ -26,7 +26,7 @@ export async function refusal(web: WebContext, exchange: Exchange, problem: Prob
   return web.answer(exchange, status, stage, page ?? problemPage(stage, problem, back), headers);
 }
 
-/** Tells users that a form was lost because their session had ended. Not shown for forms of other sites. */
+/** The message that a form was lost because the session had ended. Not shown for forms of other sites. */
 function lost(exchange: Exchange): Flash | null {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
   if (isRead || exchange.header('sec-fetch-site') === 'cross-site') return null;

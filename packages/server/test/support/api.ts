@@ -19,7 +19,7 @@ export interface CallOptions {
 
 export interface Api {
   readonly store: Store;
-  /** Calls as one of the demo people, `null` for nobody, or with any other secret. */
+  /** Calls as a demo user, without a token (`null`), or with any other secret. */
   call(who: string | null, method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 

@@ -8,7 +8,7 @@ export interface Target {
   /** The session cookie of a signed-in browser, and what its forms carry. */
   readonly cookie: string;
   readonly csrf: string;
-  /** The same for the sign-in page of somebody who is not signed in. */
+  /** The same for the sign-in page without a session. */
   readonly visit: string;
   readonly visitCsrf: string;
 }
@@ -145,13 +145,13 @@ export const attacks: readonly Attack[] = [
     times: 10,
   },
   {
-    name: '10 MiB of named parts at an address without POST, by nobody',
+    name: '10 MiB of named parts at a URL without POST, without a session',
     request: () => form('/organizations/5', '', namedParts(10 * MiB), multipart('b')),
     status: 303,
     times: 4,
   },
   {
-    name: '1 MiB of fields at an address without POST, with a cookie that is no session',
+    name: '1 MiB of fields at a URL without POST, with an invalid session cookie',
     request: ({ cookie }) =>
       form('/organizations/5', cookie.replace(/=.*/, `=1.9999999999.${'x'.repeat(43)}`), filled('a=%ff&')),
     status: 303,
@@ -173,12 +173,12 @@ export const attacks: readonly Attack[] = [
     status: 413,
   },
   {
-    name: '1 MiB of fields by somebody signed in',
+    name: '1 MiB of fields by a signed-in user',
     request: (target) => signedInForm(target, filled('a=%ff&')),
     status: 413,
   },
   {
-    name: '1 MiB of one field that is not UTF-8 by somebody signed in',
+    name: '1 MiB of one field that is not UTF-8 by a signed-in user',
     request: (target) => signedInForm(target, `campaign[name]=${filled('%ff', MiB - 200)}`),
     status: 400,
   },

@@ -37,7 +37,7 @@ export async function buildCommand() {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** A bound for what hangs, below that of a test, so that what was printed is told. A long run has a busy machine. */
+/** A bound for what hangs, below that of a test, so that the failure shows the output. The machine is busy in long runs. */
 const patience = process.env.TEST_LONG === '1' ? 300_000 : 25_000;
 
 /** A run of the command, with what it prints. */

@@ -9,7 +9,7 @@ export interface Everything {
 }
 
 /**
- * Of PostgreSQL over a connection that stays, in one statement: a dump connects anew and asks table by table, which a test
+ * Of PostgreSQL over a connection that stays, in one statement: a dump opens a connection and reads table by table, which a test
  * that compares after each of thousands of requests would spend nine tenths of its time on.
  */
 export async function everythingIn({ store, db }: TestStore): Promise<Everything> {

@@ -17,7 +17,7 @@ export async function adaAtDemoSite(): Promise<{
   };
 }
 
-/** What stands at a field: its messages, and whether it is marked. */
+/** The messages of a field, and whether it is marked as invalid. */
 export const fault = (page: Page, name: string) => [
   page.find(`#field-${name}-error`),
   page.attribute(`#field-${name}`, 'aria-invalid'),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A port of this machine that nobody listens on, for what cannot be told to choose one itself. */
+/** A free port, for programs that cannot choose one themselves. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

@@ -82,7 +82,7 @@ const good: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 const fieldNames = (endpoint: Endpoint): readonly string[] =>
   Object.keys((endpoint.request?.fields as unknown as { shape: object } | undefined)?.shape ?? {});
 
-/** The fields of an endpoint: mostly good ones, sometimes one or two odd ones, sometimes unknown ones beside them. */
+/** The fields of an endpoint: mostly valid ones, sometimes one or two invalid ones, sometimes also unknown ones. */
 function fieldsOf(endpoint: Endpoint): fc.Arbitrary<Record<string, unknown>> {
   const names = fieldNames(endpoint);
   const record = (value: (name: string) => fc.Arbitrary<unknown>) =>

@@ -19,7 +19,7 @@ export type Step =
 
 const request = anyRequest.map((generated): Step => ({ kind: 'request', request: generated }));
 
-/** The body with one of its fields alone: whole bodies mostly break some rule. */
+/** The body with only one of its fields, because whole bodies mostly violate some rule. */
 function withOneField({ body }: GeneratedRequest, chosen: number): GeneratedRequest['body'] {
   if (body.kind !== 'json' || body.value === null || typeof body.value !== 'object') return body;
   const [wrapper, fields] = Object.entries(body.value)[0] ?? [];
@@ -28,7 +28,7 @@ function withOneField({ body }: GeneratedRequest, chosen: number): GeneratedRequ
   return { kind: 'json', value: { [wrapper]: Object.fromEntries(entries.slice(chosen % entries.length).slice(0, 1)) } };
 }
 
-/** The same requests by somebody who is in the organization of the path, about things in every state that rules ask for. */
+/** The same requests by a member of the organization in the path, on resources in every state that rules require. */
 const permitted = fc
   .record({
     generated: anyRequest,

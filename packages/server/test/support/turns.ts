@@ -1,5 +1,5 @@
 /**
- * Some turns of the event loop: whoever listens in this process has read what was sent to it. Within one machine that is
+ * Some turns of the event loop: listeners in this process have read what was sent to them. Within one machine that is
  * there at once, so no time has to pass, however busy the machine is.
  */
 export async function turns(): Promise<void> {

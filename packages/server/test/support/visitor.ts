@@ -26,7 +26,7 @@ export interface Page {
   attribute(selector: string, name: string): string | null;
   /** Every attribute of every element. */
   attributes(): readonly (readonly [name: string, value: string])[];
-  /** What the form with this action would send if nobody wrote anything. @throws when there is no such form */
+  /** The initial values of the form with this action. @throws if there is no such form */
   form(action: string, holding?: string): Record<string, string>;
 }
 
@@ -79,7 +79,7 @@ async function pageOf(response: Response): Promise<Page> {
   };
 }
 
-/** Somebody with a browser that runs no scripts: cookies, pages, forms. */
+/** A browser without scripts: cookies, pages, forms. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
 
@@ -112,7 +112,7 @@ export class Visitor {
     });
   }
 
-  /** Sends the form to `action` that stands on the page at `path`, with `fields` written into it. */
+  /** Sends the form to `action` on the page at `path`, filled with `fields`. */
   async submit(
     path: string,
     action: string,
@@ -139,7 +139,7 @@ export interface Site {
   readonly store: Store;
   readonly app: App;
   visitor(site?: string): Visitor;
-  /** A visitor who is signed in with one of the demo tokens. */
+  /** A visitor with a session of a demo token. */
   signedIn(who: string): Promise<Visitor>;
   json(who: string, path: string, init?: RequestInit): Promise<Response>;
 }
