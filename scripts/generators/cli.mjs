@@ -90,7 +90,7 @@ export async function generate() {
     '',
     'The same as `mkt help --all`. The [introduction](../packages/cli/README.md) begins with signing in.',
     '',
-    '## Flags of every command',
+    '## Global flags',
     '',
     ...table(['Flag', ''], flagRows(cli.globalFlags)),
     '## Topics',

@@ -79,7 +79,7 @@ it('reads the value of a field from a file or stdin', async () => {
   expect(text.stdout).toBe('@acme\n');
   const missing = await api([path, '-X', 'PATCH', '-f', 'campaign[name]=@nowhere.txt']);
   expect(missing).toMatchObject({ code: 2, stdout: '' });
-  expect(missing.stderr).toContain('-f nowhere.txt: there is no such file.');
+  expect(missing.stderr).toContain('-f nowhere.txt: the file does not exist.');
 });
 it.each([[['a[][b]=1']], [['a=1', 'a[b]=2']], [['a[]=1', 'a[b]=2']], [['a[b]=1', 'a[]=2']]])(
   'refuses fields that do not go together, before anything is sent: %j',

@@ -202,7 +202,7 @@ describe('rejected changes', () => {
     });
     expect(code).toBe(4);
     expect(stdout).toContain('Plan: 30 to create');
-    expect(stderr).toContain('is read-only: it may look, not change anything.');
+    expect(stderr).toContain('is read-only, so it cannot make changes.');
     expect(writes).toBeLessThanOrEqual(4);
     expect(stderr).toContain(`warning: ${30 - writes} changes were not started.`);
   });
@@ -211,7 +211,7 @@ describe('rejected changes', () => {
       token: tokens.cleo_write,
     });
     expect(code).toBe(5);
-    expect(stderr).toContain('You may not update campaign 3 in Acme Cosmetics');
+    expect(stderr).toContain('You are not allowed to update campaign 3 in Acme Cosmetics');
   });
   it('ends with 4 for a rejected token, before the plan', async () => {
     expect(await declarer(service.url).apply(text, ['--yes'], { token: 'mkt_demo_wrong' })).toMatchObject({

@@ -72,14 +72,14 @@ collabs:
     ['campaigns: {name: X}', '1:12 campaigns must be a list.'],
     ['campaigns:\n  - name: X\n    name: Y', '3:5 Map keys must be unique.'],
     ['campaigns: [{name: !secret X}]', '1:20 Unresolved tag: !secret.'],
-    ['campaigns: [{name: *missing}]', '1:20 *missing refers to nothing: no &missing stands before it.'],
+    ['campaigns: [{name: *missing}]', '1:20 the alias *missing is unknown: there is no anchor &missing before it.'],
     [
       'campaigns:\n  - name: X\n---\ncollabs:\n  - name: Y\n',
-      '3:1 a document begins here, and the file holds 2: one alone is read.',
+      '3:1 a second document begins here, but the file must contain only one.',
     ],
     [
       'campaigns: [{<<: {cpm_amount: 1}, name: X}]',
-      '1:14 "<<" is no part of YAML 1.2, and is not read: write out here what it would bring.',
+      '1:14 merge keys ("<<") are not supported, because YAML 1.2 does not have them. Copy the fields instead.',
     ],
     ['campaigns:\n  - name: X\n\t  cpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
     ['campaigns:\n- name: X\n\tcpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
@@ -128,7 +128,7 @@ collabs:
     expect(stderr).toBe('error: No file was given.\n  try:  mkt apply marketplace.yaml\n');
     expect(await runCli(['apply', '-f', '/nowhere.yaml'], { env })).toMatchObject({
       code: 2,
-      stderr: 'error: --file /nowhere.yaml: there is no such file.\n',
+      stderr: 'error: --file /nowhere.yaml: the file does not exist.\n',
     });
   });
 });
@@ -140,13 +140,13 @@ it('rejects files that are not UTF-8 or UTF-16', async () => {
   writeFileSync(declared, Buffer.from('campaigns:\n  - name: Caf\u00e9\n', 'latin1'));
   expect(await apply()).toMatchObject({
     code: 2,
-    stderr: `error: ${declared}:2 holds text that is not UTF-8.\n  try:  Save it as UTF-8\n`,
+    stderr: `error: ${declared}:2 is not valid UTF-8.\n  try:  Save it as UTF-8\n`,
   });
   writeFileSync(declared, 'campaigns:\n  - name: X\n    brief: "@brief.html"\n');
   writeFileSync(brief, Buffer.from('<p>Caf\u00e9</p>', 'latin1'));
   expect(await apply()).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('  line 3:12  brief @brief.html:1 holds text that is not UTF-8.\n'),
+    stderr: expect.stringContaining('  line 3:12  brief @brief.html:1 is not valid UTF-8.\n'),
   });
   writeFileSync(declared, Buffer.from('\ufeffcampaigns:\n  - name: Caf\u00e9\n', 'utf16le'));
   expect(await apply()).toMatchObject({ code: 8 });

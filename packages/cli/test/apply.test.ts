@@ -210,7 +210,7 @@ describe('applying', () => {
     });
     expect(await mkt(['apply', '/nowhere.yaml'])).toMatchObject({
       code: 2,
-      stderr: 'error: file /nowhere.yaml: there is no such file.\n',
+      stderr: 'error: file /nowhere.yaml: the file does not exist.\n',
     });
   });
 

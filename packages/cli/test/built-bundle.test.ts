@@ -280,7 +280,7 @@ describe('a keychain that is dead', () => {
       const bus = { MKT_NO_KEYRING: '', DBUS_SESSION_BUS_ADDRESS: await silentBus(), MKT_BASE_URL: service.url };
       const { code, stderr } = await mkt(['login', '--with-token'], bus, tokens.ada_write);
       expect(code).toBe(0);
-      expect(stderr).toContain('The keychain of this computer cannot be used: it did not answer within 3 seconds.');
+      expect(stderr).toContain('The keychain of this computer cannot be used: it did not respond within 3 seconds.');
       expect(stderr).toContain('kept unencrypted in');
       const asked = await mkt(['login', '--with-token', '--storage', 'keyring'], bus, tokens.ada_write);
       expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was stored.') });

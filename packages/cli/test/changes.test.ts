@@ -73,7 +73,7 @@ describe('create', () => {
   ] as const)('asks nothing with %j %j', async (flags, env) => {
     const { code, stderr } = await ada(['campaigns', 'create', ...flags], { columns: 80, answers: person(), env });
     expect(code).toBe(2);
-    expect(stderr).toContain('--name is missing.');
+    expect(stderr).toContain('--name is required.');
   });
   it('takes fields from a file, flags before it', async () => {
     const cwd = temporaryFolder();
@@ -159,7 +159,7 @@ describe('a confirmation', () => {
       for (const stdin of ['', 'y\n']) {
         const { code, stdout, stderr } = await ada(argv, { stdin });
         expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
-        expect(stderr).toContain('Nothing was done.');
+        expect(stderr).toContain('Nothing was changed.');
         expect(stderr).toContain(`try:  mkt ${line}`);
         expect(stderr).toContain('--yes');
       }
@@ -266,7 +266,7 @@ describe('members', () => {
   });
   it('are removed only when --fields names what there is to say', async () => {
     const screen = await ada(['members', 'remove', 'mem_5_cleo', '--yes', '--json', '--fields', 'role']);
-    expect(screen).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no field') });
+    expect(screen).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown field') });
     expect(await ada(['members', 'list', '--role', 'member', '--jq', '.[].id'])).toMatchObject({
       stdout: 'mem_5_cleo\n',
     });
@@ -277,7 +277,7 @@ describe('members', () => {
     expect(answers.asked).toEqual(['Really leave Acme Cosmetics as Cleo Martin (cleo@acme.example)?']);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'error: You are still a member of Acme Cosmetics. Cleo Martin (cleo@acme.example) was removed from it: that was not your address.',
+      'error: You are still a member of Acme Cosmetics. Cleo Martin (cleo@acme.example) was removed instead, because that was not your e-mail address.',
     );
     expect(stderr).not.toContain('You left');
   });
@@ -307,6 +307,6 @@ it('prints the secret of a new token once, and its list never does', async () =>
     '--no-header',
   ]);
   expect(stdout).toMatch(/^mkt_[\w-]{20,}\n$/);
-  expect(stderr).toContain('shown only this once');
+  expect(stderr).toContain('It will not be shown again');
   expect((await ada(['tokens', 'list', '--json'])).stdout).not.toContain(stdout.trim());
 });

@@ -117,7 +117,7 @@ describe('mkt demo without keys', () => {
     for (const [argv, columns] of [[['demo']], [['demo', '--no-input'], 80]] as const) {
       const { code, stdout, stderr } = await runCli(argv, columns === undefined ? {} : { columns });
       expect(code).toBe(0);
-      expect(stderr).toContain('the tour runs by itself');
+      expect(stderr).toContain('the tour runs without waiting');
       expect(stdout).toContain('6 of 6');
       expect(stdout).not.toContain(CLEAR);
     }
@@ -188,7 +188,7 @@ describe('a step that goes wrong', () => {
     const { failure, stdout } = await play(wrong('mkt campaigns show 99 --org 5'), how);
     expect(failure).toMatchObject({
       exitCode: 3,
-      message: 'The tour stops here: "mkt campaigns show 99 --org 5" ended with exit code 3, and 0 was due.',
+      message: 'The tour stops here: "mkt campaigns show 99 --org 5" exited with code 3, expected 0.',
     });
     expect(stdout).toContain('error: Campaign 99 was not found');
     expect(stdout).not.toContain('Your campaigns');

@@ -98,15 +98,15 @@ describe('the proxy', () => {
   });
 
   it.each([
-    [{ HTTPS_PROXY: 'http://p:1' }, 'HTTPS_PROXY is set, and not used for this machine', 'http://127.0.0.1:1'],
+    [{ HTTPS_PROXY: 'http://p:1' }, 'HTTPS_PROXY is set, but not used for this machine', 'http://127.0.0.1:1'],
     [
       { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'localhost' },
-      'HTTPS_PROXY is set, and not used for this machine',
+      'HTTPS_PROXY is set, but not used for this machine',
       'http://localhost:1',
     ],
     [
       { https_proxy: 'http://p:1', no_proxy: '.invalid' },
-      'https_proxy is set, and no_proxy excepts no-such-host.invalid',
+      'https_proxy is set, but no_proxy excludes no-such-host.invalid',
       'https://no-such-host.invalid',
     ],
     [{}, 'none is set', 'http://127.0.0.1:1'],
@@ -227,8 +227,8 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     onTestFinished(() => void server.close());
     const { code, of } = await run({ MKT_BASE_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}` });
     expect(code).toBe(8);
-    expect(of('tls').detail).toContain('does not answer with valid TLS');
-    expect(of('tls').try).toEqual([expect.stringMatching(/plain http works, .*: http:\/\/127\.0\.0\.1:\d+$/)]);
+    expect(of('tls').detail).toContain('does not respond with valid TLS');
+    expect(of('tls').try).toEqual([expect.stringMatching(/plain http works too, .*: http:\/\/127\.0\.0\.1:\d+$/)]);
   });
 });
 
@@ -264,7 +264,7 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
     ]);
     expect({ code: spare.code, keychain: spare.of('keychain') }).toMatchObject({
       code: 0,
-      keychain: { status: 'warn', detail: 'A keychain exists, but it did not answer within 3 seconds.' },
+      keychain: { status: 'warn', detail: 'A keychain exists, but it did not respond within 3 seconds.' },
     });
     expect(needed.code).toBe(4);
     expect(needed.of('keychain').detail).toContain('Your token is stored there, but it cannot be read');

@@ -149,7 +149,7 @@ describe('wrong settings', () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     const { code, failed, of } = await examined({ cwd, env: { MKT_PROFILE: 'work' } });
     expect({ code, failed }).toEqual({ code: 2, failed: ['profile'] });
-    expect(of('profile').try).toContain('To make it: mkt login --profile work');
+    expect(of('profile').try).toContain('To create it: mkt login --profile work');
     expect(of('service').detail).toBe('"profile" failed');
   });
 

@@ -62,14 +62,14 @@ it('an answer that is no JSON is told also where the token is a part of the addr
   const url = await scriptedServer(() => ({ body: '<h1>Welcome</h1>' }));
   const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: '127', MKT_BASE_URL: url } });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^error: http:\/\/\[token\]\.0\.0\.1:\d+ answered something that is not the API's JSON\.\n/);
+  expect(stderr).toMatch(/^error: http:\/\/\[token\]\.0\.0\.1:\d+ sent a response that is not JSON of the API\.\n/);
 });
 
 it('a page beyond the last is told as such', async () => {
   const { code, stdout, stderr } = await run(['organizations', 'list', '--page', '9'], () =>
     page([], { 'total-count': '45', 'total-pages': '3' }),
   );
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'No organizations on page 9: there are 3.\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'No organizations on page 9; the last page is 3.\n' });
   expect(stdout).toMatch(/^ID +NAME/);
 });
 
@@ -105,7 +105,7 @@ describe('error bodies that promise nothing', () => {
         headers: { 'content-type': 'text/html' },
       },
       5,
-      'You may not show campaign 1',
+      'You are not allowed to show campaign 1',
     ],
     ['an empty 404', { status: 404 }, 3, 'Organization 5 was not found'],
     ['a 422 with a list', { status: 422, body: { errors: ['Name is taken'] } }, 6, 'Name is taken'],
@@ -114,7 +114,7 @@ describe('error bodies that promise nothing', () => {
       'a 422 in HTML',
       { status: 422, body: '<h1>The change you wanted was rejected</h1>', headers: { 'content-type': 'text/html' } },
       6,
-      'refused',
+      'cannot show',
     ],
     ['a 409', { status: 409, body: { message: 'Somebody was faster' } }, 6, 'Somebody was faster'],
     ['a 418', { status: 418, body: 'teapot' }, 6, 'teapot'],
@@ -123,7 +123,7 @@ describe('error bodies that promise nothing', () => {
       'HTML where JSON is due',
       { status: 200, body: '<html>Welcome</html>' },
       1,
-      "something that is not the API's JSON",
+      'a response that is not JSON of the API',
     ],
     ['a redirect to a sign-in page', { status: 302, headers: { location: '/sign_in' } }, 4, 'mkt login'],
   ])('%s', async (_name, answer, exit, message) => {

@@ -89,23 +89,26 @@ describe('what is wrong before anything is sent', () => {
     [['campaigns', 'lst'], "Unknown command 'lst'. Did you mean list?"],
     [['campaigns', 'list', '--al'], "Unknown option '--al'. Did you mean --all?"],
     [['campaigns', 'show'], "Missing required argument 'id'."],
-    [['campaigns', 'show', '1', '2', '--org', '5'], 'Unexpected argument "2": mkt campaigns show takes <id> alone.'],
+    [['campaigns', 'show', '1', '2', '--org', '5'], 'Unexpected argument "2": mkt campaigns show takes only <id>.'],
     [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'Unexpected argument "glow": mkt campaigns create takes no'],
     [['config', 'set', 'org', '5', '6'], 'Unexpected argument "6": mkt config set takes <key> and <value>.'],
-    [['campaigns', 'create', '--org', '5'], '--name is missing.'],
+    [['campaigns', 'create', '--org', '5'], '--name is required.'],
     [['campaigns', 'create', '--org', '5', '--cpm-amount', 'ten'], '--cpm-amount takes a whole number, not "ten".'],
     [
       ['members', 'update', 'mem_5_ben', '--role', 'boss', '--org', '5'],
       '--role takes one of member, admin, not "boss".',
     ],
-    [['campaigns', 'update', '1', '--org', '5'], 'Nothing to change: no field is given.'],
-    [['campaigns', 'create', '--org', '5', '--file', 'nowhere.json'], '--file nowhere.json: there is no such file.'],
-    [['organizations', 'create', '--name', 'X', '--logo', 'nowhere.png'], '--logo nowhere.png: there is no such file.'],
+    [['campaigns', 'update', '1', '--org', '5'], 'Nothing to change: no fields were given.'],
+    [['campaigns', 'create', '--org', '5', '--file', 'nowhere.json'], '--file nowhere.json: the file does not exist.'],
+    [
+      ['organizations', 'create', '--name', 'X', '--logo', 'nowhere.png'],
+      '--logo nowhere.png: the file does not exist.',
+    ],
     [
       ['campaigns', 'list', '--org', '5', '--base-url', 'http://api.example.com'],
       'http://api.example.com (--base-url) would send your token unencrypted.',
     ],
-    [['campaigns', 'list', '--base-url', 'nonsense'], '"nonsense" (--base-url) is not the address of a service.'],
+    [['campaigns', 'list', '--base-url', 'nonsense'], '"nonsense" (--base-url) is not a valid URL.'],
     [['export', 'everything'], '"everything" cannot be exported.'],
     [['campaigns', 'show', '', '--org', '5'], '<id> is empty.'],
     [['campaigns', 'delete', '1', ' ', '--org', '5', '--yes'], '<id> is empty.'],
@@ -129,10 +132,10 @@ describe('what is wrong before anything is sent', () => {
   it.each([
     [['--org', '5', 'campaigns', 'lst'], 'try:  mkt campaigns --help'],
     [['orgs', 'list', '--al'], 'try:  mkt organizations list --help'],
-    [['orgs', 'list', '--base-url', 'api.example.com/v1'], 'Write it in full: https://api.example.com/v1'],
-    [['orgs', 'list', '--base-url', 'localhost:4010'], 'Write it in full: http://localhost:4010'],
-    [['orgs', 'list', '--base-url', 'nonsense'], 'Write it in full, such as https://api.example.com'],
-    [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'A value of several words needs quotes: "like this"'],
+    [['orgs', 'list', '--base-url', 'api.example.com/v1'], 'Use the full URL: https://api.example.com/v1'],
+    [['orgs', 'list', '--base-url', 'localhost:4010'], 'Use the full URL: http://localhost:4010'],
+    [['orgs', 'list', '--base-url', 'nonsense'], 'Use the full URL, such as https://api.example.com'],
+    [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'Quote values that contain spaces: "like this"'],
     [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], "--out 'Q3 plan.csv'"],
   ])('%j says where to go on', async (argv, hint) => {
     expect((await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody })).stderr).toContain(hint);
@@ -140,8 +143,8 @@ describe('what is wrong before anything is sent', () => {
   it.each([
     ['{"name": "x"', 'stdin:1 cannot be read: a } is missing'],
     ['name: x\n"y', 'stdin:2 cannot be read: '],
-    ['- x', '--file - does not hold an object of fields.'],
-    ['', '--file - does not hold an object of fields.'],
+    ['- x', '--file - does not contain an object of fields.'],
+    ['', '--file - does not contain an object of fields.'],
   ])('fields that are %j', async (stdin, message) => {
     const screen = await as(tokens.ada_write, ['campaigns', 'create', '--org', '5', '-f', '-'], {}, { stdin });
     expect(screen).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`error: ${message}`) });
@@ -208,7 +211,7 @@ describe('the network', () => {
     await once(closed, 'close');
     const { code, stderr } = await connect(`http://127.0.0.1:${port}`);
     expect(code).toBe(8);
-    expect(stderr).toContain(`error: Nothing answers at http://127.0.0.1:${port}.`);
+    expect(stderr).toContain(`error: Nothing is listening at http://127.0.0.1:${port}.`);
   });
   it('no such host', async () => {
     const { code, stderr } = await connect('https://nowhere.invalid');
@@ -219,13 +222,13 @@ describe('the network', () => {
     const url = await scriptedServer(() => ({ body: [] }));
     const { code, stderr } = await connect(url.replace('http:', 'https:'));
     expect(code).toBe(8);
-    expect(stderr).toContain('does not answer with valid TLS');
-    expect(stderr).toContain(`On this machine plain http works, as mkt serve uses it: ${url}\n`);
+    expect(stderr).toContain('does not respond with valid TLS');
+    expect(stderr).toContain(`On this machine, plain http works too, as mkt serve uses it: ${url}\n`);
   });
   it('an answer that never comes', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => 'hang'), '--timeout', '300ms');
     expect(code).toBe(8);
-    expect(stderr).toMatch(/No answer from .* within 0.3 seconds/);
+    expect(stderr).toMatch(/No response from .* within 0.3 seconds/);
   });
   it('connections that break', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => 'drop'));
@@ -236,7 +239,7 @@ describe('the network', () => {
     const url = await scriptedServer(({ url: location = '/' }) => ({ status: 302, headers: { location } }));
     const { code, stderr } = await connect(url);
     expect(code).toBe(8);
-    expect(stderr).toContain(`error: ${url} redirects without end.`);
+    expect(stderr).toContain(`error: ${url} redirects endlessly.`);
     expect(stderr).toContain('mkt auth status');
   });
   it('a redirect to another server, which does not get the token', async () => {
@@ -244,7 +247,7 @@ describe('the network', () => {
     const url = await scriptedServer(() => ({ status: 301, headers: { location: there } }));
     const { code, stderr } = await connect(url);
     expect(code).toBe(4);
-    expect(stderr).toContain(`error: ${url} sends requests on to ${there}, where your token does not go.`);
+    expect(stderr).toContain(`error: ${url} redirects to ${there}, and your token is sent only to its own host.`);
     expect(stderr).toContain(`mkt login --base-url ${there}`);
   });
   it.each(['drop', 'hang'] as const)(
@@ -283,7 +286,7 @@ describe('the network', () => {
       await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'Slow down.' } })),
     );
     expect(code).toBe(7);
-    expect(stderr).toContain('Wait 3600 seconds, then repeat');
+    expect(stderr).toContain('Wait 3600 seconds, then try again');
   });
   it('one second is one', async () => {
     const { stderr } = await connect(
@@ -291,13 +294,13 @@ describe('the network', () => {
       '--timeout',
       '500ms',
     );
-    expect(stderr).toContain('Wait 1 second, then repeat');
+    expect(stderr).toContain('Wait 1 second, then try again');
   });
   it('a service that failed', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => ({ status: 500, body: 'boom' })));
     expect(code).toBe(1);
     expect(stderr).toContain('The service failed to list organizations (500).');
-    expect(stderr).toMatch(/try: {2}Repeat in a while\n/);
+    expect(stderr).toMatch(/try: {2}Try again later\n/);
   });
 });
 
@@ -353,7 +356,7 @@ describe('files', () => {
     chmodSync(join(cwd, 'config', 'credentials.json'), 0o644);
     const { code, stderr } = await runCli(['organizations', 'list'], { cwd });
     expect(code).toBe(0);
-    expect(stderr).toContain('credentials.json was readable by others; it is not any more.');
+    expect(stderr).toContain('credentials.json was readable by other users. Its permissions have been corrected.');
   });
   it('an export to a folder that is not there', async () => {
     const { code, stderr } = await as(tokens.ada_write, [

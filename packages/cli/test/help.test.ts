@@ -106,7 +106,7 @@ describe('topics', () => {
   it('that do not exist are a usage error that names those that do', async () => {
     const { code, stdout, stderr } = await runCli(['help', 'exitcodes']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('There is no command and no topic "exitcodes". Did you mean exit-codes?\n');
+    expect(stderr).toContain('"exitcodes" is not a command or a topic. Did you mean exit-codes?\n');
     expect(stderr).toContain('Topics: environment, exit-codes,');
   });
   it.each([
@@ -118,7 +118,7 @@ describe('topics', () => {
     const { code, stderr } = await runCli(['help', ...words]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`no topic "${words.join(' ')}".${guess}\n`),
+      stderr: expect.stringContaining(`"${words.join(' ')}" is not a command or a topic.${guess}\n`),
     });
   });
 });
@@ -134,7 +134,7 @@ it('mkt help --all holds every command with its examples, and every topic, once'
   );
   expect(titles).toEqual([...topics.map(({ name }) => `mkt help ${name}`), ...all.map(({ path }) => `mkt ${path}`)]);
   for (const { leaf } of all) for (const { line } of leaf.examples) expect(stdout).toContain(`\n  ${line}`);
-  expect(stdout.match(/^Flags of every command$/gm)).toHaveLength(1);
+  expect(stdout.match(/^Global flags$/gm)).toHaveLength(1);
 });
 
 it('mkt help finds a command after flags', async () => {

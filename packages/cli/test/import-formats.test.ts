@@ -58,8 +58,8 @@ describe('rows come from', () => {
   });
 
   it.each<[string, Buffer, RegExp]>([
-    ['latin1.csv', Buffer.from('name\nAutumn\nCaf\u00e9\n', 'latin1'), /latin1\.csv:3 holds text that is not UTF-8\./],
-    ['utf16.csv', Buffer.from('name\nx\n', 'utf16le'), /utf16\.csv:1 is no text: it holds NUL\./],
+    ['latin1.csv', Buffer.from('name\nAutumn\nCaf\u00e9\n', 'latin1'), /latin1\.csv:3 is not valid UTF-8\./],
+    ['utf16.csv', Buffer.from('name\nx\n', 'utf16le'), /utf16\.csv:1 is not text: it contains a NUL byte\./],
     ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook, not text\./],
     ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat cannot be determined/],
   ])('not %s', async (name, bytes, message) => {

@@ -260,7 +260,7 @@ describe('a row that the service refuses', () => {
 
   it.each<[string, Record<string, string>, number, string]>([
     ['a read-only token', { MKT_TOKEN: tokens.ada_read }, 4, 'is read-only'],
-    ['a member', { MKT_TOKEN: tokens.cleo_write, MKT_ORG: '5' }, 5, 'You may not create campaigns'],
+    ['a member', { MKT_TOKEN: tokens.cleo_write, MKT_ORG: '5' }, 5, 'You are not allowed to create campaigns'],
   ])('concerns all rows: %s', async (_who, env, exit, message) => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(30));

@@ -38,7 +38,7 @@ describe.skipIf(!hasKeychain)('a keychain that works (gnome-keyring)', { timeout
       mkt auth status
       mkt logout
       mkt campaigns list --org 5; echo "exit $?"`);
-    expect(stdout).toContain('The token is kept in the keychain of this computer.');
+    expect(stdout).toContain('The token is stored in the keychain of this computer.');
     expect(stdout).toMatch(/^1$/m);
     expect(stdout).toContain('ends in rite  (from the keychain of this computer)');
     expect(stdout).toContain('You are not signed in.');
@@ -58,7 +58,7 @@ describe.skipIf(!hasKeychain)('a keychain that works (gnome-keyring)', { timeout
       mkt auth status`);
     expect(stdout).toMatch(/^file .*\n.*mkt_demo_ada_write/);
     expect(stdout).toMatch(/^keychain \{\}$/m);
-    expect(stdout).toContain('The token of profile "default" is gone from the keychain of this computer.');
+    expect(stdout).toContain('The token of profile "default" is missing from the keychain of this computer.');
   });
 
   it('that is locked, with nobody there to open it, says so and what to do', async () => {

@@ -76,7 +76,7 @@ describe('which rows', () => {
     expect(stderr).toBe('5 of 45, page 3 of 3.\n');
   });
   it('is empty past the last page', async () => {
-    expect(await ids('--page', '9')).toEqual({ ids: [], stderr: 'No campaigns on page 9: there are 3.\n' });
+    expect(await ids('--page', '9')).toEqual({ ids: [], stderr: 'No campaigns on page 9; the last page is 3.\n' });
   });
   it('is as many as --limit says, over pages', async () => {
     const { ids: found, stderr } = await ids('--limit', '25');
@@ -93,7 +93,7 @@ describe('which rows', () => {
   });
   it('says which values there are where a filter asks for one that no row has', async () => {
     expect((await ids('--status', 'pausd', '--country', 'US')).stderr).toBe(
-      '0 found, 45 searched. --status pausd is in no row; there are active, draft, finished, paused.\n',
+      '0 found, 45 searched. No row has --status pausd. Values found: active, draft, finished, paused.\n',
     );
     expect((await ids('--status', 'paused', '--name', 'zebra')).stderr).toBe('0 found, 45 searched.\n');
     const { stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--status', 'pausd', '--json']);
@@ -107,7 +107,7 @@ describe('which rows', () => {
     const { ids: found, stderr } = await ids('--status', 'paused', '--page', '1');
     expect(found).toEqual([4, 14]);
     expect(stderr).toBe(
-      '2 of 20 searched, 45 in all, page 1 of 3. More: mkt campaigns list --org 5 --status paused --page 2\n',
+      '2 of 20 searched, 45 in total, page 1 of 3. More: mkt campaigns list --org 5 --status paused --page 2\n',
     );
   });
   it('stops as soon as --limit rows pass the filter', async () => {
@@ -175,7 +175,7 @@ describe('fields and jq', () => {
   it('knows which fields there are', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--fields', 'id,colour']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('There is no field "colour" here.');
+    expect(stderr).toContain('Unknown field "colour".');
     expect(stderr).toContain('Fields: id, name, status');
   });
   it('filters with jq, text bare and objects on a line', async () => {
@@ -197,7 +197,7 @@ it.each([
   [['--limit', 'ten'], '--limit takes a whole number, not "ten".'],
   [['--limit', '1e3'], '--limit takes a whole number, not "1e3".'],
   [['--limit', '9007199254740993'], '--limit takes a whole number, not "9007199254740993".'],
-  [['--sort', 'colour'], 'there is no field "colour" here.'],
+  [['--sort', 'colour'], 'this list has no field "colour".'],
   [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
   [['--json', '--format', 'csv'], '--json and --format csv cannot be used together.'],
 ])('refuses %j', async (flags, message) => {

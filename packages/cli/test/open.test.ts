@@ -37,7 +37,7 @@ it.each(['members', 'tokens', 'address'])('%s has no page of one', async (noun) 
   expect(await open(noun, '5')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `error: ${noun} has one page, which takes no id.\n  try:  mkt open ${noun}\n`,
+    stderr: `error: mkt open ${noun} takes no id.\n  try:  mkt open ${noun}\n`,
   });
 });
 

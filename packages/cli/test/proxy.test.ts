@@ -128,17 +128,17 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
     expect(await mkt(['campaigns', 'list'], through('ada:hush'))).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await mkt(['campaigns', 'list', '--debug'], through('ada:wrong-hush'));
     expect(code).toBe(8);
-    expect(stderr).toContain('A proxy is set');
+    expect(stderr).toContain('Check the proxy settings');
     expect(stdout + stderr).not.toContain('hush');
   });
 
   it('names the proxy as a suspect when nothing answers there', async () => {
     const { code, stderr } = await mkt(['campaigns', 'list'], { ...base, HTTPS_PROXY: 'http://127.0.0.1:1' });
     expect(code).toBe(8);
-    expect(stderr).toContain('A proxy is set');
+    expect(stderr).toContain('Check the proxy settings');
     const nonsense = await mkt(['campaigns', 'list'], { ...base, HTTPS_PROXY: 'ada:hush@proxy:nonsense' });
     expect(nonsense.code).toBe(2);
-    expect(nonsense.stderr).toContain('HTTPS_PROXY is not the address of a proxy.');
+    expect(nonsense.stderr).toContain('HTTPS_PROXY is not a valid proxy URL.');
     expect(nonsense.stderr).not.toContain('hush');
   });
 });

@@ -33,7 +33,7 @@ const answers: Readonly<Record<string, readonly (readonly [question: string, typ
 const ONE_KEY = ['y', 'n'];
 
 /** A machine of one's own has a keychain; this one keeps the token in a file, which sign-in.test.ts looks at. */
-const KEYCHAIN = 'The token is kept in the keychain of this computer.';
+const KEYCHAIN = 'The token is stored in the keychain of this computer.';
 
 interface Step {
   readonly command: string;
@@ -60,7 +60,7 @@ describe.skipIf(!hasTmux)('the README', () => {
         .replaceAll(service.url, PUBLIC_URL)
         .replaceAll(home, '/home/ada')
         .replaceAll(/request [\w-]+/g, 'request Zk3vQ8-1c')
-        .replace(/The token is kept unencrypted in \S+\s+which\s+only\s+you\s+can\s+read\./, KEYCHAIN);
+        .replace(/The token is stored unencrypted in \S+\s+which\s+only\s+you\s+can\s+read\./, KEYCHAIN);
     const readme = readFileSync(README, 'utf8');
     const steps = stepsOf(readme);
     expect(steps.length).toBeGreaterThan(12);

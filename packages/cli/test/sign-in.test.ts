@@ -36,7 +36,7 @@ describe('login', () => {
     const { code, stdout, stderr } = await login(tokens.ada_write);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toBe(
-      `The token is kept unencrypted in ${cwd}/config/credentials.json, which only you can read.\n` +
+      `The token is stored unencrypted in ${cwd}/config/credentials.json, which only you can read.\n` +
         `Signed in to ${service.url}.\n` +
         'You belong to 2 organizations. Next, choose one: mkt organizations use ID\n',
     );
@@ -59,7 +59,7 @@ describe('login', () => {
     const { code, stderr } = await login(tokens.ada_write, `--profile=${name}`);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`error: "${name}" (--profile) cannot name a profile.`),
+      stderr: expect.stringContaining(`error: "${name}" (--profile) is not a valid profile name.`),
     });
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -81,14 +81,10 @@ describe('login', () => {
     expect(config).toThrow();
   });
   it.each([
-    [
-      404,
-      3,
-      'error: There is no API at ADDRESS.\n  api:  404\n  try:  Is the address right? mkt config list --show-origin\n',
-    ],
-    [403, 5, 'error: You may not list organizations: it answered 403.\n  api:  403\n'],
-    [500, 1, 'error: The service failed to list organizations (500).\n  api:  500\n  try:  Repeat in a while\n'],
-    [undefined, 8, 'error: Nothing answers at ADDRESS.\n  try:  Is the address right? mkt auth status\n'],
+    [404, 3, 'error: There is no API at ADDRESS.\n  api:  404\n  try:  Check the URL: mkt config list --show-origin\n'],
+    [403, 5, 'error: You are not allowed to list organizations: the service responded with 403.\n  api:  403\n'],
+    [500, 1, 'error: The service failed to list organizations (500).\n  api:  500\n  try:  Try again later\n'],
+    [undefined, 8, 'error: Nothing is listening at ADDRESS.\n  try:  Check the URL: mkt auth status\n'],
   ])('into a new profile says what the service did: %s', async (status, expected, message) => {
     const url =
       status === undefined ? 'http://127.0.0.1:1' : await scriptedServer(() => ({ status, body: '<h1>Hello</h1>' }));
@@ -127,7 +123,7 @@ describe('login', () => {
     const { code, stderr } = await mkt(['login'], { columns: 80, answers });
     expect(code).toBe(0);
     expect(answers.asked).toEqual([
-      'Address of the service (--base-url)',
+      'URL of the service (--base-url)',
       'Paste your token',
       'Which organization do you work in?',
     ]);
@@ -144,7 +140,7 @@ describe('login', () => {
       columns: 80,
       answers: person(),
     });
-    expect(terminal).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is the terminal') });
+    expect(terminal).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is a terminal') });
   });
   it('refuses what cannot be a token, without showing it', async () => {
     const { login } = home();
@@ -180,7 +176,7 @@ describe('profiles', () => {
     await login(tokens.ada_write);
     const { code, stderr } = await mkt(['organizations', 'list', '--profile', 'nope']);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no profile "nope" (--profile).');
+    expect(stderr).toContain('There is no profile "nope" (from --profile).');
     expect(stderr).toContain('Profiles: default');
   });
 });
@@ -191,7 +187,7 @@ describe('logout', () => {
     await login(tokens.ada_write);
     const { code, stderr } = await mkt(['logout']);
     expect(code).toBe(0);
-    expect(stderr).toBe('Forgot the token of profile "default". It stays valid until it is revoked.\n');
+    expect(stderr).toBe('Removed the token of profile "default". It stays valid until you revoke it.\n');
     expect(read('credentials.json')).not.toContain(tokens.ada_write);
     expect(await mkt(['organizations', 'list'])).toMatchObject({ code: 4 });
   });

@@ -89,7 +89,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     const pane = await readyPane(80, { ...env(), NO_COLOR: '1' });
     pane.line('clear; PATH=/nowhere mkt open tokens; echo "code $?"');
     expect(await pane.ended()).toBe(
-      `${url()}/me/access_tokens\nwarning: No browser could be started: open the address above yourself.\ncode 0`,
+      `${url()}/me/access_tokens\nwarning: No browser could be started. Open the URL above yourself.\ncode 0`,
     );
   });
 

@@ -15,7 +15,7 @@ function jsonSchema(name: string): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 
-/** A schema and those inside it: of the items of a list, and what else a nullable field takes. */
+/** A schema and its parts: those of list items, and the alternatives of a nullable field. */
 const partsOf = (schema: z.core.JSONSchema._JSONSchema | undefined): JsonSchema[] => {
   if (typeof schema !== 'object') return [];
   const { anyOf = [], items } = schema;
@@ -42,28 +42,28 @@ const kindOf = (field: string, parts: readonly JsonSchema[]): FlagKind => {
 
 const placeholders: Readonly<Partial<Record<FlagKind, string>>> = { list: 'A,B', integer: 'N', text: 'TEXT' };
 
-/** Help speaks to people who have not read our decisions: no clause numbers, no backticks, no full stop at the end. */
-const spoken = (description: string): string =>
+/** A description without decision numbers, backticks and the final full stop. */
+const plainText = (description: string): string =>
   description
     .replace(/\s*\((?:api\.md|D\d)[^)]*\)/g, '')
     .replaceAll('`', '')
     .replace(/\.$/, '');
 
-/** Fields that take a document: `@file` reads it. */
+/** Fields that accept `@file`. */
 const DOCUMENTS = ['brief'];
 
 const describe = (schema: string, field: string, kind: FlagKind): string => {
   if (kind === 'switch') return `Remove the ${field.replace('purge_', '').replaceAll('_', ' ')}`;
-  // A change takes the fields of the creation; their descriptions are kept once, under that name.
+  // Changes have the same fields as creations, and the descriptions exist only for those.
   const table = descriptions[schema] ?? descriptions[schema.replace('Changes', 'Fields')];
-  const text = spoken(table?.[field] ?? '');
+  const text = plainText(table?.[field] ?? '');
   return DOCUMENTS.includes(field) ? `${text}. @FILE reads a file, @- reads stdin` : text;
 };
 
-/** A change keeps what it does not name: "By default ..." is true of creations alone. */
+/** A change does not touch omitted fields, so "By default ..." applies only to creations. */
 const withoutDefaults = (text: string): string => text.replace(/\.? By default [^.]*(?=\.|$)/, '');
 
-/** The flags that a request schema of the contract asks for, one per field: `cpm_amount` is `--cpm-amount`. */
+/** The flags for a request schema of the contract, one per field: `cpm_amount` is `--cpm-amount`. */
 export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
   const { properties = {}, required = [] } = jsonSchema(schema);
   const flags = Object.entries(properties).map(([field, property]): Flag => {
@@ -84,6 +84,6 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
   if (file === undefined) return flags;
   return [
     ...flags,
-    { name: file, field: file, kind: 'path', value: 'FILE', description: `Image to send as the ${file}` },
+    { name: file, field: file, kind: 'path', value: 'FILE', description: `Image file to upload as the ${file}` },
   ];
 }

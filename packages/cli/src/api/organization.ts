@@ -8,7 +8,7 @@ import { sanitizeLine } from '../text/sanitize.js';
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
 const nameOf = (row: Row): string => sanitizeLine(cellText(valueAt(row, 'name')));
 
-/** `name` is called when a sentence needs it; where it gives an empty one, the id has to do. */
+/** `name` is called when a message needs it; if it returns an empty name, the id is used. */
 const organizationWith = (id: string, name: () => Promise<string>): Organization => ({
   id,
   name: async () => (await name()) || `organization ${id}`,
@@ -24,7 +24,7 @@ function byId(context: Context, id: string): Organization {
     return nameOf(await client.organizations.get(id, { signal: context.io.interrupted }));
   };
   return organizationWith(id, () => {
-    // A receipt or an error message is still true without the name.
+    // Messages are still correct without the name.
     name ??= fetchName().catch(() => '');
     return name;
   });
@@ -32,7 +32,7 @@ function byId(context: Context, id: string): Organization {
 
 const listed = (rows: readonly Row[]): string[] => rows.map((row) => `${idOf(row).padEnd(6)} ${nameOf(row)}`);
 
-/** All organizations that the token sees. */
+/** All organizations that the token has access to. */
 export async function allOrganizations(context: Context): Promise<readonly Row[]> {
   const client = await context.client();
   return client.organizations.list({ signal: context.io.interrupted }).all();
@@ -47,14 +47,14 @@ export async function findOrganization(context: Context, wanted: string, origin:
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1) {
     throw usageError(
-      `${found.length} organizations are called "${wanted}" (${origin}): name one by its id.`,
+      `${found.length} organizations are named "${wanted}" (${origin}). Use an id instead.`,
       ...listed(found),
     );
   }
   throw new CliError({
     code: 'not_found',
     exitCode: exitCodes.notFound,
-    message: `Organization "${sanitizeLine(wanted)}" (${origin}) was not found, or this token does not see it.`,
+    message: `Organization "${sanitizeLine(wanted)}" (${origin}) was not found, or this token has no access to it.`,
     hints: ['mkt organizations list'],
   });
 }
@@ -71,7 +71,7 @@ export async function pickOrganization(
   return rows.find((row) => idOf(row) === picked);
 }
 
-/** The organization that a value names; `origin` says in words where the value stands. */
+/** The organization that a value names; `origin` is where the value comes from, for messages. */
 export async function organizationFor(context: Context, { value, origin }: Setting): Promise<Organization> {
   // Digits are an id and cost no request; everything else may be an opaque id (D47) or a name.
   if (/^\d+$/.test(value)) return byId(context, value);
@@ -84,14 +84,14 @@ export async function resolveOrganization(context: Context): Promise<Organizatio
   const rows = await allOrganizations(context);
   const [only] = rows;
   if (only === undefined) {
-    throw usageError('You belong to no organization yet.', 'mkt organizations create --name NAME');
+    throw usageError('You are not a member of any organization yet.', 'mkt organizations create --name NAME');
   }
   const row = rows.length === 1 ? only : await pickOrganization(context, rows, 'Which organization?');
   if (row === undefined) {
     throw usageError(
-      `--org is missing: you belong to ${rows.length} organizations.`,
+      `--org is required: you are a member of ${rows.length} organizations.`,
       ...listed(rows).map((line) => `--org ${line}`),
-      'To choose one for good: mkt organizations use ID',
+      'To set a default: mkt organizations use ID',
     );
   }
   return known(row);

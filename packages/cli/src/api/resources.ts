@@ -1,6 +1,6 @@
 import { type ResourceName, resources } from '@mkt/sdk/contract/resources';
 
-/** A resource of the API: what sentences call it, and where the contract describes it. */
+/** A resource of the API: its names in messages, and its schemas in the contract. */
 export interface Resource {
   readonly noun: string;
   readonly plural: string;
@@ -9,7 +9,7 @@ export interface Resource {
   /** Names of the contract's schemas, of one resource and of an item in a list. */
   readonly schema: string;
   readonly listSchema: string;
-  /** The path of the field that people know it by. */
+  /** The path of the field that identifies it to users. */
   readonly title: string;
   /** Whether it belongs to an organization, and not to the user. */
   readonly inOrganization: boolean;
@@ -71,12 +71,12 @@ export const address = resource('address', {
   inOrganization: false,
 });
 
-/** Short names of nouns, as commands and as arguments. */
+/** Short names of resources, as commands and as arguments. */
 export const shortNames: Readonly<Record<'organizations' | 'social-accounts', readonly string[]>> = {
   organizations: ['orgs'],
   'social-accounts': ['social'],
 };
 
-/** The noun that a word means as an argument: `orgs` means what it means as a command. */
-export const nounOf = (word: string): string =>
+/** The resource that an argument names: `orgs` is `organizations`, as in commands. */
+export const resourceNamed = (word: string): string =>
   Object.entries(shortNames).find(([, names]) => names.includes(word))?.[0] ?? word;

@@ -2,39 +2,36 @@ import { usageError } from '../errors/cli-error.js';
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Whether the address is of this very machine. */
-export const isLoopback = (address: string): boolean => LOOPBACK.test(new URL(address).hostname);
+/** Whether the URL is on this machine. */
+export const isLoopback = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
-/** An address without its scheme, as people say it. */
-const SPOKEN = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:\/.*)?$/i;
+/** A URL without its scheme, as users often type it. */
+const WITHOUT_SCHEME = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:\/.*)?$/i;
 
-/** What to write in place of something that is no address. */
-function inFull(text: string): string {
+/** A hint for text that is not a URL. */
+function fullUrlHint(text: string): string {
   const secure = `https://${text}`;
-  if (!SPOKEN.test(text) || !URL.canParse(secure)) return 'Write it in full, such as https://api.example.com';
-  return `Write it in full: ${isLoopback(secure) ? `http://${text}` : secure}`;
+  if (!WITHOUT_SCHEME.test(text) || !URL.canParse(secure)) return 'Use the full URL, such as https://api.example.com';
+  return `Use the full URL: ${isLoopback(secure) ? `http://${text}` : secure}`;
 }
 
-/** The address as it is used and stored: no trailing slash. Plain http is refused anywhere but on this machine. */
+/** The URL as it is used and stored, without a trailing slash. Plain http is rejected except on this machine. */
 export function checkedBaseUrl(text: string, origin: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`"${text}" (${origin}) is not the address of a service.`, inFull(text));
+    throw usageError(`"${text}" (${origin}) is not a valid URL.`, fullUrlHint(text));
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageError(
-      `The address from ${origin} holds a user name or password.`,
-      'Leave it out; sign in with: mkt login',
-    );
+    throw usageError(`The URL from ${origin} contains a user name or password.`, 'Remove it. To sign in: mkt login');
   }
   if (url.protocol === 'http:' && !isLoopback(url.href)) {
     throw usageError(
       `${url.origin} (${origin}) would send your token unencrypted.`,
-      `Use https://${url.host}; plain http is for this machine only (localhost)`,
+      `Use https://${url.host}; plain http works only on this machine (localhost)`,
     );
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** What a stored token is bound to. */
+/** The origin that a stored token belongs to. */
 export const hostOf = (baseUrl: string): string => new URL(baseUrl).origin;

@@ -9,12 +9,12 @@ const object = 'must be an object';
 /** An organization's id. People write it as a number too. */
 const id = z.pipe(z.union([text, z.number()], 'must be text or a number'), z.transform(String));
 
-/** One sign-in. The token itself is not here: see credentials.ts. Keys that this version does not know are kept. */
+/** One sign-in. The token itself is not here: see credentials.ts. Unknown keys are preserved. */
 const profile = z.looseObject(
   {
-    /** Address of the service. */
+    /** URL of the service. */
     base_url: z.optional(text),
-    /** The default organization. The name is what it was called when it was chosen, for messages. */
+    /** The default organization. The name is the one it had when it was chosen, for messages. */
     organization: z.optional(z.looseObject({ id, name: z.optional(text) }, object)),
     /** Output format. */
     format: z.optional(text),
@@ -40,19 +40,19 @@ export type Config = z.output<typeof config>;
 /** What a project may set for everyone who works in its folder. Never a host, a token or a profile: it may be cloned. */
 const project = z.looseObject({ org: z.optional(id), format: z.optional(text) });
 
-/** Checks what a file holds; the messages come from its schema, such as "must be text". */
+/** Checks the content of a file; messages such as "must be text" come from its schema. */
 function checked<Schema extends z.ZodMiniType>(path: string, value: unknown, schema: Schema): z.output<Schema> {
   const { success, data, error } = z.safeParse(schema, value);
   if (success) return data;
   const [issue] = error.issues;
   const field = issue?.path.join('.');
   throw usageError(
-    field ? `${path}: ${field} ${issue?.message}.` : `${path} is damaged: it does not hold a JSON object.`,
+    field ? `${path}: ${field} ${issue?.message}.` : `${path} is damaged: it is not a JSON object.`,
     `Correct it in an editor, or start over: mv ${path} ${path}.broken`,
   );
 }
 
-/** The content of a JSON file; undefined where there is no file. A plain read: loading conf takes longer than a command. */
+/** The content of a JSON file; undefined if there is no file. Does not use conf, which takes longer to load than a command runs. */
 export function readJsonFile<Schema extends z.ZodMiniType>(path: string, schema: Schema): z.output<Schema> | undefined {
   let content: string;
   try {
@@ -60,7 +60,7 @@ export function readJsonFile<Schema extends z.ZodMiniType>(path: string, schema:
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw fileError(`Cannot read ${path} (${code}).`, cause, `Check who may read it: ls -l ${path}`);
+    throw fileError(`Cannot read ${path} (${code}).`, cause, `Check its permissions: ls -l ${path}`);
   }
   let value: unknown;
   try {
@@ -73,7 +73,7 @@ export function readJsonFile<Schema extends z.ZodMiniType>(path: string, schema:
 
 export const configPath = (directory: string): string => join(directory, 'config.json');
 
-/** What config.json holds; undefined where there is none. */
+/** The content of config.json; undefined if there is none. */
 export const readConfig = (directory: string): Config | undefined => readJsonFile(configPath(directory), config);
 
 /** Changes config.json. */
@@ -88,7 +88,7 @@ export async function updateConfig(directory: string, change: (config: Config) =
   });
 }
 
-/** Changes one profile, made when it is missing; the first one becomes the active one. */
+/** Changes one profile, or creates it. The first profile becomes the active one. */
 export const updateProfile = (directory: string, name: string, change: (profile: Profile) => Profile): Promise<void> =>
   updateConfig(directory, (changed) => {
     changed.profiles[name] = change(changed.profiles[name] ?? {});

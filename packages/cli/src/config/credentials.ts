@@ -9,14 +9,14 @@ import { readJsonFile, text } from './config-file.js';
 import type { Setting, Settings } from './settings.js';
 import { textOf } from './text-of.js';
 
-/** The account that a secret is kept under: a token of one host is never found for another. */
+/** The account that a secret is stored under. It contains the host, so that a token is never used for another host. */
 export const accountOf = (profile: string, host: string): string => `${profile}@${host}`;
 
 export const lastFour = (token: string): string => token.slice(-4);
 
 export const credentialsPath = (directory: string): string => join(directory, 'credentials.json');
 
-/** What credentials.json holds, tokens by account; undefined where there is none. */
+/** The tokens of credentials.json by account; undefined if there is no file. */
 export const readCredentials = (directory: string): Record<string, string> | undefined =>
   readJsonFile(credentialsPath(directory), z.record(z.string(), text));
 
@@ -25,19 +25,19 @@ export async function writeSecret(directory: string, account: string, secret: st
   // Reports a damaged file before conf reads it.
   readCredentials(directory);
   const { updateFile } = await import('./update-file.js');
-  await updateFile(directory, 'credentials', ({ [account]: _old, ...kept }) =>
-    secret === undefined ? kept : { ...kept, [account]: secret },
+  await updateFile(directory, 'credentials', ({ [account]: _old, ...others }) =>
+    secret === undefined ? others : { ...others, [account]: secret },
   );
 }
 
-/** A token as it may be sent in a header; says where a bad one came from and never what it is. */
+/** Checks that a token can be sent in a header. Messages say where an invalid one came from, but never show it. */
 export function checkedToken(text: string, origin: string): string {
   const token = text.trim();
   if (token === '') throw usageError(`The token from ${origin} is empty.`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw usageError(
-      `The token from ${origin} holds a space or a character that no token has.`,
-      'Copy it again, whole',
+      `The token from ${origin} contains a space or an invalid character.`,
+      'Copy the complete token again',
     );
   }
   return token;
@@ -56,12 +56,12 @@ function fromEnvironment(io: Io): Setting | undefined {
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
-    throw usageError(`Cannot read ${MKT_TOKEN_FILE}, which MKT_TOKEN_FILE names (${code}).`);
+    throw usageError(`Cannot read ${MKT_TOKEN_FILE}, the file in MKT_TOKEN_FILE (${code}).`);
   }
   return { value: checkedToken(text, 'MKT_TOKEN_FILE'), origin: `MKT_TOKEN_FILE (${MKT_TOKEN_FILE})` };
 }
 
-/** The variable whose token overrides a stored one, where one is set. */
+/** The variable whose token overrides a stored one, if one is set. */
 export const tokenVariable = ({ env }: Pick<Io, 'env'>): string | undefined =>
   ['MKT_TOKEN', 'MKT_TOKEN_FILE'].find((name) => env[name]);
 
@@ -74,16 +74,16 @@ export function tokenOrigin(io: Io, settings: Settings): string | undefined {
   return storage === 'keyring' ? 'the keychain of this computer' : `credentials.json in ${settings.directory}`;
 }
 
-/** A token that other users could read is closed to them. */
-function closeToOthers({ platform }: Io, path: string, warn: (text: string) => void): void {
+/** Makes a token file private if other users can read it. */
+function makePrivate({ platform }: Io, path: string, warn: (text: string) => void): void {
   if (platform === 'win32' || !existsSync(path) || (statSync(path).mode & 0o077) === 0) return;
   chmodSync(path, 0o600);
-  warn(`${path} was readable by others; it is not any more.`);
+  warn(`${path} was readable by other users. Its permissions have been corrected.`);
 }
 
 /**
- * The token to send to `baseUrl`. A stored one goes only to the host that it was stored for. `warn` hears of a file that
- * had to be closed to others; without it the file stays as it is.
+ * The token to send to `baseUrl`. A stored one goes only to the host that it was stored for. `warn` is called if the
+ * permissions of the file had to be corrected; without it, they are not changed.
  */
 export async function resolveToken(
   io: Io,
@@ -112,9 +112,9 @@ export async function resolveToken(
   const { directory } = settings;
   const secret =
     profile.storage === 'keyring' ? await fromKeyring(io, account, login) : readCredentials(directory)?.[account];
-  if (profile.storage === 'file' && warn !== undefined) closeToOthers(io, credentialsPath(directory), warn);
+  if (profile.storage === 'file' && warn !== undefined) makePrivate(io, credentialsPath(directory), warn);
   if (secret === undefined)
-    throw signedOut(`The token of profile "${name}" is gone from ${origin}.`, `To sign in again: ${login}`);
+    throw signedOut(`The token of profile "${name}" is missing from ${origin}.`, `To sign in again: ${login}`);
   return { value: checkedToken(secret, origin), origin };
 }
 
@@ -127,7 +127,7 @@ async function fromKeyring(io: Io, account: string, login: string): Promise<stri
     throw signedOut(
       `The keychain of this computer cannot be read: ${cause.message}.`,
       'Set MKT_TOKEN for now',
-      `Or keep the token in a file: ${login} --storage file`,
+      `Or store the token in a file: ${login} --storage file`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import type { Io } from '../io/io.js';
 
-/** The folder of config.json and credentials.json: MKT_CONFIG_DIR, else what the platform prescribes. */
+/** The folder of config.json and credentials.json: MKT_CONFIG_DIR, else the folder of the platform. */
 export function configDirectory(io: Pick<Io, 'env' | 'home' | 'platform'>): string {
   const { MKT_CONFIG_DIR, XDG_CONFIG_HOME, APPDATA } = io.env;
   if (MKT_CONFIG_DIR) return MKT_CONFIG_DIR;
@@ -11,22 +11,22 @@ export function configDirectory(io: Pick<Io, 'env' | 'home' | 'platform'>): stri
   return join(io.home, '.config', 'mkt');
 }
 
-/** A folder without settings that cannot be written: there is no folder inside a file. */
+/** A path that can neither be read nor written, because it is inside a file. */
 export const NOWHERE = join(process.execPath, 'nowhere');
 
-/** Folder by folder: on Node 20 a recursive `mkdir` never returns where the parent takes no folders (/proc). */
+/** Creates one folder after the other: on Node 20 a recursive `mkdir` never returns if the parent accepts no folders (/proc). */
 export function makeFolder(directory: string): void {
   if (existsSync(directory)) return;
   makeFolder(dirname(directory));
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Another run was faster.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** Writes a file that others may read at this moment, and makes its folder. */
+/** Writes a file that other processes may be reading, and creates its folder. */
 export function writeAtomically(path: string, text: string, mode?: number): void {
   makeFolder(dirname(path));
   const partial = `${path}.${process.pid}.part`;
@@ -36,5 +36,5 @@ export function writeAtomically(path: string, text: string, mode?: number): void
 
 const OURS = /^(config|credentials)\.json|^\.lock$|^cache$/;
 
-/** Whether the folder holds only our files: a shared one (MKT_CONFIG_DIR=/tmp) must not be closed to others. */
+/** Whether the folder holds only our files: a shared one (MKT_CONFIG_DIR=/tmp) must not be made private. */
 export const isOurs = (directory: string): boolean => readdirSync(directory).every((name) => OURS.test(name));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 
-/** A session bus that never answers blocks the library for ever, and nothing in the same process can stop it. */
+/** If the session bus never responds, the library blocks its process forever. */
 const LIMIT_MS = 3000;
 const SERVICE = 'mkt';
 
@@ -24,10 +24,10 @@ process.stdin.setEncoding('utf8').on('data', (part) => (text += part)).on('end',
 });
 `;
 
-/** The keychain of this computer cannot be used; the message says why, in a few words. */
+/** The keychain of this computer cannot be used; the message gives the reason in a few words. */
 export class KeyringUnavailable extends Error {
   override readonly name = 'KeyringUnavailable';
-  /** Whether there is one that never answered. */
+  /** Whether there is one that did not respond. */
   readonly late: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly late?: boolean } = {}) {
@@ -44,9 +44,9 @@ function libraryPath(): string {
   }
 }
 
-/** The library's own words are for its developers: on a server there simply is no keychain. */
-const reasonIn = (complaint: string): string | undefined => {
-  const reason = /Error: (.+)/.exec(complaint)?.[1];
+/** Replaces messages of the library that users would not understand: servers usually have no keychain. */
+const reasonIn = (message: string): string | undefined => {
+  const reason = /Error: (.+)/.exec(message)?.[1];
   if (reason === undefined) return undefined;
   if (/dbus|d-bus|no result found/i.test(reason)) return 'none is running here';
   return /\b(un)?lock/i.test(reason) ? 'it is locked' : reason;
@@ -62,7 +62,7 @@ function send(request: Request, env: NodeJS.ProcessEnv): Promise<string | null> 
       if (error === null) return resolve((JSON.parse(stdout) as { value: string | null }).value);
       const late = error.killed === true;
       const reason = late
-        ? `it did not answer within ${LIMIT_MS / 1000} seconds`
+        ? `it did not respond within ${LIMIT_MS / 1000} seconds`
         : (reasonIn(stderr) ?? `its helper ended with ${error.code ?? error.signal}`);
       return reject(new KeyringUnavailable(reason, { late }));
     });
@@ -71,13 +71,13 @@ function send(request: Request, env: NodeJS.ProcessEnv): Promise<string | null> 
   });
 }
 
-/** The keychain of the operating system, asked in a child process that has 3 seconds. */
+/** The keychain of the operating system, used in a child process with a limit of 3 seconds. */
 export class Keyring {
   readonly #env: NodeJS.ProcessEnv;
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     this.#env = { ...env, NODE_OPTIONS: '' };
-    // The child needs nothing of these.
+    // The child does not need it.
     delete this.#env.MKT_TOKEN;
   }
 

@@ -5,7 +5,7 @@ import { type Config, type Profile, type Project, readConfig, readProject } from
 import { configDirectory } from './folders.js';
 import { FORMATS, type Format } from './format.js';
 
-/** A value and what decided it, in words for people: `--org`, `MKT_ORG`, `profile "work"`. */
+/** A value and its origin, for messages: `--org`, `MKT_ORG`, `profile "work"`. */
 export interface Setting<Value = string> {
   readonly value: Value;
   readonly origin: string;
@@ -18,21 +18,21 @@ export interface SettingFlags {
   readonly format?: Format | undefined;
 }
 
-/** What settings are read from. */
+/** The sources of settings. */
 type Place = Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>;
 
-/** The name that a profile has when nobody names one. */
+/** The name of the profile if none is given. */
 const DEFAULT_PROFILE = 'default';
 
 type Candidate = readonly [value: string | undefined, origin: string];
 
-/** The first that is given. An empty environment variable counts as none. */
+/** The first value that is set. An empty environment variable counts as not set. */
 const first = (...candidates: readonly Candidate[]): Setting | undefined => {
   for (const [value, origin] of candidates) if (value) return { value, origin };
   return undefined;
 };
 
-/** Flag, environment, project, profile, default: the one place that knows the order. */
+/** The settings in effect, in order of precedence: flag, environment, project, profile, default. */
 export class Settings {
   readonly directory: string;
   readonly #io: Place;
@@ -41,7 +41,7 @@ export class Settings {
   #config: Config | undefined;
   #project: { found: Project | undefined } | undefined;
 
-  /** @param newProfile whether the profile need not exist: signing in makes the one that it names. */
+  /** @param newProfile whether the profile may not exist yet, because signing in creates it */
   constructor(io: Place, flags: SettingFlags, newProfile = false) {
     this.#io = io;
     this.#flags = flags;
@@ -70,16 +70,16 @@ export class Settings {
     );
   }
 
-  /** The profile in use. One that was asked for by name must exist. */
+  /** The active profile. One that is given by name must exist. */
   get profile(): Profile | undefined {
     const { value, origin } = this.profileName;
     const profile = Object.hasOwn(this.config.profiles, value) ? this.config.profiles[value] : undefined;
     if (profile === undefined && origin !== 'default' && !this.#newProfile) {
       const names = Object.keys(this.config.profiles);
       throw usageError(
-        `There is no profile "${value}" (${origin}).`,
-        names.length > 0 ? `Profiles: ${names.join(', ')}` : 'None is stored yet.',
-        `To make it: mkt login --profile ${value}`,
+        `There is no profile "${value}" (from ${origin}).`,
+        names.length > 0 ? `Profiles: ${names.join(', ')}` : 'No profiles are stored yet.',
+        `To create it: mkt login --profile ${value}`,
       );
     }
     return profile;
@@ -104,8 +104,8 @@ export class Settings {
     throw usageError(
       'No service is configured.',
       'To sign in: mkt login --base-url https://api.example.com',
-      'Or set MKT_BASE_URL, or give --base-url',
-      'Just trying? mkt demo shows around, mkt serve starts a service with demo data',
+      'Or set MKT_BASE_URL, or use --base-url',
+      'To try it out: mkt demo takes you on a tour, mkt serve starts a service with demo data',
     );
   }
 

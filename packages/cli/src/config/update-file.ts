@@ -5,7 +5,7 @@ import { lock } from 'proper-lockfile';
 import { CliError, fileError } from '../errors/cli-error.js';
 import { isOurs, makeFolder } from './folders.js';
 
-/** Makes the folder, and closes it to others unless it holds things that are not ours (MKT_CONFIG_DIR=/tmp). */
+/** Creates the folder, and makes it private unless it contains other files (MKT_CONFIG_DIR=/tmp). */
 function makePrivate(directory: string): void {
   makeFolder(directory);
   const open = (statSync(directory).mode & 0o077) !== 0;
@@ -14,7 +14,7 @@ function makePrivate(directory: string): void {
 
 /**
  * Changes `<directory>/<name>.json`: reads, applies `change`, writes atomically with mode 0600, all under a lock, so
- * that runs side by side lose nothing of each other (conf alone kept 56 of 120 keys of six writers).
+ * that concurrent processes do not overwrite each other (with conf only, 56 of 120 keys of six writers survived).
  */
 export async function updateFile(
   directory: string,
@@ -45,8 +45,8 @@ export async function updateFile(
     throw fileError(
       `Cannot write ${join(directory, `${name}.json`)} (${code}).`,
       cause,
-      'Keep it elsewhere: MKT_CONFIG_DIR=/a/folder/of/yours mkt ...',
-      'Or store nothing: set MKT_TOKEN, MKT_BASE_URL and MKT_ORG',
+      'To use another folder: MKT_CONFIG_DIR=/path/to/your/folder mkt ...',
+      'To use no settings file: set MKT_TOKEN, MKT_BASE_URL and MKT_ORG',
     );
   } finally {
     await release?.();

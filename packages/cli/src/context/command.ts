@@ -76,7 +76,7 @@ export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
   readonly aliases?: readonly string[];
   /** One line, imperative, no full stop. */
   readonly summary: string;
-  /** What else users need to know, in full sentences. */
+  /** Further information, in full sentences. */
   readonly notes?: readonly string[];
   readonly args?: Arguments;
   readonly flags?: Flags;
@@ -88,7 +88,7 @@ export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
   readonly sample?: Sample;
   /** Whether `--profile` may name a new profile. */
   readonly newProfile?: boolean;
-  /** Whether all words after the name go to the handler unread, flags and `--help` included. */
+  /** Whether all words after the name go to the handler unparsed, including flags and `--help`. */
   readonly passThrough?: boolean;
 }
 
@@ -113,7 +113,7 @@ export const defineCommand = <
   definition: Definition<Flags, Arguments, Schema>,
 ): Command => ({
   ...definition,
-  // The parser gives the values that the definition asks for.
+  // The parser returns values of the types that the definition names.
   run: (context, invocation) => definition.run(context, invocation as Invocation<Flags, Arguments, Schema>),
 });
 

@@ -12,16 +12,16 @@ import type { GlobalOptions } from './flags.js';
 /** The organization that a command works in. */
 export interface Organization {
   readonly id: string;
-  /** `Acme Cosmetics (organization 5)`, or `organization 5` where the name cannot be had. */
+  /** `Acme Cosmetics (organization 5)`, or `organization 5` if the name cannot be read. */
   readonly label: () => Promise<string>;
   /** `Acme Cosmetics`, or `organization 5`. */
   readonly name: () => Promise<string>;
 }
 
-/** What a context is given from above it, so that imports run one way. */
+/** Functions of higher layers, passed in so that imports point in one direction. */
 export interface Makers {
   readonly client: (context: Context) => Promise<Marketplace>;
-  /** The organization to work in: named, configured, the only one, or the one picked. */
+  /** The organization to work in: given, configured, the only one, or chosen at a prompt. */
   readonly organization: (context: Context) => Promise<Organization>;
   /** Runs another command line in this process, on its own streams and environment. */
   readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
@@ -34,7 +34,7 @@ const page = async (io: Io, text: string): Promise<boolean> => {
   return wantsPager(io, text) && showInPager(io, text);
 };
 
-/** What a command works with: streams, settings, the client, prompts. Everything costly is made at its first use. */
+/** Streams, settings, the client and prompts for a command. Expensive parts are created at their first use. */
 export class Context {
   readonly io: Io;
   readonly options: GlobalOptions;
@@ -54,19 +54,19 @@ export class Context {
     this.run = makers.run;
   }
 
-  /** The same with other streams, environment or flags. */
+  /** A copy with other streams, environment or flags. */
   derived(io: Io, options: GlobalOptions): Context {
     return new Context(io, options, this.#makers);
   }
 
-  /** Whether someone is there to answer: both ends are a terminal, and nothing says otherwise. */
+  /** Whether mkt can prompt: stdin and stderr are terminals, and no setting turns prompts off. */
   get interactive(): boolean {
     const { stdin, stderr, env } = this.io;
     return stdin.isTTY && stderr.isTTY && this.options['no-input'] !== true && !isOn(env.MKT_NO_INPUT) && !isOn(env.CI);
   }
 
   get print(): Printer {
-    // A jq expression reads JSON, whatever the profile prefers.
+    // A jq expression always reads JSON, whatever the format of the profile is.
     this.#printer ??= this.printerFor(this.options.jq !== undefined ? 'json' : this.settings.format.value);
     return this.#printer;
   }
@@ -91,17 +91,17 @@ export class Context {
 
   /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
   note(text: string): void {
-    if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#broken(text)}\n`);
+    if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#wrapped(text)}\n`);
   }
 
   /** A warning, also with --quiet. */
   warn(text: string): void {
-    const line = this.#broken(`warning: ${text}`).slice('warning:'.length);
+    const line = this.#wrapped(`warning: ${text}`).slice('warning:'.length);
     this.io.stderr.stream.write(`${this.styleOf('stderr')('yellow', 'warning:')}${line}\n`);
   }
 
-  /** Broken between words where a terminal would break inside one. */
-  #broken(text: string): string {
+  /** Wraps text between words on a terminal. */
+  #wrapped(text: string): string {
     const { isTTY, columns } = this.io.stderr;
     return isTTY ? wrap(text, columns).join('\n') : text;
   }
@@ -116,7 +116,7 @@ export class Context {
     return this.#organization;
   }
 
-  /** Asks the user; undefined where nobody can answer. */
+  /** Prompts the user; undefined without a terminal. */
   async prompter(): Promise<Prompter | undefined> {
     if (!this.interactive) return undefined;
     if (this.io.prompter !== undefined) return this.io.prompter;

@@ -3,7 +3,7 @@ import { FORMATS } from '../config/format.js';
 /** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
 export type FlagKind = 'switch' | 'text' | 'integer' | 'decimal' | 'boolean' | 'list' | 'seconds' | 'path';
 
-/** What completion offers for an argument or the value of a flag. */
+/** The candidates of completion for an argument or the value of a flag. */
 export type Completes =
   | { readonly choices: readonly string[] }
   /** Ids from recent lists of this command group; with `names` also names or e-mail addresses. */
@@ -22,13 +22,13 @@ export interface Flag {
   readonly description: string;
   /** May be given several times; the value is then a list, without splitting at commas. */
   readonly repeatable?: boolean;
-  /** The only values it takes. */
+  /** The only allowed values. */
   readonly choices?: readonly string[];
-  /** A second spelling that works and is not advertised. */
+  /** An alternative name that works but is not shown in help. */
   readonly hidden?: boolean;
   /** The API field that the flag sets. */
   readonly field?: string;
-  /** Whether the API requires the field; on a terminal mkt asks for a missing one. */
+  /** Whether the API requires the field; on a terminal mkt prompts for a missing one. */
   readonly required?: boolean;
   /** For a flag that filters a list in mkt, not in the service: the field and the comparison. */
   readonly filter?: Filter;
@@ -72,19 +72,19 @@ export const globalFlags = [
     description: 'Stored sign-in to use (MKT_PROFILE)',
     completes: { from: 'profiles' },
   },
-  { name: 'base-url', kind: 'text', value: 'URL', description: 'Address of the service (MKT_BASE_URL)' },
+  { name: 'base-url', kind: 'text', value: 'URL', description: 'URL of the service (MKT_BASE_URL)' },
   { name: 'format', kind: 'text', value: 'FORMAT', choices: FORMATS, description: `Output: ${FORMATS.join(', ')}` },
-  { name: 'json', kind: 'switch', description: 'The same as --format json' },
+  { name: 'json', kind: 'switch', description: 'Same as --format json' },
   { name: 'fields', kind: 'list', value: 'A,B', description: 'Only these fields, in this order' },
   { name: 'jq', kind: 'text', value: 'EXPR', description: 'Filter the JSON with a jq expression' },
-  { name: 'no-header', kind: 'switch', description: 'Leave the header out of table, csv and tsv' },
+  { name: 'no-header', kind: 'switch', description: 'Omit the header of table, csv and tsv' },
   { name: 'quiet', short: 'q', kind: 'switch', description: 'No receipts, footers or progress' },
-  { name: 'verbose', short: 'v', kind: 'switch', description: 'Say what is requested' },
-  { name: 'debug', kind: 'switch', description: 'Headers and stack traces too; secrets are masked (MKT_DEBUG)' },
-  { name: 'no-color', kind: 'switch', description: 'No colour (NO_COLOR)' },
-  { name: 'no-input', kind: 'switch', description: 'Never ask anything (MKT_NO_INPUT)' },
+  { name: 'verbose', short: 'v', kind: 'switch', description: 'Show each request' },
+  { name: 'debug', kind: 'switch', description: 'Also show headers and stack traces, with secrets masked (MKT_DEBUG)' },
+  { name: 'no-color', kind: 'switch', description: 'No color (NO_COLOR)' },
+  { name: 'no-input', kind: 'switch', description: 'Never prompt (MKT_NO_INPUT)' },
   { name: 'yes', short: 'y', kind: 'switch', description: 'Answer yes to every confirmation' },
-  { name: 'timeout', kind: 'seconds', value: 'SECONDS', description: 'Give up on a request after this long' },
+  { name: 'timeout', kind: 'seconds', value: 'SECONDS', description: 'Time limit of each request' },
 ] as const satisfies readonly Flag[];
 
 export type GlobalOptions = FlagValues<typeof globalFlags>;

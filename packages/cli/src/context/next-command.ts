@@ -2,7 +2,7 @@ import type { Invocation } from './command.js';
 import type { Context } from './context.js';
 import type { FlagValues } from './flags.js';
 
-/** A word as a shell takes it. */
+/** A word, quoted for a shell if necessary. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -12,8 +12,8 @@ const words = (name: string, value: unknown): string[] => {
   return [`--${name}`, quoted(Array.isArray(value) ? value.join(',') : String(value))];
 };
 
-/** The values one by one, where each of them needs the flag anew. */
-const apart = ({ command }: Invocation, name: string, value: unknown): readonly unknown[] =>
+/** The values one by one if the flag has to be repeated for each. */
+const separately = ({ command }: Invocation, name: string, value: unknown): readonly unknown[] =>
   Array.isArray(value) && command.flags?.some((flag) => flag.name === name && flag.repeatable === true)
     ? value
     : [value];
@@ -23,12 +23,12 @@ export function commandWith(invocation: Invocation, { options }: Context, change
   const { path, args, flags } = invocation;
   const place = { org: options.org, profile: options.profile, 'base-url': options['base-url'] };
   const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) =>
-    apart(invocation, name, value).flatMap((each) => words(name, each)),
+    separately(invocation, name, value).flatMap((each) => words(name, each)),
   );
   return ['mkt', path, ...args.map(quoted), ...given].join(' ');
 }
 
-/** The flags that said where, for a hint that names another command. */
+/** The flags that chose the organization and the service, for hints with another command. */
 export const placeFlags = ({ options }: Context): string =>
   [...words('org', options.org), ...words('profile', options.profile), ...words('base-url', options['base-url'])]
     .map((word) => ` ${word}`)

@@ -6,20 +6,20 @@ export interface Details {
   readonly code: string;
   readonly exitCode: ExitCode;
   readonly message: string;
-  /** What to type next, most useful first. */
+  /** Commands or steps to try next, most useful first. */
   readonly hints?: readonly string[] | undefined;
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly fields?: Readonly<Record<string, readonly string[]>>;
-  /** Shown to people below the message, one on each line; programs read `results`. */
+  /** Shown below the message, one per line; in JSON there are `results` instead. */
   readonly lines?: readonly string[];
   /** The result of each of several operations, in the order given. */
   readonly results?: readonly unknown[];
   readonly cause?: unknown;
 }
 
-/** An error that is shown as it is: what happened, to what, what to do next. */
+/** An error that is shown as it is: what happened, and what to do next. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly details: Details;
@@ -34,11 +34,11 @@ export class CliError extends Error {
   }
 }
 
-/** The command line is wrong, or a value in it. */
+/** An invalid command line, or an invalid value in it. */
 export const usageError = (message: string, ...hints: string[]): CliError =>
   new CliError({ code: 'usage', exitCode: exitCodes.usage, message, hints });
 
-/** A file of ours, or one that was named, cannot be read or written. */
+/** A file cannot be read or written. */
 export const fileError = (message: string, cause: unknown, ...hints: string[]): CliError =>
   new CliError({ code: 'file', exitCode: exitCodes.unexpected, message, hints, cause });
 
@@ -48,14 +48,14 @@ export const confirmationNeeded = (message: string, ...hints: string[]): CliErro
 export const interrupted = (message = 'Interrupted.'): CliError =>
   new CliError({ code: 'interrupted', exitCode: exitCodes.interrupted, message });
 
-/** commander's message as our error: one line with its suggestion, and where help is. */
+/** Converts commander's error: one line with its suggestion, and a hint that names the help. */
 export function usageErrorFrom(error: Error, help: string): CliError {
   const [line = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
   const sentence = `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')}`;
   return usageError([sentence, ...suggestion.map((text) => text.replace(/^\((.*)\)$/, '$1'))].join(' '), help);
 }
 
-/** A service's message as it is read next to the field's name: `Cpm amount must be positive` would name it twice. */
+/** Removes the field's name from a message that is shown next to it: `Cpm amount must be positive`. */
 export function fieldMessage(field: string, message: string): string {
   const text = sanitizeLine(message);
   const words = field.replaceAll('_', ' ').toLowerCase();

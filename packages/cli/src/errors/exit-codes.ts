@@ -1,4 +1,4 @@
-/** What a run ends with. Scripts rely on these numbers: none changes its meaning. */
+/** The exit codes. Scripts rely on them, so their meanings never change. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -16,18 +16,18 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** One line for each code, in help and in the docs. */
+/** One line per code, for help and the docs. */
 export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
-  [0, 'ok, also an empty list'],
-  [1, 'unexpected error, or the service failed (5xx); doctor --drift: it departs from the API document'],
-  [2, 'wrong usage, or a value that is wrong before anything is sent'],
+  [0, 'success, including an empty list'],
+  [1, 'unexpected error, or the service failed (5xx); doctor --drift: differences from the API document'],
+  [2, 'invalid usage, or an invalid value found before anything is sent'],
   [3, 'not found, or not visible to this token'],
   [4, 'no token, a rejected token, or a read-only token on a change'],
-  [5, 'forbidden for your role'],
-  [6, 'rejected by the service: invalid fields, a guard, a refused transition'],
+  [5, 'not allowed for your role'],
+  [6, 'rejected by the service: invalid fields, a rule, an impossible change of state'],
   [7, 'too many requests'],
   [8, 'network failure or timeout'],
-  [9, 'some of several done'],
-  [10, 'not confirmed: the answer was no, or nobody could be asked (add --yes)'],
+  [9, 'partly done: only some of several operations succeeded'],
+  [10, 'not confirmed: you declined, or there was no terminal for the prompt (add --yes)'],
   [130, 'interrupted with Ctrl-C or SIGTERM'],
 ]);

@@ -4,18 +4,18 @@ import type { Readable, Writable } from 'node:stream';
 export interface Output {
   readonly stream: Writable;
   readonly isTTY: boolean;
-  /** Columns of the terminal; ignored where `isTTY` is false. */
+  /** Columns of the terminal; ignored if `isTTY` is false. */
   readonly columns: number;
   readonly rows: number;
 }
 
 /**
- * Everything that a run touches outside itself. Only `processIo` reads `process`, so a test runs a command line in
- * process, on streams, a clock and an environment of its own.
+ * All inputs and outputs of a run. Only `processIo` reads `process`, so tests can run a command line in the same process
+ * with other streams, another clock and another environment.
  */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where `.mkt.json` is looked for, from there upwards; undefined where no such file may take part. */
+  /** The folder where the search for `.mkt.json` starts; undefined to ignore such files. */
   readonly cwd: string | undefined;
   readonly home: string;
   readonly platform: NodeJS.Platform;
@@ -27,7 +27,7 @@ export interface Io {
   readonly now: () => Date;
   /** Aborts at the first Ctrl-C, and at SIGTERM. */
   readonly interrupted: AbortSignal;
-  /** Answers questions instead of the person at the terminal, in tests. */
+  /** Replaces the prompts, in tests. */
   readonly prompter?: Prompter;
 }
 
@@ -37,16 +37,16 @@ export interface Choice {
   readonly hint?: string;
 }
 
-/** Asks the person at the terminal. Every question has a flag that answers it; only `Context.ask` hands one out. */
+/** Prompts on the terminal. Every prompt has a flag that replaces it. */
 export interface Prompter {
   text(
-    question: string,
-    options?: { readonly hint?: string; readonly check?: (answer: string) => string | undefined },
+    message: string,
+    options?: { readonly hint?: string; readonly check?: (value: string) => string | undefined },
   ): Promise<string>;
-  secret(question: string): Promise<string>;
-  /** The default answer is no. */
-  confirm(question: string): Promise<boolean>;
-  select(question: string, choices: readonly Choice[]): Promise<string>;
+  secret(message: string): Promise<string>;
+  /** No is the default. */
+  confirm(message: string): Promise<boolean>;
+  select(message: string, choices: readonly Choice[]): Promise<string>;
 }
 
 /** Whether a variable of the environment switches something on: `0`, `false` and an empty one do not. */

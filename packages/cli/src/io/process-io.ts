@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import type { Io, Output } from './io.js';
 import { writeNow } from './write-now.js';
 
-/** A stream of this process with what a terminal would say about it; made at its first use, which costs milliseconds. */
+/** A stream of this process with its terminal properties; created at its first use, which takes milliseconds. */
 const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
   let made: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => {
@@ -24,23 +24,23 @@ const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
   };
 };
 
-/** A reader that left (`mkt ... | head -1`) is no failure: what it did not want is dropped (EPIPE). A full disk is one. */
+/** Ignores EPIPE, because a reader may stop early (`mkt ... | head -1`). Other errors, such as a full disk, count. */
 const watched = (stream: NodeJS.WriteStream, onLost: (reason: string) => void): NodeJS.WriteStream =>
   stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') onLost(message);
   });
 
 /** The home folder; `/` for an account without one, as in containers: no HOME, and a user id without an entry. */
-export function homeFolder(ask: () => string = homedir): string {
+export function homeFolder(read: () => string = homedir): string {
   try {
-    return ask() || '/';
+    return read() || '/';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SYSTEM_ERROR') return '/';
     throw error;
   }
 }
 
-/** The folder that one is in; it may have been deleted meanwhile. */
+/** The current folder, which may have been deleted. */
 function workingFolder(): string {
   try {
     return process.cwd();
@@ -49,24 +49,24 @@ function workingFolder(): string {
   }
 }
 
-/** Whoever stops a program from outside (`kill`, a container that ends) uses force before long. */
-const LAST_MOMENT_MS = 3000;
+/** After SIGTERM, container runtimes and service managers soon send SIGKILL. */
+const SIGTERM_GRACE_MS = 3000;
 
-/** Aborts at Ctrl-C and at SIGTERM, so that what is under way is put away. */
+/** Aborts at Ctrl-C and at SIGTERM, so that commands can clean up. */
 function interruption(): AbortSignal {
   const interrupt = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
-    // A second one finds no listener and ends the process at once, whatever still hangs.
+    // Without listeners, a second signal ends the process immediately.
     for (const each of ['SIGINT', 'SIGTERM'] as const) process.off(each, stop);
     interrupt.abort();
-    // Nobody is there to repeat a SIGTERM: it ends what still waits then, such as for a reader that does not read.
-    if (signal === 'SIGTERM') setTimeout(() => process.kill(process.pid, signal), LAST_MOMENT_MS).unref();
+    // SIGTERM is not sent twice, so it has to end a run that still hangs, for example on a blocked pipe.
+    if (signal === 'SIGTERM') setTimeout(() => process.kill(process.pid, signal), SIGTERM_GRACE_MS).unref();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   return interrupt.signal;
 }
 
-/** The edge: the streams, environment and signals of this process. `onLostOutput` hears when stdout cannot be written. */
+/** The streams, environment and signals of this process. `onLostOutput` is called if stdout cannot be written. */
 export function processIo(onLostOutput: () => void): Io {
   let interrupted: AbortSignal | undefined;
   const onLost = (reason: string): void => {
@@ -88,7 +88,7 @@ export function processIo(onLostOutput: () => void): Io {
     stderr: output(2, () => watched(process.stderr, () => undefined)),
     print: (text) => writeNow(text, onLost),
     now: () => new Date(),
-    // Listened for from the first use on: a server ends in its own way.
+    // Registered at the first use, because mkt serve handles signals itself.
     get interrupted() {
       interrupted ??= interruption();
       return interrupted;

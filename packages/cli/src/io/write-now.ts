@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Writes to stdout without `process.stdout`, whose first use loads stream modules for 2 ms. A reader that left (EPIPE)
- * is no failure.
+ * Writes to stdout without `process.stdout`, whose first use loads stream modules for 2 ms. Ignores EPIPE, because a
+ * reader may stop early.
  */
 export function writeNow(text: string, onError: (message: string) => void): void {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
@@ -14,7 +14,7 @@ export function writeNow(text: string, onError: (message: string) => void): void
         if (code !== 'EPIPE') onError(message);
         return;
       }
-      // The pipe is full: its reader needs a moment.
+      // The pipe is full: wait for its reader.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitize, sanitizeLine } from '../text/sanitize.js';
 
-/** A spreadsheet runs a cell that begins like this as a formula; an apostrophe makes it text. Numbers stay numbers. */
+/** Spreadsheets run cells that begin like this as formulas; an apostrophe makes them text. Numbers stay numbers. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const harmless = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);

@@ -9,13 +9,13 @@ export interface DetailOptions {
   readonly width: number | undefined;
 }
 
-/** Fields that hold a document instead of a value: printed last, in full. */
+/** Fields with long text, which are printed last and in full. */
 const DOCUMENTS = ['brief'];
 
 const lines = (text: string, width: number | undefined): string[] =>
   width === undefined ? [text] : wrapAll(text, width);
 
-/** One object: a field a line, names left, values aligned; the brief as text underneath. */
+/** One object: one field per line, with the brief as text below. */
 export function renderDetail(row: Row, paths: readonly string[] | undefined, options: DetailOptions): string {
   const { style, width } = options;
   const wanted = paths ?? pathsOf(row);

@@ -6,7 +6,7 @@ interface Jq {
   raw(json: string, filter: string, flags: string[]): string | undefined;
 }
 
-/** By `require`, since the module is a promise, which no bundler's `import` passes on as it is. */
+/** With `require`, because the module is a promise, which bundlers change in an `import`. */
 const load = (): PromiseLike<Jq> => createRequire(import.meta.url)('jq-web') as PromiseLike<Jq>;
 
 const reason = (error: unknown): string =>
@@ -20,16 +20,16 @@ const run = async (json: string, program: string, flags: readonly string[], expr
   try {
     return raw(json, program, [...flags]) ?? '';
   } catch (error) {
-    throw usageError(`--jq '${expression}': ${reason(error)}`, 'The language: https://jqlang.org/manual/');
+    throw usageError(`--jq '${expression}': ${reason(error)}`, 'Manual: https://jqlang.org/manual/');
   }
 };
 
-/** Fails on an expression that is not jq, before anything is asked of the service. */
+/** Rejects an invalid jq expression before any request. */
 export const checkJq = async (expression: string): Promise<void> => {
   await run('null', `def wanted: (${expression}\n); empty`, [], expression);
 };
 
-/** What jq makes of the value: text bare, everything else as JSON, on one line each in a pipe. */
+/** The output of jq: strings without quotes, everything else as JSON, in a pipe on one line each. */
 export const filterWithJq = async (value: unknown, expression: string, terminal: boolean): Promise<string> => {
   const text = await run(JSON.stringify(value), expression, terminal ? ['-r'] : ['-r', '-c']);
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;

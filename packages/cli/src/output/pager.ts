@@ -1,21 +1,21 @@
 import type { Io } from '../io/io.js';
 
-/** Whether the person wants a pager (MKT_PAGER) and the text is taller than the terminal. */
+/** Whether a pager is set (MKT_PAGER) and the text is longer than the screen. */
 export const wantsPager = ({ env, stdout }: Io, text: string): boolean =>
   Boolean(env.MKT_PAGER) && stdout.isTTY && text.split('\n').length > stdout.rows;
 
-/** Shows the text in the pager and waits until it is left; false where it could not be started. */
+/** Shows the text in the pager and waits until it ends; false if it could not be started. */
 export async function showInPager({ env }: Io, text: string): Promise<boolean> {
-  // Loaded here: every command asks whether a pager is wanted, few use one.
+  // Loaded here, because few commands use a pager.
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const pager = spawn(env.MKT_PAGER ?? '', {
       shell: true,
       stdio: ['pipe', 'inherit', 'inherit'],
-      // Colours pass, and a text that fits after all is just printed.
+      // -R passes colors through, -F prints text that fits on the screen.
       env: { LESS: 'FRX', ...env },
     });
-    // Whoever quits early does not want the rest.
+    // The user may quit before all text is written.
     pager.stdin.on('error', () => undefined);
     pager.on('error', () => resolve(false));
     // A shell ends with 127 when it does not find the command.

@@ -17,16 +17,16 @@ export interface PrinterOptions {
   readonly style: Style;
   /** Columns of the terminal; undefined in a pipe. */
   readonly width: number | undefined;
-  /** Shows a long text in the user's pager; false where it did not. */
+  /** Shows long text in the user's pager; false if it did not. */
   readonly page?: (text: string) => Promise<boolean>;
 }
 
-/** The reader closed stdout (`| head -1`): it does not want the rest, and that is not a failure. */
+/** The reader closed stdout (`| head -1`), which is not an error. */
 export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe';
 }
 
-/** A stream that waits for its reader, so that an export of any size stays small in memory. */
+/** A stream that waits for its reader, so that memory use does not grow with the output. */
 export class Sink {
   readonly #stream: Writable;
   #failure: NodeJS.ErrnoException | undefined;
@@ -54,7 +54,7 @@ export class Sink {
   }
 
   #check(): void {
-    // A stream is destroyed a moment before it emits why.
+    // A stream is destroyed before it emits its error.
     const failure: NodeJS.ErrnoException | null = this.#failure ?? this.#stream.errored;
     if (failure !== null && failure.code !== 'EPIPE') throw failure;
     if (failure !== null || this.#stream.destroyed) throw new BrokenPipe();
@@ -69,7 +69,7 @@ const collect = async (pages: Pages): Promise<Row[]> => {
   return rows;
 };
 
-/** Prints data on stdout: one renderer per format, each loaded when it is used. Commands pass rows, never text. */
+/** Prints data to stdout, with one renderer per format, loaded when it is used. Commands pass rows, not text. */
 export class Printer {
   readonly #sink: Sink;
   readonly options: PrinterOptions;
@@ -79,8 +79,8 @@ export class Printer {
     this.options = options;
   }
 
-  /** Whether the output is for people, not for programs. */
-  get forPeople(): boolean {
+  /** Whether the output is a table and text, not data for programs. */
+  get isHumanReadable(): boolean {
     return this.options.format === 'table';
   }
 
@@ -90,17 +90,17 @@ export class Printer {
     return fields !== undefined || format === 'csv' || format === 'tsv';
   }
 
-  /** Text for people, through their pager if they have one. */
+  /** Prints text, in the pager if there is one. */
   async #show(text: string): Promise<void> {
     if (!(await this.options.page?.(text))) await this.write(text);
   }
 
-  /** Text as it is. */
+  /** Writes text as it is. */
   write(text: string): Promise<void> {
     return this.#sink.write(text);
   }
 
-  /** Rows of one kind. ndjson, csv and tsv go out page by page; the others need all of them first. */
+  /** Prints rows. ndjson, csv and tsv are written page by page; other formats need all rows first. */
   async rows(pages: Pages, view: View): Promise<void> {
     const { format } = this.options;
     if (this.options.jq === undefined && (format === 'ndjson' || format === 'csv' || format === 'tsv')) {
@@ -119,7 +119,7 @@ export class Printer {
     await this.#value(rows.map((row) => this.#picked(row)));
   }
 
-  /** One object: its details for people, an object in json and yaml, one row in the others. */
+  /** Prints one object: as details in tables, as an object in json and yaml, as a row in other formats. */
   async row(row: Row, view: View): Promise<void> {
     const { format, jq, fields, style, width } = this.options;
     this.#checkFields([row], view);
@@ -132,13 +132,13 @@ export class Printer {
     else await this.#value(this.#picked(row));
   }
 
-  /** The result of a change: a table row for people (the receipt says the rest), otherwise as `row`. */
+  /** Prints the result of a change: a table row, because the receipt has the rest, or the same as `row`. */
   async changed(row: Row, view: View): Promise<void> {
-    if (this.forPeople && this.options.jq === undefined) await this.rows([[row]], view);
+    if (this.isHumanReadable && this.options.jq === undefined) await this.rows([[row]], view);
     else await this.row(row, view);
   }
 
-  /** Fails on a field that the contract does not know, before something is changed. */
+  /** Rejects unknown `--fields` before anything is changed. */
   checkKnown(view: View): void {
     if (this.options.fields !== undefined) this.#checkFields([], view);
   }
@@ -160,15 +160,15 @@ export class Printer {
     for (const field of this.options.fields ?? []) {
       if (rows.some((row) => valueAt(row, field) !== undefined)) continue;
       const [top = field, inside] = field.split('.');
-      // What an object holds is not in the view, so rows that have one tell.
+      // The view does not list the fields of nested objects, but rows do.
       const isInside = inside !== undefined && rows.some((row) => isObject(valueAt(row, top)));
       if (view.fields.includes(top) && !isInside) continue;
       const known = new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))]);
-      throw usageError(`There is no field "${field}" here.`, `Fields: ${[...known].join(', ')}`);
+      throw usageError(`Unknown field "${field}".`, `Fields: ${[...known].join(', ')}`);
     }
   }
 
-  /** A row a line. The columns of csv and tsv follow from the first page. */
+  /** Prints one row per line. The first page decides the columns of csv and tsv. */
   async #stream(pages: Pages, view: View, format: 'ndjson' | 'csv' | 'tsv'): Promise<void> {
     const begin = async (page: readonly Row[]): Promise<(row: Row) => string> => {
       this.#checkFields(page, view);

@@ -4,7 +4,7 @@ const DELAY_MS = 200;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** A counter on stderr for what takes longer than a moment; nothing where stderr is no terminal. */
+/** A counter on stderr for longer operations, only if stderr is a terminal. */
 export class Progress {
   readonly #output: Output;
   readonly #label: string;
@@ -25,13 +25,13 @@ export class Progress {
     this.#timer.unref();
   }
 
-  /** How many are done, and of how many when that is known. */
+  /** Updates the count, and the total if it is known. */
   update(done: number, total?: number): void {
     this.#done = done;
     if (total !== undefined) this.#total = total;
   }
 
-  /** Takes the line away. Call it whatever happens. */
+  /** Removes the line. Must always be called. */
   end(): void {
     clearTimeout(this.#timer);
     if (this.#shown) this.#output.stream.write(CLEAR_LINE);

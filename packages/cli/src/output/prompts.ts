@@ -4,9 +4,9 @@ import { type CANCEL_SYMBOL, confirm, isCancel, password, select, text } from '@
 import { interrupted } from '../errors/cli-error.js';
 import type { Prompter } from '../io/io.js';
 
-const answered = <Value extends string | boolean>(answer: Value | typeof CANCEL_SYMBOL): Value => {
-  if (isCancel(answer)) throw interrupted('Cancelled; nothing was changed.');
-  return answer;
+const checkCancelled = <Value extends string | boolean>(value: Value | typeof CANCEL_SYMBOL): Value => {
+  if (isCancel(value)) throw interrupted('Cancelled; nothing was changed.');
+  return value;
 };
 
 interface Streams {
@@ -16,14 +16,14 @@ interface Streams {
 }
 
 /**
- * Aborts where readline has stopped reading and clack would wait for ever: at Ctrl-D, or when the terminal is gone. After
- * Ctrl-Z and `fg` readline has stopped too, and goes on.
+ * Aborts when readline has stopped reading and clack would wait forever: at Ctrl-D, or when the terminal is gone. After
+ * Ctrl-Z and `fg`, readline has stopped too, but resumes.
  */
 function leaving(input: Readable): { readonly signal: AbortSignal; readonly end: () => void } {
   const left = new AbortController();
   let check: NodeJS.Immediate | undefined;
   const onPause = () => {
-    // An answer ends the reading as well, and is told a moment later.
+    // Input also ends the reading, and arrives a moment later.
     check = setImmediate(() => ((input as Partial<ReadStream>).isRaw ? input.resume() : left.abort()));
   };
   input.on('pause', onPause);
@@ -36,32 +36,32 @@ function leaving(input: Readable): { readonly signal: AbortSignal; readonly end:
   };
 }
 
-/** Questions on a terminal: asked on stderr, so that stdout stays data. `stop` takes a question back. */
+/** Prompts on stderr, so that stdout contains only data. `stop` cancels a prompt. */
 export function clackPrompter(input: Readable, output: Writable, stop: AbortSignal): Prompter {
-  const asked = async <Value extends string | boolean>(
-    ask: (streams: Streams) => Promise<Value | typeof CANCEL_SYMBOL>,
+  const prompt = async <Value extends string | boolean>(
+    show: (streams: Streams) => Promise<Value | typeof CANCEL_SYMBOL>,
   ): Promise<Value> => {
     const { signal, end } = leaving(input);
     try {
-      return answered(await ask({ input, output, signal: AbortSignal.any([stop, signal]) }));
+      return checkCancelled(await show({ input, output, signal: AbortSignal.any([stop, signal]) }));
     } finally {
       end();
     }
   };
   return {
     text: (message, { hint, check } = {}) =>
-      asked((streams) =>
+      prompt((streams) =>
         text({
           ...streams,
           message,
           ...(hint !== undefined && { placeholder: hint }),
-          ...(check && { validate: (answer: string | undefined) => check(answer ?? '') }),
+          ...(check && { validate: (value: string | undefined) => check(value ?? '') }),
         }),
       ),
-    secret: (message) => asked((streams) => password({ ...streams, message })),
-    confirm: (message) => asked((streams) => confirm({ ...streams, message, initialValue: false })),
+    secret: (message) => prompt((streams) => password({ ...streams, message })),
+    confirm: (message) => prompt((streams) => confirm({ ...streams, message, initialValue: false })),
     select: (message, choices) =>
-      asked((streams) =>
+      prompt((streams) =>
         select<string>({ ...streams, message, options: choices.map((choice) => ({ ...choice })), maxItems: 12 }),
       ),
   };

@@ -8,15 +8,15 @@ import type { Column } from './view.js';
 export interface TableOptions {
   readonly header: boolean;
   readonly style: Style;
-  /** Columns of the terminal; undefined in a pipe, where nothing is left out or cut. */
+  /** Columns of the terminal; undefined in a pipe, where nothing is dropped or cut. */
   readonly width: number | undefined;
-  /** The user chose the columns: all of them are shown. */
+  /** Whether to show all columns, because the user chose them. */
   readonly keepColumns: boolean;
 }
 
 /** Blanks between two columns. */
 const GAP = 2;
-/** A column that may be cut counts as at most this wide when it is decided which columns have room. */
+/** The width that a column which can be cut counts for at most when columns are dropped. */
 const comfort = (width: number): number => Math.min(28, Math.floor(width * 0.35));
 const NARROWEST = 6;
 
@@ -70,7 +70,7 @@ const cell = (column: Column, row: Row, terminal: boolean): string => {
   return terminal && column.day === true ? text.slice(0, 10) : text;
 };
 
-/** Rows as lines of aligned columns, one row a line, under a header. */
+/** Renders rows as aligned columns under a header. */
 export function renderTable(rows: readonly Row[], columns: readonly Column[], options: TableOptions): string {
   const { header, style, width } = options;
   const measured = columns.map((column) => {

@@ -3,18 +3,18 @@ export interface Column {
   /** Field or path in the row. */
   readonly field: string;
   readonly header: string;
-  /** 0 stays on the narrowest terminal; the highest number goes first. */
+  /** 0 is always shown; on narrow terminals the highest numbers are dropped first. */
   readonly priority: number;
   /** Ids and secrets: never cut. */
   readonly whole?: boolean;
   readonly align?: 'right';
-  /** A time of which a terminal shows the day alone. */
+  /** A time, shown as a date only on a terminal. */
   readonly day?: boolean;
 }
 
-/** How rows of one kind are shown. */
+/** The columns and fields of a list or a resource. */
 export interface View {
   readonly columns: readonly Column[];
-  /** Every field that the contract names, in its order; what csv and tsv print. */
+  /** All fields of the contract, in its order; the columns of csv and tsv. */
   readonly fields: readonly string[];
 }

@@ -1,10 +1,10 @@
 import { Document, type Scalar, visit } from 'yaml';
 import { escapeUnsafe, UNSAFE } from '../text/json.js';
 
-/** Text that only double quotes can hold safely, where a terminal or a reader of YAML 1.1 would stumble over it. */
+/** Text that needs double quotes, because a terminal or a parser of YAML 1.1 would misread it. */
 const QUOTED = new RegExp(`[\\t${UNSAFE}]|^=$`);
 
-/** Quotes what a reader of YAML 1.1 would not take as text: `yes`, `no`, dates. */
+/** Quotes text that a parser of YAML 1.1 would not read as text: `yes`, `no`, dates. */
 const options = { compat: 'yaml-1.1', singleQuote: true, lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 export function yamlText(value: unknown): string {

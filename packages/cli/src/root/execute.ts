@@ -14,7 +14,7 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
     throw usageError(`--json and --format ${values.format} cannot be used together.`);
   }
   if (jq !== undefined && format !== undefined && format !== 'json') {
-    throw usageError('--jq works on JSON.', `Leave --format ${format} out`);
+    throw usageError('--jq needs JSON output.', `Remove --format ${format}`);
   }
   return { ...values, ...(format !== undefined && { format }) };
 }
@@ -25,8 +25,8 @@ function checkArguments({ args, command: { args: known = [], passThrough }, path
   if (extra !== undefined) {
     const taken = known.length === 0 ? 'no arguments' : known.map(({ name }) => `<${name}>`).join(' and ');
     throw usageError(
-      `Unexpected argument "${sanitizeLine(extra)}": mkt ${path} takes ${taken}${known.length === 1 ? ' alone' : ''}.`,
-      'A value of several words needs quotes: "like this"',
+      `Unexpected argument "${sanitizeLine(extra)}": mkt ${path} takes ${known.length === 1 ? 'only ' : ''}${taken}.`,
+      'Quote values that contain spaces: "like this"',
       `mkt ${path} --help`,
     );
   }

@@ -9,7 +9,7 @@ const integer = (text: string, flag: Flag): number => {
   throw usageError(`--${flag.name} takes a whole number, not "${text}".`);
 };
 
-/** Seconds, or with a unit: `30`, `1.5s`, `500ms`, `2m`; gives milliseconds. */
+/** Converts seconds, or a number with a unit (`30`, `1.5s`, `500ms`, `2m`), to milliseconds. */
 const milliseconds = (text: string, flag: Flag): number => {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text.trim());
   const factor = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 's'] ?? 1000;
@@ -31,8 +31,8 @@ function checkGiven({ name, field, kind }: Flag, text: string): void {
 }
 
 /**
- * The value of a flag from its text; `previous` is what an earlier one of the same name gave.
- * @throws a usage error where the flag does not take it
+ * The value of a flag from its text; `previous` is the value of an earlier flag of the same name.
+ * @throws a usage error if the flag does not accept it
  */
 export function parseValue(flag: Flag, text: string, previous: unknown): unknown {
   checkGiven(flag, text);

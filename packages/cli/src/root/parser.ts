@@ -6,7 +6,7 @@ import { usageErrorFrom } from '../errors/cli-error.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
 import { parseValue } from './parse-values.js';
 
-/** Thrown instead of printing the help of commander: ours waits for the contract. */
+/** Thrown instead of printing commander's help, because ours is asynchronous: it loads the contract. */
 export class HelpRequested extends Error {
   constructor(readonly parser: Parser) {
     super('Help was requested.');
@@ -22,7 +22,7 @@ class MktParser extends Parser {
   }
 }
 
-/** A flag as commander knows it. */
+/** A flag as a commander option. */
 export class FlagOption extends Option {
   readonly flag: Flag;
 
@@ -53,7 +53,7 @@ function addFlags(parser: Parser, flags: readonly Flag[], hidden: boolean): void
   }
 }
 
-/** What was given, by the flag's own name; commander stores --no-header as false. */
+/** The given values by flag name; commander stores --no-header as false. */
 function valuesOf(flags: readonly Flag[], parser: Parser): Record<string, unknown> {
   const given = flags.filter(({ name }) => parser.getOptionValueSource(name) === 'cli');
   return Object.fromEntries(
@@ -77,13 +77,13 @@ export interface Parsed {
 
 export type Execute = (parsed: Parsed) => Promise<void>;
 
-/** The commands that the parsers stand for; the program has none. */
+/** The command of each parser; the program has none. */
 export const nodes = new WeakMap<Parser, CommandNode>();
 
 export const pathOf = (parser: Parser): string =>
   parser.parent === null ? parser.name() : `${pathOf(parser.parent)} ${parser.name()}`;
 
-/** The values of global flags, which each level of the line may have; the nearest to the end wins. */
+/** The values of global flags, which every level of the command line accepts; the last one wins. */
 const globalValues = (parser: Parser): GlobalOptions => ({
   ...(parser.parent === null ? {} : globalValues(parser.parent)),
   ...valuesOf(globalFlags, parser),
@@ -95,8 +95,8 @@ const addVersion = (parser: Parser): void => {
 };
 
 /**
- * Adds the flags of a command, which the contract has a part in, or the commands of a group. commander calls it when the
- * line gets to the parser: building all of them would take longer than most commands.
+ * Adds the flags of a command, some of them from the contract, or the commands of a group. commander calls it when it
+ * reaches the parser: building all parsers would take longer than most commands.
  */
 export async function expand(parser: Parser, execute: Execute): Promise<void> {
   const node = nodes.get(parser);

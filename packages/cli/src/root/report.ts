@@ -12,7 +12,7 @@ interface Situation {
   readonly io: Io;
   /** The global flags; undefined if the line did not parse. */
   readonly global: GlobalOptions | undefined;
-  /** Whether the command line asks for JSON. What the profile prefers is for data. */
+  /** Whether the command line asks for JSON. The format of the profile applies only to data. */
   readonly json: boolean;
 }
 
@@ -30,13 +30,13 @@ function asCliError(error: unknown): CliError {
   return new CliError({
     code: 'unexpected',
     exitCode: exitCodes.unexpected,
-    message: `Something unexpected went wrong: ${sanitizeLine(message)}`,
-    hints: ['Details: repeat with --debug'],
+    message: `Unexpected error: ${sanitizeLine(message)}`,
+    hints: ['For details, run it again with --debug'],
     cause: error,
   });
 }
 
-const forPrograms = ({ details, exitCode }: CliError): string =>
+const jsonError = ({ details, exitCode }: CliError): string =>
   jsonLine({
     error: {
       code: details.code,
@@ -59,7 +59,7 @@ function hintLines(hint: string, room: number): string[] {
   return sentence === '' ? [typed] : [...wrap(sentence, room), typed];
 }
 
-function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
+function textError({ details }: CliError, io: Io, noColor: boolean): string {
   const style = styleFor(io.stderr, io.env, noColor);
   const room = io.stderr.isTTY ? io.stderr.columns : Number.POSITIVE_INFINITY;
   const [first = '', ...more] = wrap(`error: ${details.message}`, room - 2);
@@ -85,10 +85,10 @@ function forPeople({ details }: CliError, io: Io, noColor: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Writes the error on stderr and gives the exit code. */
+/** Writes the error to stderr and returns the exit code. */
 export function report(error: unknown, { io, global = {}, json }: Situation): ExitCode {
   const reported = asCliError(error);
-  io.stderr.stream.write(json ? forPrograms(reported) : forPeople(reported, io, global['no-color'] === true));
+  io.stderr.stream.write(json ? jsonError(reported) : textError(reported, io, global['no-color'] === true));
   if (global.debug === true || isOn(io.env.MKT_DEBUG)) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
       io.stderr.stream.write(`${cause.stack ?? cause.message}\n`);

@@ -5,7 +5,7 @@ import { commands } from './commands.js';
 import { helpFor } from './help/help.js';
 import { buildParser, HelpRequested, type Parsed } from './parser.js';
 
-/** Whether the caller is a program that reads errors as JSON. Also asked about lines that do not parse. */
+/** Whether the caller reads errors as JSON; works for command lines that do not parse, too. */
 const wantsJson = (argv: readonly string[]): boolean =>
   argv.some(
     (word, index) =>
@@ -16,7 +16,7 @@ const wantsJson = (argv: readonly string[]): boolean =>
 
 /**
  * Runs one command line.
- * @param argv what follows `mkt`
+ * @param argv the arguments after `mkt`
  * @returns the exit code; it never throws and never ends the process
  */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {

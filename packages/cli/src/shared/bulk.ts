@@ -12,13 +12,13 @@ import { confirm } from './confirm.js';
 import { failureCode, inParallel } from './parallel.js';
 import { type Api, connect, detailView, labelOf, type Presenter, placeOf } from './presenter.js';
 
-/** What programs read about a resource that no longer exists; people read the receipt. */
+/** The data about a resource that no longer exists. */
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 
 /** An operation on one or several resources, each named by its id. */
 export interface BulkAction<Result> {
   readonly verb: string;
-  /** Looks up one, to name it before the question. */
+  /** Reads one, to show its name before the prompt. */
   readonly get?: (api: Api, id: string) => PromiseLike<Row>;
   readonly send: (api: Api, id: string) => PromiseLike<Result>;
 }
@@ -36,7 +36,7 @@ interface Job<Result> {
   readonly ids: readonly string[];
 }
 
-/** What happened to one: `label` is for the receipt, `data` for programs. */
+/** The result for one id: `label` is for the receipt, `data` for programs. */
 type Outcome =
   | { readonly id: string; readonly error: CliError }
   | { readonly id: string; readonly error?: undefined; readonly label: string; readonly data: Row };
@@ -54,7 +54,7 @@ async function labelFor({ context, resource, action, api, organization }: Job<un
   }
 }
 
-/** Lists by name what will change, then asks. */
+/** Lists the resources by name, then asks for confirmation. */
 async function confirmAll(job: Job<unknown>): Promise<void> {
   const { context, invocation, resource, action, organization, ids } = job;
   if (context.options.yes) return;
@@ -72,13 +72,13 @@ async function confirmAll(job: Job<unknown>): Promise<void> {
   await confirm(context, `Really ${action.verb} ${what}?`, commandWith(invocation, context, {}));
 }
 
-/** Sends a request for each id; an error of one does not stop the others. */
+/** Sends a request for each id. If one fails, the others continue. */
 async function sendAll<Result>(
   { context, resource, action, api, organization, ids }: Job<Result>,
   succeeded: (id: string, result: Result) => Outcome,
 ): Promise<Outcome[]> {
   return inParallel(context, `${doneText(action)} `, ids, async (id): Promise<Outcome> => {
-    if (context.io.interrupted.aborted) return { id, error: interrupted('Not begun: interrupted.') };
+    if (context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
     try {
       return succeeded(id, await action.send(api, id));
     } catch (error) {
@@ -94,7 +94,7 @@ function combinedError({ resource, action }: Job<unknown>, outcomes: readonly Ou
   const count = outcomes.length - errors.length;
   return new CliError({
     ...failureCode(errors, count > 0),
-    message: `${doneText(action)} ${count === 0 ? 'none' : count} of ${outcomes.length} ${resource.plural}.`,
+    message: `${doneText(action)} ${count} of ${outcomes.length} ${resource.plural}.`,
     hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
     results: outcomes.map(({ id, error }) => ({ id, ok: error === undefined, ...(error && { error: error.message }) })),
   });
@@ -103,7 +103,7 @@ function combinedError({ resource, action }: Job<unknown>, outcomes: readonly Ou
 /** Receipts on stderr, data on stdout, and one error if any failed. */
 async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], view: View): Promise<void> {
   const { context, organization } = job;
-  const { forPeople, options } = context.print;
+  const { isHumanReadable, options } = context.print;
   const [only] = outcomes;
   if (outcomes.length === 1 && only?.error !== undefined) throw only.error;
   const where = await placeOf(organization);
@@ -112,12 +112,12 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   if (!failed || (options.format !== 'json' && options.format !== 'ndjson')) {
     for (const outcome of outcomes) {
       if (outcome.error === undefined) context.note(`${doneText(job.action)} ${outcome.label}${where}`);
-      else if (forPeople) context.warn(outcome.error.message);
+      else if (isHumanReadable) context.warn(outcome.error.message);
     }
   }
   const done = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : []));
   if (done.length > 0) {
-    if (forPeople) {
+    if (isHumanReadable) {
       if (view.columns.length > 0) await context.print.rows([done], view);
     } else if (outcomes.length === 1 && done[0] !== undefined) await context.print.row(done[0], view);
     else {

@@ -1,4 +1,4 @@
-import { capital, explained, past } from '../api/errors/explain.js';
+import { capital, past, withErrorContext } from '../api/errors/explain.js';
 import type { Argument, FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
@@ -21,7 +21,7 @@ export async function show(
   const { resource } = presenter;
   const { api, organization } = await connect(context, resource);
   const view = await detailView(presenter, context.print.needsFields);
-  await explained(context, { verb: 'show', resource, id, organization }, async () =>
+  await withErrorContext(context, { verb: 'show', resource, id, organization }, async () =>
     context.print.row(await get(api, id), view),
   );
 }
@@ -45,13 +45,13 @@ export async function create<Schema extends SchemaName>(
   const view = await detailView(presenter, true);
   context.print.checkKnown(view);
   const fields = await collectFields(context, invocation);
-  const row = await explained(context, { verb, resource, organization }, () => send(api, fields));
+  const row = await withErrorContext(context, { verb, resource, organization }, () => send(api, fields));
   context.note(`${capital(past(verb))} ${labelOf(resource, row)}${await placeOf(organization)}`);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
   await context.print.changed(row, view);
 }
 
-/** Sends the fields that are named, and no others. */
+/** Sends only the given fields. */
 export async function update<Schema extends SchemaName>(
   context: Context,
   invocation: FieldsInvocation<Schema>,
@@ -62,12 +62,12 @@ export async function update<Schema extends SchemaName>(
   const fields = await collectFields(context, invocation);
   if (Object.keys(fields).length === 0) {
     const names = (await flagsOf(invocation.command)).flatMap(({ name, field }) => (field ? [`--${name}`] : []));
-    throw usageError('Nothing to change: no field is given.', `One or more of: ${names.join(' ')}`);
+    throw usageError('Nothing to change: no fields were given.', `One or more of: ${names.join(' ')}`);
   }
   const { api, organization } = await connect(context, resource);
   const view = await detailView(presenter, true);
   context.print.checkKnown(view);
-  const row = await explained(context, { verb: 'update', resource, id, organization }, () => send(api, fields));
+  const row = await withErrorContext(context, { verb: 'update', resource, id, organization }, () => send(api, fields));
   context.note(`Updated ${labelOf(resource, row)}${await placeOf(organization)}`);
   await context.print.changed(row, view);
 }

@@ -10,20 +10,20 @@ import { cutTo } from '../text/width.js';
 
 type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 
-/** Id, name, and what else it is called by (an e-mail address). */
+/** Id, name, and an alternative to the id (an e-mail address). */
 const listed = z.tuple([z.string(), z.string(), z.optional(z.string())]);
-/** What is known of one service: lists by noun, and by `organization/noun` for what is in an organization. */
+/** The cache of one service: lists by command, or by `organization/command` for resources of an organization. */
 const known = z.object({
   lists: z.record(z.string(), z.array(listed)),
   /** The organization of the last command. */
   last: z.optional(z.string()),
 });
-/** By address of the service. */
+/** By URL of the service. */
 const cache = z.record(z.string(), known);
 
 type Cache = z.output<typeof cache>;
 
-/** The file that completion reads: next to the settings where MKT_CONFIG_DIR is given, else where caches are. */
+/** The file that completion reads: next to the settings if MKT_CONFIG_DIR is set, else in the cache folder of the platform. */
 export function cachePath({ env, home, platform }: Place): string {
   const { MKT_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = env;
   const name = 'completion.json';
@@ -44,8 +44,8 @@ export function readCache(path: string): Cache {
 
 export const knownOf = (cache: Cache, service: string): z.output<typeof known> => cache[service] ?? { lists: {} };
 
-/** Rows kept for one noun: more than anyone reads after pressing Tab. */
-export const KEPT_ROWS = 200;
+/** Rows stored for one list: more than anyone reads after pressing Tab. */
+export const STORED_ROWS = 200;
 /** Columns of a name. The ellipsis of a cut name keeps it from being offered: no row has that name. */
 const LONGEST_NAME = 60;
 
@@ -59,12 +59,12 @@ const listedFrom = ({ title }: Resource, row: Row): z.output<typeof listed>[] =>
   return [email ? [String(id), name ?? '', email] : [String(id), name ?? '']];
 };
 
-/** Silent where the file cannot be written: a read-only home must not make a list fail. */
+/** Ignores errors: a read-only home folder must not make a list fail. */
 function write(path: string, cache: Cache): void {
   try {
     writeAtomically(path, JSON.stringify(cache), 0o600);
   } catch {
-    // Completion knows less.
+    // Completion only offers less.
   }
 }
 
@@ -80,7 +80,7 @@ export function remember(
   const cache = readCache(path);
   const known = knownOf(cache, service);
   const key = organization === undefined ? resource.command : `${organization}/${resource.command}`;
-  const fresh = rows.slice(0, KEPT_ROWS).flatMap((row) => listedFrom(resource, row));
+  const fresh = rows.slice(0, STORED_ROWS).flatMap((row) => listedFrom(resource, row));
   const ids = new Set(fresh.map(([id]) => id));
   const older = complete ? [] : (known.lists[key] ?? []).filter(([id]) => !ids.has(id));
   const last = organization ?? known.last;
@@ -88,16 +88,16 @@ export function remember(
     ...cache,
     [service]: {
       ...(last !== undefined && { last }),
-      lists: { ...known.lists, [key]: [...fresh, ...older].slice(0, KEPT_ROWS) },
+      lists: { ...known.lists, [key]: [...fresh, ...older].slice(0, STORED_ROWS) },
     },
   };
   if (JSON.stringify(next) !== JSON.stringify(cache)) write(path, next);
 }
 
-/** Removes what is known of a service after signing out of it. */
+/** Removes the cache of a service after signing out of it. */
 export function forgetService(io: Place, host: string): void {
   const path = cachePath(io);
   const cache = readCache(path);
-  const kept = Object.entries(cache).filter(([service]) => service !== host && !service.startsWith(`${host}/`));
-  if (kept.length < Object.keys(cache).length) write(path, Object.fromEntries(kept));
+  const others = Object.entries(cache).filter(([service]) => service !== host && !service.startsWith(`${host}/`));
+  if (others.length < Object.keys(cache).length) write(path, Object.fromEntries(others));
 }

@@ -16,13 +16,13 @@ import type { Api, Listing, Presenter } from './presenter.js';
 
 /** The flags of every list. */
 const listFlags = [
-  { name: 'page', kind: 'integer', value: 'N', description: 'This page alone, in one request (default: page 1)' },
-  { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as that takes' },
+  { name: 'page', kind: 'integer', value: 'N', description: 'Only this page, in one request (default: 1)' },
+  { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as needed' },
   { name: 'all', kind: 'switch', description: 'All pages' },
-  { name: 'sort', kind: 'text', value: 'FIELD', description: 'Sort by a field; -FIELD for the largest first' },
+  { name: 'sort', kind: 'text', value: 'FIELD', description: 'Sort by a field; -FIELD for descending order' },
 ] as const satisfies readonly Flag[];
 
-export const draftsNote = 'Members see no drafts; admins see all.';
+export const draftsNote = 'Only admins see drafts.';
 
 /** A filter by one of several values. */
 export const oneOf = <const Name extends string>(name: Name, field: string, value: string, description: string) =>
@@ -43,13 +43,13 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
     field,
     field,
     field.toUpperCase(),
-    `Only ${names.slice(0, -1).join(', ')} or ${names.at(-1)}; several with commas`,
+    `Only ${names.slice(0, -1).join(', ')} or ${names.at(-1)}; separate several with commas`,
   );
 
 /** `<id>`, completed from recent lists. */
 const oneId = ({ noun, command }: Resource) =>
   [
-    { name: 'id', required: true, description: `Id of the ${noun}, as list shows it`, completes: { listed: command } },
+    { name: 'id', required: true, description: `Id of the ${noun}, as shown by list`, completes: { listed: command } },
   ] as const satisfies readonly Argument[];
 
 /** `<id...>`. */
@@ -59,7 +59,7 @@ const manyIds = ({ noun, command }: Resource) =>
       name: 'id',
       required: true,
       variadic: true,
-      description: `Id of the ${noun}; several are possible`,
+      description: `Id of the ${noun}; you can give several`,
       completes: { listed: command },
     },
   ] as const satisfies readonly Argument[];
@@ -74,7 +74,7 @@ export const listCommand = (
     ...texts,
     name: 'list',
     notes: [
-      'Filters and --sort are applied by mkt and not by the service, so they read all pages unless --page or --limit is given. With --sort, --limit keeps the first N of all rows.',
+      'mkt applies filters and --sort itself, not the service, so it reads all pages unless you give --page or --limit. With --sort, --limit prints the first N of all rows.',
       ...notes,
     ],
     flags: [...flags, ...listFlags],

@@ -1,5 +1,5 @@
 import type { ListPromise } from '@mkt/sdk';
-import { explained } from '../api/errors/explain.js';
+import { withErrorContext } from '../api/errors/explain.js';
 import type { Resource } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context, Organization } from '../context/context.js';
@@ -9,14 +9,14 @@ import { usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
-import { KEPT_ROWS, remember } from './completion-cache.js';
+import { remember, STORED_ROWS } from './completion-cache.js';
 import { connect, type Listing, listView, placeOf } from './presenter.js';
 import { type Walked, walkPages } from './walk.js';
 
-/** What the filters among the flags ask for. */
+/** The filter flags of one command line. */
 interface Selection {
   readonly test: (row: Row) => boolean;
-  /** In words, what was asked for and is in none of the rows that were tested: it may be mistyped. */
+  /** A sentence about values that none of the tested rows has, which may be mistyped. */
   readonly unmet: () => string;
 }
 
@@ -40,12 +40,12 @@ function selectionFor(flag: string, { field, match }: Filter, wanted: readonly s
       const values = [...met].filter((text) => text !== '').sort();
       if (values.length === 0) return '';
       const named = values.slice(0, NAMED_VALUES).map(sanitizeLine).join(', ');
-      return ` --${flag} ${wanted.join(',')} is in no row; there are ${named}${values.length > NAMED_VALUES ? ', ...' : ''}.`;
+      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named}${values.length > NAMED_VALUES ? ', ...' : ''}.`;
     },
   };
 }
 
-/** What the filters among the flags ask for; undefined where none is given. */
+/** The selection of the given filters; undefined if there are none. */
 function filterFrom(flags: readonly Flag[], values: FlagValues): Selection | undefined {
   const selections = flags.flatMap(({ name, filter }) => {
     const wanted = values[name];
@@ -54,20 +54,20 @@ function filterFrom(flags: readonly Flag[], values: FlagValues): Selection | und
   });
   if (selections.length === 0) return undefined;
   return {
-    // Each is asked, whatever the others say: what is unmet is known of all.
+    // Every filter tests every row, so that `unmet` is right for each of them.
     test: (row) => selections.map(({ test }) => test(row)).every(Boolean),
     unmet: () => selections.map(({ unmet }) => unmet()).join(''),
   };
 }
 
 let collator: Intl.Collator | undefined;
-/** Made at its first use: that takes 6 ms. */
+/** Created at its first use, because that takes 6 ms. */
 const compareTexts = (left: string, right: string): number => {
   collator ??= new Intl.Collator('en', { numeric: true });
   return collator.compare(left, right);
 };
 
-/** Numbers as numbers, text as people sort it; what has no value comes last, whatever the direction. */
+/** Compares numbers as numbers and text alphabetically; empty values come last in both directions. */
 const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
   const [noLeft, noRight] = [left, right].map((value) => value === null || value === undefined || value === '');
   if (noLeft || noRight) return Number(noLeft) - Number(noRight);
@@ -75,13 +75,13 @@ const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
   return direction * compareTexts(cellText(left), cellText(right));
 };
 
-/** Sorts by a field, `-field` for the largest first; rows that are equal there keep the service's order. */
+/** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */
 function sortRows(rows: readonly Row[], sort: string): Row[] {
   const direction = sort.startsWith('-') ? -1 : 1;
   const field = sort.replace(/^[-+]/, '');
   if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
     throw usageError(
-      `--sort ${sort}: there is no field "${field}" here.`,
+      `--sort ${sort}: this list has no field "${field}".`,
       `Fields: ${Object.keys(rows[0] ?? {}).join(', ')}`,
     );
   }
@@ -109,7 +109,7 @@ function wantedFrom({ command, flags }: ListInvocation) {
     flags.all === true && '--all',
   ].filter(Boolean);
   if (given.length > 1) throw usageError(`${given.join(' and ')} cannot be used together.`);
-  // Filters and sorting happen here, so without all rows they would tell half the truth.
+  // Filters and sorting happen here, so they need all rows to be right.
   const all =
     flags.all === true ||
     (page === undefined && limit === undefined && (sort !== undefined || selection !== undefined));
@@ -125,13 +125,13 @@ interface Place {
   readonly invocation: Invocation;
 }
 
-/** What was listed can be completed from then on. */
+/** Stores the rows for completion. */
 function rememberRows({ context, resource, organization }: Place, rows: readonly Row[], complete: boolean): void {
   const { io, settings } = context;
   remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, complete);
 }
 
-/** Says it in formats for people and spreadsheets always, to programs only when rows are missing. */
+/** Shows a footer: always for tables, in other formats only if rows are missing. */
 function footer({ context }: Place, text: string, incomplete: boolean): void {
   const { format } = context.print.options;
   if (incomplete || format === 'table') context.note(text);
@@ -151,22 +151,22 @@ async function onePage(
   view: View,
 ): Promise<void> {
   const { context, invocation, resource } = place;
-  const answer = await list;
+  const response = await list;
   const test = selection?.test;
-  const kept = test === undefined ? [...answer.items] : answer.items.filter(test);
-  await context.print.rows([sort === undefined ? kept : sortRows(kept, sort)], view);
-  rememberRows(place, answer.items, answer.number === 1 && !answer.hasNext());
-  const { totalCount, totalPages } = answer;
+  const matching = test === undefined ? [...response.items] : response.items.filter(test);
+  await context.print.rows([sort === undefined ? matching : sortRows(matching, sort)], view);
+  rememberRows(place, response.items, response.number === 1 && !response.hasNext());
+  const { totalCount, totalPages } = response;
   if (totalCount === 0) return nothing(place);
-  if (answer.items.length === 0) {
-    const last = totalPages === null ? '' : `: there are ${totalPages}`;
-    return footer(place, `No ${resource.plural} on page ${answer.number}${last}.`, false);
+  if (response.items.length === 0) {
+    const last = totalPages === null ? '' : `; the last page is ${totalPages}`;
+    return footer(place, `No ${resource.plural} on page ${response.number}${last}.`, false);
   }
-  const counted = totalCount === null ? rowCount(kept.length) : `${kept.length}`;
-  const shown = test === undefined ? counted : `${kept.length} of ${answer.items.length} searched`;
-  const of = totalCount === null ? '' : test === undefined ? ` of ${totalCount}` : `, ${totalCount} in all`;
-  const pages = totalPages === null ? `page ${answer.number}` : `page ${answer.number} of ${totalPages}`;
-  const more = answer.hasNext() ? ` More: ${commandWith(invocation, context, { page: answer.number + 1 })}` : '';
+  const counted = totalCount === null ? rowCount(matching.length) : `${matching.length}`;
+  const shown = test === undefined ? counted : `${matching.length} of ${response.items.length} searched`;
+  const of = totalCount === null ? '' : test === undefined ? ` of ${totalCount}` : `, ${totalCount} in total`;
+  const pages = totalPages === null ? `page ${response.number}` : `page ${response.number} of ${totalPages}`;
+  const more = response.hasNext() ? ` More: ${commandWith(invocation, context, { page: response.number + 1 })}` : '';
   if (more === '' && page === undefined && test === undefined) return footer(place, `${shown}${of}.`, false);
   return footer(place, `${shown}${of}, ${pages}.${more}`, more !== '');
 }
@@ -182,9 +182,9 @@ async function walk(
   const walked: Walked = { searched: 0, total: undefined, more: false };
   let shown = 0;
   const first: Row[] = [];
-  const keep = (rows: readonly Row[]) => first.push(...rows.slice(0, KEPT_ROWS - first.length));
+  const keep = (rows: readonly Row[]) => first.push(...rows.slice(0, STORED_ROWS - first.length));
   await context.withProgress(`Reading ${resource.plural}`, async (progress) => {
-    // The first rows in order are known only when all are.
+    // Sorting needs all rows before the first ones are known.
     const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
     async function* counted(): AsyncGenerator<readonly Row[]> {
       if (sort === undefined) {
@@ -211,7 +211,7 @@ async function walk(
   rememberRows(place, first, test === undefined && !walked.more);
   if ((walked.total ?? walked.searched) === 0) return nothing(place);
   const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
-  // Without a total, and with more to come, nobody knows of how many these are.
+  // Without a total and with more pages to come, the number of rows is unknown.
   const total = walked.total ?? (walked.more ? undefined : walked.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
   const found = `${shown} found, ${walked.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
@@ -226,7 +226,7 @@ export async function list(context: Context, invocation: ListInvocation, listing
   const { api, organization } = await connect(context, resource);
   const view = await listView(listing, context.print.needsFields);
   const place: Place = { resource, organization, context, invocation };
-  await explained(context, { verb: 'list', resource, organization }, async () => {
+  await withErrorContext(context, { verb: 'list', resource, organization }, async () => {
     const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
     if (wanted.all || wanted.limit !== undefined) await walk(place, pages, wanted, view);
     else await onePage(place, pages, wanted, view);

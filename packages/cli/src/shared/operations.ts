@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Operations {
   readonly list: () => ListPromise<Row>;
   readonly get: (id: string) => ApiPromise<Row>;
-  /** The fields are checked by the contract before. */
+  /** The caller has checked the fields with the contract. */
   readonly create: (fields: Fields) => PromiseLike<Row>;
   /** With the ETag of the row that it is based on, only if the row has not changed since. */
   readonly update: (id: string, fields: Fields, ifMatch: string | undefined) => PromiseLike<Row>;

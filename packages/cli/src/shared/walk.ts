@@ -3,20 +3,20 @@ import type { Context } from '../context/context.js';
 import type { Progress } from '../output/progress.js';
 import type { Row } from '../text/row.js';
 
-/** How far a walk came. */
+/** The progress of a walk. */
 export interface Walked {
-  /** Rows that were looked at. */
+  /** Rows read so far. */
   searched: number;
-  /** Rows there are on all pages, as the service says. */
+  /** Rows on all pages, if the service reports it. */
   total: number | undefined;
   /** Whether rows were left unread. */
   more: boolean;
 }
 
-/** Pages at the same time where all are wanted. With a limit the next one alone: more might be asked for in vain. */
+/** Pages to read at the same time. With a limit, pages are read one by one, because later ones may not be needed. */
 const concurrency = 8;
 
-/** All pages of a list, or as many as give `limit` rows that pass the test; `walked` tells how it went. */
+/** All pages of a list, or as many as give `limit` rows that pass the test; `walked` is updated meanwhile. */
 export async function* walkPages(
   list: ListPromise<Row>,
   {

@@ -7,7 +7,7 @@ const decodeEntities = (text: string): string =>
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 
-/** A brief as a person reads it: paragraphs, list items, the address after a link's text. Not a security measure. */
+/** A brief as plain text, with paragraphs, list items, and URLs after the text of links. Not a security measure. */
 export function htmlToText(html: string): string {
   const text = html
     .replace(/\s+/g, ' ')

@@ -3,11 +3,11 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Characters that JSON and YAML allow bare and a terminal may obey: DEL, C1 controls, marks that reverse the text's direction. */
+/** Characters that JSON and YAML allow unescaped and a terminal may interpret: DEL, C1 controls, bidirectional marks. */
 export const UNSAFE = '\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff';
 const unsafe = new RegExp(`[${UNSAFE}]`, 'g');
 
-/** Escapes them as double-quoted strings of JSON and YAML do. */
+/** Escapes these characters as in double-quoted strings of JSON and YAML. */
 export const escapeUnsafe = (text: string): string =>
   text.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -2,7 +2,7 @@ import leven from 'leven';
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-\s]/g, '_');
 
-/** The name that was probably meant: nearly the same letters, or the beginning or end of it (`cpm` for `cpm_amount`). */
+/** The name that the user probably meant: a similar one, or one that begins or ends with the word (`cpm` for `cpm_amount`). */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const wanted = plain(word);
   if (wanted.length < 2) return undefined;

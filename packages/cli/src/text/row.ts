@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './json.js';
 
-/** Something the API answered: a representation as it came, unknown fields and all. */
+/** A resource as the API returned it, including unknown fields. */
 export type Row = object;
 
 const own = (value: unknown, key: string): unknown =>
@@ -10,15 +10,15 @@ const own = (value: unknown, key: string): unknown =>
 export const valueAt = (row: unknown, path: string): unknown => path.split('.').reduce(own, row);
 
 /**
- * The paths of all values in a row; an object inside contributes its own: `user.id`, `user.name`. What is no object, as a
- * list that drifted may hold, has none.
+ * The paths of all values in a row; a nested object has those of its values: `user.id`, `user.name`. A value that is not
+ * an object, which a non-conforming list may contain, has none.
  */
 export const pathsOf = (row: unknown, prefix = ''): string[] =>
   Object.entries(isObject(row) ? row : {}).flatMap(([key, value]) =>
     isObject(value) && Object.keys(value).length > 0 ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
   );
 
-/** A row with these fields alone, in this order; a path keeps its nesting. */
+/** A row with only these fields, in this order; paths stay nested. */
 export function pick(row: Row, paths: readonly string[]): Row {
   const picked: JsonObject = {};
   for (const path of paths) {
@@ -37,7 +37,7 @@ export function pick(row: Row, paths: readonly string[]): Row {
   return picked;
 }
 
-/** A value as one cell: lists with commas, nothing for null, numbers as they came (D34). */
+/** A value as one cell: lists with commas, nothing for null, numbers unchanged. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(cellText).join(',');

@@ -5,13 +5,13 @@ type Tone = Parameters<typeof styleText>[0];
 export type Style = (tone: Tone, text: string) => string;
 
 const plain: Style = (_tone, text) => text;
-const coloured: Style = (tone, text) => styleText(tone, text, { validateStream: false });
+const colored: Style = (tone, text) => styleText(tone, text, { validateStream: false });
 
-/** Colour for one stream: only where it is a terminal, unless NO_COLOR, FORCE_COLOR or --no-color say otherwise. */
+/** Colors for one stream: only on a terminal, unless NO_COLOR, FORCE_COLOR or --no-color override that. */
 export function styleFor(output: Output, env: Io['env'], noColor: boolean): Style {
   if (noColor || (env.NO_COLOR ?? '') !== '') return plain;
-  if ((env.FORCE_COLOR ?? '') !== '') return isOn(env.FORCE_COLOR) ? coloured : plain;
-  return output.isTTY && env.TERM !== 'dumb' ? coloured : plain;
+  if ((env.FORCE_COLOR ?? '') !== '') return isOn(env.FORCE_COLOR) ? colored : plain;
+  return output.isTTY && env.TERM !== 'dumb' ? colored : plain;
 }
 
 const toneOfState: Readonly<Record<string, Tone>> = {
@@ -26,7 +26,7 @@ const toneOfState: Readonly<Record<string, Tone>> = {
   finished: 'dim',
 };
 
-/** A state in its colour; one that we do not know stays as it is. */
+/** A state in its color; unknown states are not colored. */
 export const styleState = (style: Style, value: unknown, text: string): string => {
   const tone = typeof value === 'string' && Object.hasOwn(toneOfState, value) ? toneOfState[value] : undefined;
   return tone === undefined ? text : style(tone, text);

@@ -1,13 +1,13 @@
 import measure from 'fast-string-truncated-width';
 
-// string-width compiles a pattern for all emoji at its first use, which alone takes as long as the rest of a command.
+// string-width compiles a pattern for all emoji at its first use, which takes as long as the rest of a command.
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Columns that the text takes on a terminal. Plain ASCII, which most is, needs no measuring. */
+/** Columns of the text on a terminal. Plain ASCII needs no measuring. */
 export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : measure(text).width);
 
-/** The text within `width` columns, an ellipsis at its end when something is cut; never half an emoji. */
+/** Cuts the text to `width` columns, with an ellipsis at the end; never splits an emoji. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const { index } = measure(text, { limit: width, ellipsis: '…', ellipsisWidth: 1 });
@@ -16,7 +16,7 @@ export function cutTo(text: string, width: number): string {
 
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** The lines of a text broken at spaces to at most `width` columns, each keeping its indent; longer words stay whole. */
+/** Wraps text at spaces to at most `width` columns and keeps the indentation; longer words are not broken. */
 export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     if (widthOf(paragraph) <= width) return [paragraph];
@@ -36,7 +36,7 @@ export function wrap(text: string, width: number): string[] {
   });
 }
 
-/** The same, and words that are longer, such as an address, broken too. */
+/** The same, but also breaks longer words, such as URLs. */
 export const wrapAll = (text: string, width: number): string[] =>
   wrap(text, width).flatMap((line) => {
     const parts: string[] = [];

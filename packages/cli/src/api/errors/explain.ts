@@ -21,7 +21,7 @@ import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import type { Resource } from '../resources.js';
 
-/** What was being done, for the sentence: `publish campaign 12`. */
+/** The operation that failed, for messages: `publish campaign 12`. */
 export interface Subject {
   readonly verb: string;
   readonly resource?: Resource;
@@ -35,7 +35,7 @@ const PAST: Readonly<Record<string, string>> = { submit: 'submitted', leave: 'le
 /** `publish` is `published`, `pause` is `paused`. */
 export const past = (verb: string): string => PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
 
-/** `campaign 12`, or `campaigns` where no single one is meant. */
+/** `campaign 12`, or `campaigns` without an id. */
 const objectOf = ({ resource, id }: Subject): string =>
   resource === undefined ? (id ?? 'this') : id === undefined ? resource.plural : `${resource.noun} ${id}`.trim();
 
@@ -47,10 +47,10 @@ const listHint = ({ resource, organization }: Subject): string[] => {
   return [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`];
 };
 
-/** Whether the service certainly did not get the request that failed like this. */
+/** Whether the failed request certainly did not reach the service. */
 export const neverReached = (error: unknown): boolean => error instanceof ConnectionError && !error.mayHaveArrived;
 
-/** A second creation makes a second resource, so the first has to be looked for. Every other change may be repeated. */
+/** Retrying a creation may create a second resource, so the user has to check first. Other changes can be retried. */
 function checkFirst(error: unknown, subject: Subject): string[] {
   const [list] = listHint(subject);
   if (subject.verb !== 'create' || list === undefined || neverReached(error)) return [];
@@ -59,16 +59,16 @@ function checkFirst(error: unknown, subject: Subject): string[] {
 
 const serviceOf = ({ settings }: Context): string => settings.baseUrl?.value ?? 'the service';
 
-/** The server's own message, if the body has one and is not a page. */
+/** The message in the body, unless the body is an HTML page. */
 function serverMessage({ body, status }: HttpError): string {
   const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const text = [error, message, body].find(
     (each) => typeof each === 'string' && each.trim() !== '' && !/<\w/.test(each),
   );
-  return text === undefined ? `it answered ${status}.` : cutTo(sanitizeLine(String(text)), 300);
+  return text === undefined ? `the service responded with ${status}.` : cutTo(sanitizeLine(String(text)), 300);
 }
 
-/** What an error means to the user; `explain` adds status and cause. */
+/** The message for the user; `explain` adds status and cause. */
 type ErrorMessage = Pick<Details, 'code' | 'exitCode' | 'message' | 'hints' | 'fields'>;
 
 /** 401: the token was rejected, or it may only read. */
@@ -80,8 +80,8 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
   if (asked !== undefined && there !== undefined && hostOf(asked) !== there)
     return {
       ...base,
-      message: `${hostOf(asked)} sends requests on to ${there}, where your token does not go.`,
-      hints: [`If that is the service: mkt login --base-url ${there}`],
+      message: `${hostOf(asked)} redirects to ${there}, and your token is sent only to its own host.`,
+      hints: [`If that is the right service: mkt login --base-url ${there}`],
     };
   const { tokenOrigin } = await import('../../config/credentials.js');
   const origin = tokenOrigin(context.io, context.settings);
@@ -98,18 +98,18 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
       return {
         ...base,
         code: 'token_read_only',
-        message: `Your token${from} is read-only: it may look, not change anything.`,
+        message: `Your token${from} is read-only, so it cannot make changes.`,
         hints: [
           ofEnvironment
-            ? 'Set one whose permission is write, or unset it and use: mkt login'
-            : 'Sign in with a token whose permission is write: mkt login',
+            ? 'Set a token with write permission, or unset it and run: mkt login'
+            : 'Sign in with a token that has write permission: mkt login',
         ],
       };
   }
   return {
     ...base,
-    message: `Your token${from} was rejected: it is wrong, or it was revoked.`,
-    hints: [ofEnvironment ? 'Set another one, or unset it and use: mkt login' : 'To sign in again: mkt login'],
+    message: `Your token${from} was rejected: it is invalid or has been revoked.`,
+    hints: [ofEnvironment ? 'Set another token, or unset it and run: mkt login' : 'To sign in again: mkt login'],
   };
 }
 
@@ -126,17 +126,17 @@ async function notFound(_error: NotFoundError, subject: Subject, context: Contex
     if (!visible)
       return {
         ...base,
-        message: `Organization ${organization.id} was not found, or this token does not see it.`,
+        message: `Organization ${organization.id} was not found, or this token has no access to it.`,
         hints: ['mkt organizations list'],
       };
   }
   if (resource?.noun === 'address') return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
   if (organization === undefined && subject.id === undefined) {
-    // Everybody has this list.
+    // Every user has this list.
     return {
       ...base,
-      message: `There is no API at ${context.settings.baseUrl?.value ?? 'this address'}.`,
-      hints: ['Is the address right? mkt config list --show-origin'],
+      message: `There is no API at ${context.settings.baseUrl?.value ?? 'this URL'}.`,
+      hints: ['Check the URL: mkt config list --show-origin'],
     };
   }
   return {
@@ -158,26 +158,26 @@ function invalid(error: ValidationError, subject: Subject): ErrorMessage {
     message:
       count > 0
         ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`
-        : `The service refused to ${subject.verb} ${objectOf(subject)}: ${reason}`,
+        : `Cannot ${subject.verb} ${objectOf(subject)}: ${reason}`,
   };
 }
 
-/** The API answers shows and lists without redirects; one to a sign-in page means that the token does not count (D40). */
+/** The API does not redirect reads; a redirect to a sign-in page means that the token was not accepted. */
 function redirected(error: HttpError): ErrorMessage {
   const location = sanitizeLine(error.headers.get('location') ?? 'nowhere');
   if (/sign_?in|log_?in/i.test(location)) {
     return {
       code: 'token_rejected',
       exitCode: exitCodes.authentication,
-      message: `The service asks to sign in (it redirects to ${location}): your token was not taken.`,
+      message: `The service did not accept your token: it redirects to its sign-in page (${location}).`,
       hints: ['To sign in again: mkt login'],
     };
   }
   return {
     code: 'unreadable_answer',
     exitCode: exitCodes.unexpected,
-    message: `The service redirects to ${location} where an answer is due.`,
-    hints: ['Is the address right? mkt auth status'],
+    message: `The service sent an unexpected redirect to ${location}.`,
+    hints: ['Check the URL: mkt auth status'],
   };
 }
 
@@ -188,21 +188,21 @@ const codesOf = (error: unknown): string[] => {
   return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause), ...(errors ?? []).flatMap(codesOf)];
 };
 
-/** The words of what failed first: what wraps it says no more than that something did. */
+/** The message of the innermost cause: the errors around it only say that something failed. */
 const innermost = (error: Error): string => (error.cause instanceof Error ? innermost(error.cause) : error.message);
 
 /** `ECONNREFUSED`, or the message if there is no code. */
 export const reasonOf = (error: unknown): string =>
   codesOf(error)[0] ?? (error instanceof Error ? innermost(error) : String(error));
 
-/** No response: why the connection failed, and what helps. */
+/** No response: why the connection failed, and what to try. */
 export function unreachable(error: Error, subject: Subject, context: Context): ErrorMessage {
   const service = serviceOf(context);
   const codes = codesOf(error);
   const { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy } = context.io.env;
   const proxy =
     HTTPS_PROXY || https_proxy || HTTP_PROXY || http_proxy
-      ? ['A proxy is set (HTTPS_PROXY, HTTP_PROXY): is it right?']
+      ? ['Check the proxy settings (HTTPS_PROXY, HTTP_PROXY)']
       : [];
   const network = (message: string, ...hints: string[]): ErrorMessage => ({
     code: 'network',
@@ -211,11 +211,11 @@ export function unreachable(error: Error, subject: Subject, context: Context): E
     hints: [...checkFirst(error, subject), ...hints],
   });
   if (codes.includes('ECONNREFUSED'))
-    return network(`Nothing answers at ${service}.`, 'Is the address right? mkt auth status', ...proxy);
+    return network(`Nothing is listening at ${service}.`, 'Check the URL: mkt auth status', ...proxy);
   if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN'))
     return network(
       `The host of ${service} was not found.`,
-      'Is the address right, and is there a network? mkt auth status',
+      'Check the URL and your network connection: mkt auth status',
       ...proxy,
     );
   const certificate = codes.find((code) => /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/.test(code));
@@ -223,18 +223,17 @@ export function unreachable(error: Error, subject: Subject, context: Context): E
     return network(
       `The certificate of ${service} is not trusted (${certificate}).`,
       'Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
-      `Is the clock of this machine right? It says ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      `Check the clock of this machine. It says ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     );
   const tls = codes.find((code) => /^(EPROTO$|ERR_SSL_)/.test(code));
   if (tls !== undefined) {
-    const plain = `On this machine plain http works, as mkt serve uses it: ${service.replace('https:', 'http:')}`;
-    const hint = URL.canParse(service) && isLoopback(service) ? plain : 'Is the address right? mkt auth status';
-    return network(`${service} does not answer with valid TLS (${tls}).`, hint, ...proxy);
+    const plain = `On this machine, plain http works too, as mkt serve uses it: ${service.replace('https:', 'http:')}`;
+    const hint = URL.canParse(service) && isLoopback(service) ? plain : 'Check the URL: mkt auth status';
+    return network(`${service} does not respond with valid TLS (${tls}).`, hint, ...proxy);
   }
   const reason = reasonOf(error);
-  if (/redirect/i.test(reason))
-    return network(`${service} redirects without end.`, 'Is the address right? mkt auth status');
-  return network(`The connection to ${service} failed (${reason}).`, 'Repeat in a while', ...proxy);
+  if (/redirect/i.test(reason)) return network(`${service} redirects endlessly.`, 'Check the URL: mkt auth status');
+  return network(`The connection to ${service} failed (${reason}).`, 'Try again later', ...proxy);
 }
 
 type Explanation<Kind> = (error: Kind, subject: Subject, context: Context) => ErrorMessage | Promise<ErrorMessage>;
@@ -246,14 +245,14 @@ const row = <Kind extends Error>(
   // The table is searched with instanceof, so a row gets errors of its own class only.
 ): Row => [kind, explanation as Explanation<Error>];
 
-/** What each class of error means. The first match counts: classes of one status come before HttpError. */
+/** The message for each class of error. The first match counts: classes for one status precede HttpError. */
 const table: readonly Row[] = [
   row(AuthenticationError, rejectedToken),
   row(PermissionError, async (error, subject) => ({
     code: 'forbidden',
     exitCode: exitCodes.forbidden,
-    message: `You may not ${subject.verb} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`,
-    hints: subject.organization && [`Who may: mkt members list --org ${subject.organization.id} --role admin`],
+    message: `You are not allowed to ${subject.verb} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`,
+    hints: subject.organization && [`Ask an admin: mkt members list --org ${subject.organization.id} --role admin`],
   })),
   row(NotFoundError, notFound),
   row(ValidationError, invalid),
@@ -263,8 +262,8 @@ const table: readonly Row[] = [
     return {
       code: 'rate_limited',
       exitCode: exitCodes.rateLimited,
-      message: 'Too many requests: the service asks to slow down.',
-      hints: [`Wait ${wait}, then repeat`],
+      message: 'Too many requests. The service asks you to slow down.',
+      hints: [`Wait ${wait}, then try again`],
     };
   }),
   row(ServerError, (error, subject) => ({
@@ -272,9 +271,9 @@ const table: readonly Row[] = [
     exitCode: exitCodes.unexpected,
     message: `The service failed to ${subject.verb} ${objectOf(subject)} (${error.status}).`,
     hints: [
-      // 503 says that nothing was done.
+      // 503 means that nothing was done.
       ...(error.status === 503 ? [] : checkFirst(error, subject)),
-      `Repeat in a while${error.requestId === null ? '' : '; if it stays, tell the service the request id'}`,
+      `Try again later${error.requestId === null ? '' : '; if it keeps failing, report the request id'}`,
     ],
   })),
   row(TransitionError, (error, subject) => ({
@@ -288,21 +287,21 @@ const table: readonly Row[] = [
       : {
           code: 'rejected',
           exitCode: error.status >= 400 && error.status < 500 ? exitCodes.rejected : exitCodes.unexpected,
-          message: `The service refused to ${subject.verb} ${objectOf(subject)}: ${serverMessage(error)}`,
+          message: `Cannot ${subject.verb} ${objectOf(subject)}: ${serverMessage(error)}`,
         },
   ),
   row(ResponseParseError, (error) => ({
     code: 'unreadable_answer',
     exitCode: exitCodes.unexpected,
     // A masked token may make the URL invalid, so it is not parsed.
-    message: `${error.url.split('/', 3).join('/')} answered something that is not the API's JSON.`,
-    hints: ['Check the address: mkt auth status', 'See the answer: mkt api PATH -i'],
+    message: `${error.url.split('/', 3).join('/')} sent a response that is not JSON of the API.`,
+    hints: ['Check the URL: mkt auth status', 'To see the response: mkt api PATH -i'],
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
     exitCode: exitCodes.network,
-    message: `No answer from ${serviceOf(context)} within ${error.timeoutMs / 1000} seconds.`,
-    hints: [...checkFirst(error, subject), 'Wait longer: --timeout 120'],
+    message: `No response from ${serviceOf(context)} within ${error.timeoutMs / 1000} seconds.`,
+    hints: [...checkFirst(error, subject), 'To wait longer: --timeout 120'],
   })),
   row(ConnectionError, unreachable),
   row(ConfigurationError, (error) => ({
@@ -315,7 +314,7 @@ const table: readonly Row[] = [
 
 const READING = ['list', 'show', 'export', 'use', 'run', 'import'];
 
-/** Ctrl-C ends the waiting; a request that was sent goes on. */
+/** Ctrl-C ends the wait, but the service may still process the request. */
 function stopped(subject: Subject): CliError {
   const { verb, resource, id } = subject;
   if (resource === undefined || READING.includes(verb)) return interrupted();
@@ -323,7 +322,7 @@ function stopped(subject: Subject): CliError {
   return interrupted(`Interrupted: ${what} may have been ${past(verb)}.`);
 }
 
-/** The error as a person understands it: what happened, to what, what to do next. */
+/** Converts an error to a message for the user: what happened, and what to do next. */
 export async function explain(error: unknown, subject: Subject, context: Context): Promise<unknown> {
   if (error instanceof CliError) return error;
   if (context.io.interrupted.aborted || error instanceof AbortedError) return stopped(subject);
@@ -339,8 +338,8 @@ export async function explain(error: unknown, subject: Subject, context: Context
   });
 }
 
-/** Runs a call and explains what goes wrong in it. */
-export async function explained<Result>(
+/** Runs a call, and explains its errors. */
+export async function withErrorContext<Result>(
   context: Context,
   subject: Subject,
   work: () => PromiseLike<Result>,

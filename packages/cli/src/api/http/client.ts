@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
 import { chooseFetch } from './proxy.js';
 
-/** Headers that help and give nothing away. */
+/** Useful headers without secrets. */
 const SHOWN = [
   ...['content-type', 'content-length', 'etag', 'location', 'retry-after', 'x-request-id', 'total-count'],
   ...['total-pages', 'allow', 'www-authenticate', 'accept', 'user-agent'],
@@ -41,7 +41,7 @@ function trace(context: Context): Middleware {
   };
 }
 
-/** The client for this command line: its token, address, proxy and timeout. */
+/** The client for this command line: its token, URL, proxy and timeout. */
 export async function makeClient(context: Context): Promise<Marketplace> {
   const { io, settings } = context;
   const baseUrl = settings.requiredBaseUrl;
@@ -49,7 +49,7 @@ export async function makeClient(context: Context): Promise<Marketplace> {
   return clientFor(context, baseUrl, token.value);
 }
 
-/** The same for a token and a URL that are not stored yet; `middleware` runs innermost. */
+/** A client for a token and a URL that may not be stored yet; `middleware` runs innermost. */
 export async function clientFor(
   context: Context,
   baseUrl: string,
@@ -58,7 +58,7 @@ export async function clientFor(
 ): Promise<Marketplace> {
   const { io, options } = context;
   const fetch = await chooseFetch(io.env, baseUrl);
-  const talkative = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
+  const traced = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
   return new Marketplace({
     token,
     baseUrl,
@@ -67,13 +67,13 @@ export async function clientFor(
     cache: false,
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout, totalTimeout: options.timeout }),
-    middleware: [...(talkative ? [trace(context)] : []), ...middleware],
+    middleware: [...(traced ? [trace(context)] : []), ...middleware],
     // Only --verbose shows what the check finds.
-    validation: talkative ? 'tolerant' : 'off',
-    ...(talkative && {
+    validation: traced ? 'tolerant' : 'off',
+    ...(traced && {
       onDrift: ({ operation, issues }) =>
         context.warn(
-          `${operation}: the answer differs from the contract at ${issues.map(({ path }) => path.join('.')).join(', ')}`,
+          `${operation}: the response differs from the contract at ${issues.map(({ path }) => path.join('.')).join(', ')}`,
         ),
     }),
   });

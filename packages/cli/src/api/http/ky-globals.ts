@@ -23,7 +23,7 @@ class Request {
 class Response {}
 
 /**
- * `globalThis` for ky in the bundle. The SDK gives ky an address and a method only, and ignores the `Request` that ky
- * makes of them; the first use of the runtime's own class loads all of undici.
+ * `globalThis` for ky in the bundle. The SDK passes only a URL and a method to ky, and ignores the `Request` that ky
+ * creates; the first use of the built-in class would load all of undici.
  */
 export const globals = { AbortController, AbortSignal, Headers, Request, Response };

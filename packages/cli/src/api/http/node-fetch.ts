@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Headers as the SDK and `--debug` read them. Several of one name are joined, as the runtime's own class joins them. */
+/** Headers as the SDK and `--debug` read them. Repeated headers are joined, as in the built-in class. */
 class PlainHeaders {
   readonly #values = new Map<string, string>();
 
-  /** @param raw - names and values in turns, as node:http gives them. */
+  /** @param raw - names and values alternating, as node:http returns them */
   constructor(raw: readonly string[]) {
     for (let index = 0; index + 1 < raw.length; index += 2) {
       const name = (raw[index] ?? '').toLowerCase();
@@ -20,7 +20,7 @@ class PlainHeaders {
 }
 
 /**
- * An answer with what the SDK reads of one. On Node 20 the first use of the runtime's `Response` or `Headers` takes
+ * A response with only the parts that the SDK reads. On Node 20 the first use of the runtime's `Response` or `Headers` takes
  * 20 ms, since it loads all web classes.
  */
 class PlainResponse {
@@ -39,7 +39,7 @@ class PlainResponse {
   text = async (): Promise<string> => new TextDecoder().decode(this.#body);
 }
 
-/** A request with its body written out. The runtime's `Request` does that for forms and files; plain ones need not load it. */
+/** A request with its body as bytes. Forms and files need the built-in `Request`; other bodies do not load it. */
 async function outgoing(input: string | Request, init: RequestInit) {
   const { method = 'GET', headers, body } = init;
   if (typeof input === 'string' && (body === undefined || typeof body === 'string')) {
@@ -57,7 +57,7 @@ async function outgoing(input: string | Request, init: RequestInit) {
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Nothing compressed is asked for, but what stands between may compress all the same. */
+/** The request asks for no compression, but a proxy may still compress the response. */
 async function decoded(body: Buffer, encoding: string | undefined): Promise<Buffer> {
   if (encoding === undefined || body.length === 0) return body;
   const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
@@ -69,7 +69,7 @@ async function decoded(body: Buffer, encoding: string | undefined): Promise<Buff
   return decoders.get(encoding.toLowerCase())?.(body) ?? body;
 }
 
-/** The body is read to its end first: answers are pages of JSON, and a web stream over a socket takes its time to set up. */
+/** Reads the whole body first: responses are pages of JSON, and setting up a web stream takes time. */
 async function responseOf(message: IncomingMessage): Promise<PlainResponse> {
   const parts: Buffer[] = [];
   for await (const part of message) parts.push(part as Buffer);
@@ -78,9 +78,9 @@ async function responseOf(message: IncomingMessage): Promise<PlainResponse> {
 }
 
 /**
- * `fetch` on node:http, for what this program needs. The first use of the built-in one compiles its parser, which takes
- * more processor time than the rest of a command.
- * @param agent false for connections that nothing of the runtime's own settings reaches, such as NODE_USE_ENV_PROXY
+ * `fetch` on node:http, for the needs of this program. The first use of the built-in one compiles its parser, which takes
+ * more CPU time than the rest of a command.
+ * @param agent false for connections that ignore settings of the runtime such as NODE_USE_ENV_PROXY
  */
 export const nodeFetch =
   (agent?: false) =>
@@ -93,17 +93,17 @@ export const nodeFetch =
     else if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = '0';
     // TLS takes 5 ms to load, and a server on this machine has none.
     const { request: begin } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
-    const answer = await new Promise<PlainResponse>((resolve, reject) => {
-      // As the standard demands: what failed in the network is a TypeError with the reason as its cause.
+    const response = await new Promise<PlainResponse>((resolve, reject) => {
+      // As the fetch standard requires, a network failure is a TypeError with the reason as its cause.
       const fail = (cause: Error) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
       const request = begin(url, { method, headers, ...(agent === false && { agent }), ...(signal && { signal }) });
       request.on('error', fail);
       request.on('response', (message) => responseOf(message).then(resolve, fail));
       request.end(body);
     });
-    // An API has no redirects to follow; where a host answers with one, the runtime's own fetch knows all its rules.
+    // The API has no redirects to follow. If a host redirects anyway, the built-in fetch handles it.
     const redirect = typeof input === 'string' ? init.redirect : input.redirect;
-    if (redirect === 'follow' && REDIRECTS.includes(answer.status)) return fetch(input, init);
-    // It has what the SDK and `--debug` read of a response; nothing else in this program sees it.
-    return answer as unknown as Response;
+    if (redirect === 'follow' && REDIRECTS.includes(response.status)) return fetch(input, init);
+    // It has all that the SDK and `--debug` read of a response; no other code uses it.
+    return response as unknown as Response;
   };

@@ -1,10 +1,10 @@
 import { EnvHttpProxyAgent, fetch } from 'undici';
 
-/** `fetch` through proxies: Node 20's own ignores them. */
+/** `fetch` through proxies, which the built-in one of Node 20 ignores. */
 export function proxyFetch(proxies: EnvHttpProxyAgent.Options) {
   const dispatcher = new EnvHttpProxyAgent(proxies);
   return async (input: string | Request, init: RequestInit): Promise<Response> => {
-    // undici's classes are not the runtime's: what goes in is written out, what comes back is wrapped again.
+    // undici's classes are not those of the runtime, so requests and responses have to be converted.
     const request = new Request(input, init);
     const { url, method, headers, redirect, signal } = request;
     const response = await fetch(url, {

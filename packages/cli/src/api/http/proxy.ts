@@ -2,16 +2,16 @@ import { isLoopback } from '../../config/base-url.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 
-/** A proxy as the environment names it. */
+/** A proxy from an environment variable. */
 export interface NamedProxy {
-  /** The variable, as it is spelled there. */
+  /** The name of the variable, in upper or lower case. */
   readonly variable: string;
   readonly address: string;
 }
 
 export type Route =
   | { readonly by: 'proxy'; readonly proxy: NamedProxy }
-  /** `reason` says why a proxy that is set is not used; undefined where none is set. */
+  /** `reason` says why a proxy that is set is not used; undefined if none is set. */
   | { readonly by: 'itself'; readonly reason: string | undefined };
 
 const named = (env: Io['env'], name: string): NamedProxy | undefined => {
@@ -22,12 +22,12 @@ const named = (env: Io['env'], name: string): NamedProxy | undefined => {
   return undefined;
 };
 
-/** Whether a variable names a proxy. What it holds otherwise is never repeated: a password may be in it. */
+/** Whether a variable contains the URL of a proxy. Its value is never shown, because it may contain a password. */
 export const isProxyAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 export type Fetch = (input: string | Request, init: RequestInit) => Promise<Response>;
 
-/** Through a proxy where the environment names one (never to this machine itself), else with node:http. */
+/** Uses a proxy if the environment sets one (except for this machine), else node:http. */
 export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
   const http = named(env, 'HTTP_PROXY');
   const https = named(env, 'HTTPS_PROXY');
@@ -39,7 +39,7 @@ export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetc
   for (const proxy of [http, https]) {
     if (proxy === undefined || isProxyAddress(proxy.address)) continue;
     const name = proxy.variable.toUpperCase();
-    throw usageError(`${name} is not the address of a proxy.`, `${name}=http://proxy.example:8080`);
+    throw usageError(`${name} is not a valid proxy URL.`, `${name}=http://proxy.example:8080`);
   }
   const { proxyFetch } = await import('./proxy-fetch.js');
   return proxyFetch({
@@ -49,8 +49,8 @@ export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetc
   });
 }
 
-/** Whether NO_PROXY names this host or a domain that it is in, by the rules of undici's EnvHttpProxyAgent. */
-function excepts(list: string, { hostname, port, protocol }: URL): boolean {
+/** Whether NO_PROXY contains this host or one of its domains, by the rules of undici's EnvHttpProxyAgent. */
+function excludes(list: string, { hostname, port, protocol }: URL): boolean {
   const number = Number(port) || (protocol === 'https:' ? 443 : 80);
   return list.split(/[,\s]+/).some((entry) => {
     const [, host = entry, ofPort = number] = /^(.+):(\d+)$/.exec(entry) ?? [];
@@ -59,7 +59,7 @@ function excepts(list: string, { hostname, port, protocol }: URL): boolean {
   });
 }
 
-/** How requests to `baseUrl` go: through which proxy, or why through none. */
+/** The proxy for requests to `baseUrl`, or why none is used. */
 export function routeTo(baseUrl: string, env: Io['env']): Route {
   const url = new URL(baseUrl);
   const plain = named(env, 'HTTP_PROXY');
@@ -67,10 +67,10 @@ export function routeTo(baseUrl: string, env: Io['env']): Route {
   const proxy = url.protocol === 'https:' ? (secure ?? plain) : plain;
   const set = proxy ?? secure ?? plain;
   if (set === undefined) return { by: 'itself', reason: undefined };
-  if (isLoopback(baseUrl)) return { by: 'itself', reason: `${set.variable} is set, and not used for this machine` };
-  if (proxy === undefined) return { by: 'itself', reason: `${set.variable} is set, and is for https alone` };
+  if (isLoopback(baseUrl)) return { by: 'itself', reason: `${set.variable} is set, but not used for this machine` };
+  if (proxy === undefined) return { by: 'itself', reason: `${set.variable} is set, but applies only to https` };
   const exceptions = named(env, 'NO_PROXY');
-  if (exceptions !== undefined && excepts(exceptions.address, url))
-    return { by: 'itself', reason: `${proxy.variable} is set, and ${exceptions.variable} excepts ${url.hostname}` };
+  if (exceptions !== undefined && excludes(exceptions.address, url))
+    return { by: 'itself', reason: `${proxy.variable} is set, but ${exceptions.variable} excludes ${url.hostname}` };
   return { by: 'proxy', proxy };
 }

@@ -31,7 +31,7 @@ export const address: CommandGroup = {
     defineCommand({
       name: 'set',
       summary: 'Set your address, or change parts of it',
-      notes: ['The first time, street, city, state, postal code and country are needed.'],
+      notes: ['The first time, street, city, state, postal code and country are required.'],
       fields: { schema: 'addressFields', wrapper: 'address', partial: true },
       prints: 'addressRepresentation',
       examples: [
@@ -47,7 +47,7 @@ export const address: CommandGroup = {
       summary: 'Delete your address',
       examples: [
         { line: 'mkt address delete --yes' },
-        { line: 'mkt address delete', about: 'Asks; without a terminal it does nothing', exit: 10 },
+        { line: 'mkt address delete', about: 'Prompts for confirmation; does nothing without a terminal', exit: 10 },
       ],
       run: async (context, invocation) => (await import('./run.js')).deleteAddress(context, invocation, presenter),
     }),

@@ -1,4 +1,4 @@
-import { explained } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/explain.js';
 import type { Argument, Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
@@ -8,7 +8,7 @@ import { confirm } from '../../shared/confirm.js';
 import { collectFields } from '../../shared/fields/collect.js';
 import { connect, detailView, type Presenter } from '../../shared/presenter.js';
 
-/** What the first address needs; asked for if no field is given. */
+/** The required fields of the first address; prompted for if no field is given. */
 const REQUIRED_AT_FIRST = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
 
 export async function setAddress(
@@ -20,7 +20,7 @@ export async function setAddress(
   const given = Object.keys(invocation.flags).length > 0;
   if (!given && !context.interactive) {
     throw usageError(
-      'Nothing to change: no field is given.',
+      'Nothing to change: no fields were given.',
       'mkt address set --address-one TEXT --city TEXT --state TEXT --postal-code TEXT --country-code US',
     );
   }
@@ -28,7 +28,7 @@ export async function setAddress(
   const { api } = await connect(context, resource);
   const view = await detailView(presenter, true);
   context.print.checkKnown(view);
-  const row = await explained(context, { verb: 'set', resource, id: '' }, () =>
+  const row = await withErrorContext(context, { verb: 'set', resource, id: '' }, () =>
     api.client.address.update(fields, api.options),
   );
   context.note('Set your address.');
@@ -38,9 +38,9 @@ export async function setAddress(
 export async function deleteAddress(context: Context, invocation: Invocation, { resource }: Presenter): Promise<void> {
   const { api } = await connect(context, resource);
   await confirm(context, 'Really delete your address?', commandWith(invocation, context, {}));
-  await explained(context, { verb: 'delete', resource, id: '' }, () => api.client.address.delete(api.options));
+  await withErrorContext(context, { verb: 'delete', resource, id: '' }, () => api.client.address.delete(api.options));
   context.note('Deleted your address.');
-  if (!context.print.forPeople) {
+  if (!context.print.isHumanReadable) {
     await context.print.row({ ok: true, result: 'deleted' }, { columns: [], fields: ['ok', 'result'] });
   }
 }

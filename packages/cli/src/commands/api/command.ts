@@ -2,10 +2,10 @@ import { defineCommand } from '../../context/command.js';
 
 export const api = defineCommand({
   name: 'api',
-  summary: 'Make any request to the API and print the answer',
+  summary: 'Send any request to the API and print the response',
   notes: [
-    'The address and the token are added. Without -X it is a GET, or a POST when there is a body.',
-    '-f key=value builds a JSON body: numbers, true, false, null and JSON text are taken as such, anything else as text; quote to force text: -f \'zip="01234"\'. @FILE and @- take the text of a file or of stdin. Brackets nest: -f campaign[name]=Autumn -f campaign[countries][]=US. In a GET they become query parameters.',
+    'mkt adds the base URL and the token. Without -X, the method is GET, or POST if there is a body.',
+    '-f key=value builds a JSON body. Numbers, true, false, null and JSON are sent as JSON, anything else as text; quotes force text: -f \'zip="01234"\'. @FILE and @- read the text of a file or of stdin. Brackets nest: -f campaign[name]=Autumn -f campaign[countries][]=US. With GET, fields become query parameters.',
   ],
   args: [{ name: 'path', required: true, description: 'Path of the API, such as /organizations/5/campaigns.json' }],
   flags: [
@@ -16,7 +16,7 @@ export const api = defineCommand({
       kind: 'text',
       repeatable: true,
       value: 'KEY=VALUE',
-      description: 'A field of the body; may be repeated',
+      description: 'A field of the body; can be repeated',
     },
     { name: 'input', kind: 'path', value: 'FILE', description: 'Send this file as the JSON body; - reads stdin' },
     { name: 'include', short: 'i', kind: 'switch', description: 'Print status and headers first' },

@@ -1,5 +1,5 @@
 import { HttpError } from '@mkt/sdk';
-import { explained } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/explain.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
@@ -7,15 +7,15 @@ import { readText, textOrFile } from '../../shared/fields/read-input.js';
 import { isObject, type JsonObject, jsonText } from '../../text/json.js';
 import { sanitize } from '../../text/sanitize.js';
 
-/** `campaign[name]=Autumn`: where it goes and what it is. */
+/** `campaign[name]=Autumn` as keys and value. */
 interface Pair {
   readonly keys: readonly string[];
   readonly value: unknown;
 }
 
 /**
- * Numbers, true, false, null and quoted, bracketed or braced JSON are taken as such; everything else is text. So is a
- * number that JSON would write otherwise: an id of 19 digits, a postal code, a coordinate that ends with zeros.
+ * Numbers, true, false, null, and JSON strings, arrays and objects are parsed; everything else is text. So are numbers
+ * that JSON would write differently: ids of 19 digits, postal codes, coordinates with trailing zeros.
  */
 function valueFrom(text: string): unknown {
   if (!/^(-?\d|true$|false$|null$|["[{])/.test(text)) return text;
@@ -27,7 +27,7 @@ function valueFrom(text: string): unknown {
   }
 }
 
-/** What one `-f KEY=VALUE` means; `@FILE` and `@-` stand for the text of a file or of stdin. */
+/** Parses `-f KEY=VALUE`; `@FILE` and `@-` stand for the text of a file or of stdin. */
 async function pairFrom(text: string, io: Io): Promise<Pair> {
   const split = text.indexOf('=');
   const name = text.slice(0, split);
@@ -49,21 +49,21 @@ const spelled = ([first = '', ...inner]: readonly string[]): string =>
 function bodyFrom(pairs: readonly Pair[]): JsonObject {
   const body = Object.create(null) as JsonObject;
   for (const { keys, value } of pairs) {
-    const unfit = (why: string) =>
+    const invalid = (why: string) =>
       usageError(`-f ${spelled(keys)} ${why}.`, 'Write the whole body as JSON: --input FILE, or --input - for stdin');
     let node = body;
     for (const [index, key] of keys.entries()) {
       const following = keys[index + 1];
-      const there = node[key];
+      const existing = node[key];
       if (following === undefined) node[key] = value;
       else if (following === '') {
-        if (index + 2 < keys.length) throw unfit('is a list of objects, which -f cannot write');
-        if (there !== undefined && !Array.isArray(there)) throw unfit('contradicts an earlier -f');
-        node[key] = [...((there as unknown[] | undefined) ?? []), value];
+        if (index + 2 < keys.length) throw invalid('is a list of objects, which -f cannot write');
+        if (existing !== undefined && !Array.isArray(existing)) throw invalid('conflicts with an earlier -f');
+        node[key] = [...((existing as unknown[] | undefined) ?? []), value];
         break;
       } else {
-        if (there !== undefined && !isObject(there)) throw unfit('contradicts an earlier -f');
-        const inner = there ?? (Object.create(null) as JsonObject);
+        if (existing !== undefined && !isObject(existing)) throw invalid('conflicts with an earlier -f');
+        const inner = existing ?? (Object.create(null) as JsonObject);
         node[key] = inner;
         node = inner;
       }
@@ -72,7 +72,7 @@ function bodyFrom(pairs: readonly Pair[]): JsonObject {
   return body;
 }
 
-/** The path with the pairs as query parameters; `status[]=draft` is one more beside those that are there. */
+/** The path with the pairs as query parameters; `status[]=draft` is added to existing ones. */
 function queryFrom(path: string, pairs: readonly Pair[]): string {
   if (pairs.length === 0) return path;
   const [before = '', ...query] = path.split('?');
@@ -85,17 +85,17 @@ function queryFrom(path: string, pairs: readonly Pair[]): string {
   return `${before}?${parameters}`;
 }
 
-/** The path below the base address; a whole URL only of the same service, since the token goes with it. */
+/** The path below the base URL. A whole URL must be of the same service, because the token is sent to it. */
 function pathFrom(text: string, baseUrl: string): string {
   if (!/^[a-z]+:\/\//i.test(text)) return text.startsWith('/') ? text : `/${text}`;
-  if (!URL.canParse(text)) throw usageError(`"${text}" is not an address.`);
+  if (!URL.canParse(text)) throw usageError(`"${text}" is not a valid URL.`);
   const { origin, pathname, search } = new URL(text);
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${prefix}/`)) {
     throw usageError(
       `${origin} is not the service that you are signed in to (${baseUrl}).`,
-      'Give a path, such as /organizations.json',
+      'Use a path, such as /organizations.json',
     );
   }
   return `${pathname.slice(prefix.length)}${search}`;
@@ -135,7 +135,7 @@ async function callFrom(context: Context, path: string, flags: ApiFlags): Promis
   }
 }
 
-/** JSON as it came unless another format or some fields are asked for. */
+/** Prints the JSON unchanged, unless another format or some fields are wanted. */
 async function print(context: Context, value: unknown): Promise<void> {
   const { options } = context;
   if (options.format === undefined && options.fields === undefined && options.jq === undefined) {
@@ -159,13 +159,13 @@ async function print(context: Context, value: unknown): Promise<void> {
   else await context.print.write(jsonText(value));
 }
 
-/** What is no JSON, such as /metrics, without what a terminal would obey. */
+/** A body that is not JSON, such as /metrics, without control characters. */
 const plain = (text: string): string => `${sanitize(text).replace(/\n$/, '')}\n`;
 
 const head = (status: number, headers: Headers): string =>
   [`HTTP ${status}`, ...[...headers].map(([name, value]) => `${name}: ${sanitize(value)}`), '', ''].join('\n');
 
-/** The page that the path names, and those after it, until one is the last by its own account, empty, or nothing new. */
+/** Reads pages from the one in the path until the last one, an empty one, or one that equals the page before. */
 async function paginate(context: Context, path: string): Promise<unknown[]> {
   const client = await context.client();
   const first = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 1);
@@ -178,8 +178,8 @@ async function paginate(context: Context, path: string): Promise<unknown[]> {
         .request('GET', address, { signal: context.io.interrupted })
         .withResponse();
       if (!Array.isArray(data))
-        throw usageError('--paginate is for lists, and this is not one.', 'Leave --paginate out');
-      // A service that does not know pages answers each with all there is.
+        throw usageError('--paginate works only with lists, and this response is not a list.', 'Remove --paginate');
+      // A service without pages returns all rows for every page.
       const page = JSON.stringify(data);
       if (data.length === 0 || page === previous) return;
       previous = page;
@@ -191,7 +191,7 @@ async function paginate(context: Context, path: string): Promise<unknown[]> {
   return items;
 }
 
-/** A web action answers with a redirect and no JSON (D39): to this command that is an answer, not an error. */
+/** Sends the request. A web action responds with a redirect and no JSON, which is not an error here. */
 async function send(context: Context, { method, path, body }: Call, include: boolean) {
   const client = await context.client();
   try {
@@ -214,9 +214,9 @@ async function send(context: Context, { method, path, body }: Call, include: boo
 export async function api(context: Context, path: string, flags: ApiFlags): Promise<void> {
   const call = await callFrom(context, path, flags);
   const include = flags.include === true;
-  await explained(context, { verb: call.method.toLowerCase(), id: call.path }, async () => {
+  await withErrorContext(context, { verb: call.method.toLowerCase(), id: call.path }, async () => {
     if (flags.paginate === true) {
-      if (call.method !== 'GET') throw usageError('--paginate is for GET.');
+      if (call.method !== 'GET') throw usageError('--paginate works only with GET.');
       if (include) throw usageError('--paginate and -i cannot be used together.');
       await print(context, await paginate(context, call.path));
       return;

@@ -266,7 +266,7 @@ function identityProblems(objects: readonly Declared[]): Problem[] {
 export async function readDeclaration(file: string, label: string, { io }: Context): Promise<Declaration> {
   const name = file === '-' ? 'stdin' : file;
   const read = readYamlValue(await readText(file, label, io));
-  if ('faults' in read) throw problemsError(name, read.faults);
+  if ('problems' in read) throw problemsError(name, read.problems);
   const locate = locator(read);
   const start = locate([], 'value');
   const { document, value } = read;

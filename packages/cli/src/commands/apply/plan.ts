@@ -1,5 +1,5 @@
 import { NotFoundError } from '@mkt/sdk';
-import { capital, explained } from '../../api/errors/explain.js';
+import { capital, withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import type { Operations } from '../../shared/operations.js';
@@ -44,12 +44,12 @@ export const stateOf = ({ kind }: Declared, row: Row): string => cellText(valueA
 
 /** All objects of a kind, without their briefs, which lists leave out. */
 export const listRows = ({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> =>
-  explained(context, { verb: 'list', resource: kind.resource, organization }, () =>
+  withErrorContext(context, { verb: 'list', resource: kind.resource, organization }, () =>
     readAll(context, kind.resource.plural, operations(kind).list()),
   );
 
 function getRow({ context, organization, operations }: Target, kind: Kind, id: string): Promise<Row | undefined> {
-  return explained(context, { verb: 'show', resource: kind.resource, id, organization }, async () => {
+  return withErrorContext(context, { verb: 'show', resource: kind.resource, id, organization }, async () => {
     try {
       return await operations(kind).get(id);
     } catch (error) {

@@ -62,7 +62,7 @@ async function printResult(
   outcomes?: readonly Outcome[],
 ): Promise<void> {
   const { print } = context;
-  if (print.forPeople) return;
+  if (print.isHumanReadable) return;
   const byChange = new Map(outcomes?.map((outcome) => [outcome.change, outcome]));
   const rows = changes.map((change) => changeData(change, byChange.get(change)));
   if (printsRows(context)) return print.rows([rows], changeView);
@@ -90,7 +90,7 @@ async function report({ context, organization }: Target, outcome: Outcome): Prom
       `The service stored ${differs.join(', ')} of ${label} in a different form, so the next run will show a difference again. To compare: mkt ${command} show ${id} --org ${organization.id}`,
     );
   }
-  if (error === undefined || !context.print.forPeople) return;
+  if (error === undefined || !context.print.isHumanReadable) return;
   const fields = Object.entries(error.details.fields ?? {}).map(([field, messages]) => {
     const texts = messages.map((message) => fieldMessage(field, message));
     return `  line ${positionOf(field).line}, ${field}: ${texts.join(' ')}`;
@@ -139,7 +139,7 @@ async function confirmPlan(context: Context, invocation: Invocation, changes: re
     await confirm(context, 'Make these changes?', commandWith(invocation, context, {}));
   } catch (error) {
     // Programs have not received the plan yet.
-    if (!(error instanceof CliError) || context.print.forPeople) throw error;
+    if (!(error instanceof CliError) || context.print.isHumanReadable) throw error;
     throw new CliError({ ...error.details, results: changes.map((change) => changeData(change)) });
   }
 }
@@ -158,7 +158,7 @@ export async function applyFile(context: Context, invocation: Invocation, flags:
     throw usageError(`Two files were given: ${argument} and --file ${file}.`);
   }
   const { print } = context;
-  if (print.forPeople && print.options.fields !== undefined) {
+  if (print.isHumanReadable && print.options.fields !== undefined) {
     throw usageError('--fields needs a machine-readable format.', 'Add --json or --format csv');
   }
   print.checkKnown(printsRows(context) ? changeView : resultView);
@@ -174,7 +174,7 @@ export async function applyFile(context: Context, invocation: Invocation, flags:
   };
   const { changes, problems } = await makePlan(target, declaration.objects);
   if (problems.length > 0) throw problemsError(name, problems);
-  if (print.forPeople) {
+  if (print.isHumanReadable) {
     await print.write(`${sanitizeLine(await organization.label())}\n\n${renderPlan(changes, print.options)}`);
   }
   if (isDryRun) return printResult(target, changes);

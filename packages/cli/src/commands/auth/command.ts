@@ -4,17 +4,17 @@ export const login = defineCommand({
   name: 'login',
   summary: 'Sign in with a personal access token',
   notes: [
-    'The token is checked, then kept in the keychain of this computer, or in a file that only you can read. It is sent to the host that it was stored for and to no other.',
-    'Make a token on the access tokens page of your account, or with: mkt tokens create',
+    'The token is checked, then stored in the keychain of this computer, or in a file that only you can read. It is sent only to the host that it was stored for.',
+    'Create a token on the access tokens page of your account, or with: mkt tokens create',
   ],
   flags: [
-    { name: 'with-token', kind: 'switch', description: 'Read the token from stdin instead of asking' },
+    { name: 'with-token', kind: 'switch', description: 'Read the token from stdin instead of prompting' },
     {
       name: 'storage',
       kind: 'text',
       value: 'WHERE',
       choices: ['keyring', 'file'],
-      description: 'Where to keep it: keyring or file (default: keyring where there is one)',
+      description: 'Where to store it: keyring or file (default: keyring, if available)',
     },
   ],
   newProfile: true,
@@ -23,7 +23,7 @@ export const login = defineCommand({
     { line: 'mkt login --with-token --storage file < token.txt', about: 'In scripts' },
     {
       line: 'mkt login --with-token --storage file --profile work < token.txt',
-      about: 'A second account beside the first',
+      about: 'Add a second account',
     },
   ],
   run: async (context, { flags }) =>
@@ -32,9 +32,9 @@ export const login = defineCommand({
 
 export const logout = defineCommand({
   name: 'logout',
-  summary: 'Forget the stored token',
-  notes: ['The token itself stays valid: mkt tokens revoke ends it.'],
-  flags: [{ name: 'all', kind: 'switch', description: 'Of every profile' }],
+  summary: 'Remove the stored token',
+  notes: ['The token itself stays valid. To revoke it: mkt tokens revoke'],
+  flags: [{ name: 'all', kind: 'switch', description: 'Remove the tokens of all profiles' }],
   newProfile: true,
   prints: null,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
@@ -46,28 +46,26 @@ const underAuth = ({ examples }: Command) =>
 
 export const auth: CommandGroup = {
   name: 'auth',
-  summary: 'Sign in and out, see who you are signed in as',
+  summary: 'Sign in and out, and show the sign-in status',
   commands: [
     { ...login, examples: underAuth(login) },
     { ...logout, examples: underAuth(logout) },
     defineCommand({
       name: 'status',
-      summary: 'Say where you are signed in, with which token, and what it sees',
-      flags: [
-        { name: 'check', kind: 'switch', description: 'Print nothing; the exit code tells (0 signed in, 4 not)' },
-      ],
+      summary: 'Show the service, the token and its organizations',
+      flags: [{ name: 'check', kind: 'switch', description: 'Print nothing; the exit code is 0 if signed in, else 4' }],
       prints: null,
       examples: [{ line: 'mkt auth status' }, { line: 'mkt auth status --check' }],
       run: async (context, { flags }) => (await import('./status.js')).status(context, flags.check === true),
     }),
     defineCommand({
       name: 'switch',
-      summary: 'Use another profile from now on',
+      summary: 'Switch to another profile',
       args: [
         {
           name: 'profile',
           required: false,
-          description: 'Name of the profile; asked for when it is left out',
+          description: 'Name of the profile; prompts for it if omitted',
           completes: { from: 'profiles' },
         },
       ],

@@ -17,8 +17,8 @@ import { readStdin } from '../../shared/fields/read-input.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
-/** Removes what is stored for a profile from where it is stored. A keychain that cannot be reached is warned of. */
-async function forgetToken(context: Context, name: string, { storage, token_host: host }: Profile): Promise<void> {
+/** Removes the stored token of a profile. Warns if the keychain cannot be reached. */
+async function removeToken(context: Context, name: string, { storage, token_host: host }: Profile): Promise<void> {
   if (storage === undefined || host === undefined) return;
   const account = accountOf(name, host);
   if (storage === 'file') {
@@ -30,7 +30,7 @@ async function forgetToken(context: Context, name: string, { storage, token_host
   } catch (error) {
     if (!(error instanceof KeyringUnavailable)) throw error;
     context.warn(
-      `The keychain cannot be reached (${error.message}): an entry "${account}" of the service "mkt" may be left in it.`,
+      `The keychain cannot be reached (${error.message}): it may still contain the entry "${account}" of the service "mkt".`,
     );
   }
 }
@@ -39,18 +39,18 @@ async function askBaseUrl(context: Context): Promise<string> {
   const { settings } = context;
   const prompter = settings.baseUrl === undefined ? await context.prompter() : undefined;
   if (prompter === undefined) return settings.requiredBaseUrl;
-  const answer = await prompter.text('Address of the service (--base-url)', {
+  const url = await prompter.text('URL of the service (--base-url)', {
     hint: 'https://api.example.com',
     check: (text) => {
       try {
-        checkedBaseUrl(text, 'your answer');
+        checkedBaseUrl(text, 'your input');
         return undefined;
       } catch (error) {
         return error instanceof CliError ? error.message : String(error);
       }
     },
   });
-  return checkedBaseUrl(answer, 'your answer');
+  return checkedBaseUrl(url, 'your input');
 }
 
 async function askToken(context: Context, withToken: boolean, baseUrl: string): Promise<string> {
@@ -58,16 +58,16 @@ async function askToken(context: Context, withToken: boolean, baseUrl: string): 
   const prompter = await context.prompter();
   if (prompter === undefined) {
     throw usageError(
-      'There is no terminal to type a token into.',
+      'mkt cannot prompt for the token without a terminal.',
       'mkt login --with-token < token.txt',
-      'Or store nothing: set MKT_TOKEN',
+      'To sign in without storing it: set MKT_TOKEN',
     );
   }
-  context.note(`Signing in to ${baseUrl}. Make a token on the access tokens page of your account there.`);
-  return checkedToken(await prompter.secret('Paste your token'), 'your answer');
+  context.note(`Signing in to ${baseUrl}. Create a token on the access tokens page of your account there.`);
+  return checkedToken(await prompter.secret('Paste your token'), 'your input');
 }
 
-/** The organizations that the token sees; a token that is not taken is not stored. */
+/** The organizations that the token has access to. @throws an error if the token is rejected, so that it is not stored */
 async function checkToken(context: Context, client: Marketplace, baseUrl: string): Promise<readonly Row[]> {
   try {
     return await client.organizations.list({ signal: context.io.interrupted }).all();
@@ -79,8 +79,8 @@ async function checkToken(context: Context, client: Marketplace, baseUrl: string
       exitCode: exitCodes.authentication,
       message: `${baseUrl} rejected this token; nothing was stored.`,
       hints: [
-        'Copy it again, whole: it is shown only once, when it is made',
-        'Or make a new one on the access tokens page',
+        'Copy the complete token again; it is shown only once, when it is created',
+        'Or create a new one on the access tokens page',
       ],
       status: error.status,
       ...(error.requestId !== null && { requestId: error.requestId }),
@@ -88,7 +88,7 @@ async function checkToken(context: Context, client: Marketplace, baseUrl: string
   }
 }
 
-/** The keychain where there is one that works, unless a file is asked for; says where the token goes before it goes there. */
+/** Stores the token in the keychain if it works, else or with `--storage file` in a file. Says where before it writes. */
 async function store(context: Context, account: string, token: string, wanted: Storage | undefined): Promise<Storage> {
   const { directory } = context.settings;
   const noKeyring = isOn(context.io.env.MKT_NO_KEYRING);
@@ -97,7 +97,7 @@ async function store(context: Context, account: string, token: string, wanted: S
   if (wanted !== 'file' && !noKeyring) {
     try {
       await new Keyring(context.io.env).set(account, token);
-      context.note('The token is kept in the keychain of this computer.');
+      context.note('The token is stored in the keychain of this computer.');
       return 'keyring';
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
@@ -113,7 +113,7 @@ async function store(context: Context, account: string, token: string, wanted: S
       context.note(`The keychain of this computer cannot be used: ${error.message}.`);
     }
   }
-  context.note(`The token is kept unencrypted in ${directory}/credentials.json, which only you can read.`);
+  context.note(`The token is stored unencrypted in ${directory}/credentials.json, which only you can read.`);
   await writeSecret(directory, account, token);
   return 'file';
 }
@@ -126,7 +126,7 @@ async function chooseOrganization(context: Context, rows: readonly Row[]): Promi
     const found = rows.find((row) => named(row).id === wanted || named(row).name === wanted);
     if (found === undefined)
       throw usageError(
-        `This token does not see an organization "${wanted}" (--org).`,
+        `This token has no access to an organization "${wanted}" (--org).`,
         ...rows.map((row) => `--org ${named(row).id}  ${named(row).name}`),
       );
     return found;
@@ -135,14 +135,14 @@ async function chooseOrganization(context: Context, rows: readonly Row[]): Promi
   return pickOrganization(context, rows, 'Which organization do you work in?');
 }
 
-/** Typed as it is in every command line, and no name that JavaScript keeps for itself. */
+/** Names that need no quotes in a command line, and do not clash with properties of JavaScript objects. */
 const PROFILE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.@-]*$/u;
 
 function checkProfileName({ value, origin }: Setting): void {
   if (PROFILE_NAME.test(value)) return;
   throw usageError(
-    `"${sanitizeLine(value)}" (${origin}) cannot name a profile.`,
-    'Use letters and digits, and between them . _ @ or -',
+    `"${sanitizeLine(value)}" (${origin}) is not a valid profile name.`,
+    'Use letters, digits, and . _ @ - after the first character',
   );
 }
 
@@ -158,11 +158,11 @@ export async function login(context: Context, withToken: boolean, wanted: Storag
   const host = hostOf(baseUrl);
   const earlier = settings.profile;
   const storage = await store(context, accountOf(profile, host), token, wanted);
-  await updateProfile(settings.directory, profile, ({ organization: before, ...kept }) => {
-    const stillSeen = before !== undefined && rows.some((row) => idOf(row) === before.id) ? before : undefined;
-    const organization = chosen === undefined ? stillSeen : named(chosen);
+  await updateProfile(settings.directory, profile, ({ organization: before, ...others }) => {
+    const stillVisible = before !== undefined && rows.some((row) => idOf(row) === before.id) ? before : undefined;
+    const organization = chosen === undefined ? stillVisible : named(chosen);
     return {
-      ...kept,
+      ...others,
       base_url: baseUrl,
       storage,
       token_host: host,
@@ -170,8 +170,8 @@ export async function login(context: Context, withToken: boolean, wanted: Storag
       ...(organization !== undefined && { organization }),
     };
   });
-  // What lies elsewhere would be found by no later logout.
-  if (earlier?.storage !== storage || earlier.token_host !== host) await forgetToken(context, profile, earlier ?? {});
+  // A later logout would not find a token that is stored elsewhere.
+  if (earlier?.storage !== storage || earlier.token_host !== host) await removeToken(context, profile, earlier ?? {});
 
   context.note(`Signed in to ${baseUrl}${profile === 'default' ? '' : ` as profile "${profile}"`}.`);
   if (chosen !== undefined) context.note(`Working in ${named(chosen).name} (organization ${named(chosen).id}).`);
@@ -190,19 +190,19 @@ export async function logout(context: Context, all: boolean): Promise<void> {
   for (const name of signedIn) {
     const profile = profiles[name] ?? {};
     if (profile.token_host !== undefined) forgetService(context.io, profile.token_host);
-    await forgetToken(context, name, profile);
+    await removeToken(context, name, profile);
   }
   if (signedIn.length > 0) {
     await updateConfig(settings.directory, (config) => {
       for (const name of signedIn) {
-        const { storage: _storage, token_host: _host, token_last4: _last4, ...kept } = config.profiles[name] ?? {};
-        config.profiles[name] = kept;
+        const { storage: _storage, token_host: _host, token_last4: _last4, ...others } = config.profiles[name] ?? {};
+        config.profiles[name] = others;
       }
     });
   }
-  if (signedIn.length === 0) context.note('Nothing to forget: no token is stored.');
+  if (signedIn.length === 0) context.note('No token is stored.');
   for (const name of signedIn)
-    context.note(`Forgot the token of profile "${name}". It stays valid until it is revoked.`);
+    context.note(`Removed the token of profile "${name}". It stays valid until you revoke it.`);
   const variable = tokenVariable(context.io);
   if (variable !== undefined) context.warn(`${variable} is still set, so commands still sign in with it.`);
 }

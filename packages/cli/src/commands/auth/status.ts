@@ -1,4 +1,4 @@
-import { explained } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/explain.js';
 import { allOrganizations } from '../../api/organization.js';
 import { organizations as organizationResource } from '../../api/resources.js';
 import { updateConfig } from '../../config/config-file.js';
@@ -23,7 +23,7 @@ interface Status {
   organizations: { id: unknown; name: string }[];
 }
 
-/** Everything that is known without the service, then what the service says. The first problem is kept, to be thrown later. */
+/** Reads the local settings, then asks the service. Returns the first problem instead of throwing it. */
 async function look(context: Context): Promise<{ status: Status; problem: unknown }> {
   const { settings, io } = context;
   const { baseUrl, profileName, organization } = settings;
@@ -44,7 +44,7 @@ async function look(context: Context): Promise<{ status: Status; problem: unknow
     const token = await resolveToken(io, settings, settings.requiredBaseUrl, (text) => context.warn(text));
     status.token_from = token.origin;
     status.token_last4 = lastFour(token.value);
-    const rows = await explained(context, { verb: 'list', resource: organizationResource }, () =>
+    const rows = await withErrorContext(context, { verb: 'list', resource: organizationResource }, () =>
       allOrganizations(context),
     );
     status.organizations = rows.map((row) => ({
@@ -72,7 +72,7 @@ function workingIn({ organization, organization_from, organizations }: Status): 
     : 'no organization chosen; choose with: mkt organizations use ID';
 }
 
-function sheet(status: Status, context: Context): string {
+function statusText(status: Status, context: Context): string {
   const style = context.styleOf('stdout');
   const { base_url: url, token_from: tokenFrom, organizations, signed_in: signedIn } = status;
   const lines: [string, string][] = [
@@ -85,7 +85,7 @@ function sheet(status: Status, context: Context): string {
   const text = lines.map(([label, value]) => `${style('dim', label.padEnd(12))}${value}`);
   if (organizations.length > 0) {
     const widest = Math.max(...organizations.map(({ id }) => String(id).length));
-    text.push('', style('dim', 'Organizations that this token sees'));
+    text.push('', style('dim', 'Organizations of this token'));
     for (const { id, name } of organizations) text.push(`  ${String(id).padEnd(widest)}  ${name}`);
   }
   return `${text.join('\n')}\n`;
@@ -93,12 +93,12 @@ function sheet(status: Status, context: Context): string {
 
 export async function status(context: Context, check: boolean): Promise<void> {
   const { status: found, problem } = await look(context);
-  if (!check && (context.print.forPeople || problem === undefined)) {
-    if (context.print.forPeople) await context.print.write(sheet(found, context));
+  if (!check && (context.print.isHumanReadable || problem === undefined)) {
+    if (context.print.isHumanReadable) await context.print.write(statusText(found, context));
     else await context.print.row(found, { columns: [], fields: Object.keys(found) });
   }
   if (problem === undefined) return;
-  // Nobody is signed in to a service that is not known: with --check one code says so.
+  // With --check, a missing service also counts as not signed in.
   const unknown = check && problem instanceof CliError && problem.exitCode === exitCodes.usage;
   throw unknown ? new CliError({ ...problem.details, exitCode: exitCodes.authentication }) : problem;
 }
@@ -116,7 +116,7 @@ export async function switchProfile(context: Context, wanted: string | undefined
     throw usageError(
       `There is no profile "${name}".`,
       `Profiles: ${names.join(', ')}`,
-      `To make it: mkt login --profile ${name}`,
+      `To create it: mkt login --profile ${name}`,
     );
   }
   await updateConfig(settings.directory, (config) => {
@@ -124,7 +124,7 @@ export async function switchProfile(context: Context, wanted: string | undefined
   });
   const { base_url: baseUrl, organization } = profiles[name] ?? {};
   const place = organization === undefined ? '' : `, in ${organization.name ?? `organization ${organization.id}`}`;
-  context.note(`Now using profile "${name}": ${baseUrl ?? 'no address'}${place}.`);
+  context.note(`Now using profile "${name}": ${baseUrl ?? 'no URL'}${place}.`);
   if (context.io.env.MKT_PROFILE)
     context.warn(`MKT_PROFILE is set to ${context.io.env.MKT_PROFILE} and overrides this.`);
 }

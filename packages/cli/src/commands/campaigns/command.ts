@@ -45,8 +45,8 @@ export const campaigns: CommandGroup = {
       flags: [
         byState(resources.campaigns.states),
         byName('name'),
-        oneOf('country', 'countries', 'CODE', 'Only those for a country'),
-        oneOf('platform', 'platform_ids', 'ID', 'Only those on a platform'),
+        oneOf('country', 'countries', 'CODE', 'Only campaigns for a country'),
+        oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform'),
       ],
       examples: [
         { line: 'mkt campaigns list --org 5' },
@@ -57,15 +57,15 @@ export const campaigns: CommandGroup = {
       ],
     }),
     showCommand(listing, get, {
-      summary: 'Show one campaign, its brief included',
+      summary: 'Show one campaign, including its brief',
       examples: [
         { line: 'mkt campaigns show 1 --org 5' },
         { line: 'mkt campaigns show 1 --org 5 --json --fields name,brief' },
       ],
     }),
     createCommand(listing, {
-      summary: 'Create a campaign, as a draft',
-      notes: ['Amounts are integers in the unit of the service; nothing is scaled.'],
+      summary: 'Create a draft campaign',
+      notes: ['Amounts are integers in the unit of the service; mkt does not convert them.'],
       fields: { schema: 'campaignFields', wrapper: 'campaign', partial: false },
       examples: [
         { line: "mkt campaigns create --org 5 --name 'Autumn glow'" },
@@ -79,8 +79,8 @@ export const campaigns: CommandGroup = {
     updateCommand(listing, {
       summary: 'Change fields of a campaign',
       notes: [
-        'After publication the amounts and the currency are fixed.',
-        'The status is changed with publish, pause and resume.',
+        'After publication, the amounts and the currency cannot change.',
+        'To change the status, use publish, pause and resume.',
       ],
       fields: { schema: 'campaignChanges', wrapper: 'campaign', partial: true },
       examples: [
@@ -104,7 +104,7 @@ export const campaigns: CommandGroup = {
     stateCommand(listing, {
       verb: 'publish',
       summary: 'Publish drafts: they become active',
-      notes: ['A published campaign cannot become a draft again, and its amounts are fixed.'],
+      notes: ['A published campaign cannot become a draft again. Its amounts cannot change.'],
       demoIds: ['1', '10 20'],
       get,
       send: ({ client, organization, options }, id) => client.campaigns.publish(organization, id, options),

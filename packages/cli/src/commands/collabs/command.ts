@@ -46,7 +46,7 @@ export const collabs: CommandGroup = {
         stateFlag,
         { ...stateFlag, name: 'status', hidden: true },
         byName('name'),
-        oneOf('country', 'countries', 'CODE', 'Only those for a country'),
+        oneOf('country', 'countries', 'CODE', 'Only collabs for a country'),
       ],
       examples: [
         { line: 'mkt collabs list --org 5' },
@@ -55,12 +55,12 @@ export const collabs: CommandGroup = {
       ],
     }),
     showCommand(listing, get, {
-      summary: 'Show one collab, its brief included',
+      summary: 'Show one collab, including its brief',
       examples: [{ line: 'mkt collabs show 3 --org 5' }, { line: 'mkt collabs show 3 --org 5 --format yaml' }],
     }),
     createCommand(listing, {
-      summary: 'Create a collab, as a draft',
-      notes: ["What is left out comes from the organization's defaults."],
+      summary: 'Create a draft collab',
+      notes: ['Omitted fields get the defaults of the organization.'],
       fields: { schema: 'collabFields', wrapper: 'collab', partial: false },
       flags: [
         {
@@ -82,7 +82,7 @@ export const collabs: CommandGroup = {
     }),
     updateCommand(listing, {
       summary: 'Change fields of a collab',
-      notes: ['The state is changed with submit, pause and unpause.'],
+      notes: ['To change the state, use submit, pause and unpause.'],
       fields: { schema: 'collabFields', wrapper: 'collab', partial: true },
       examples: [
         { line: "mkt collabs update 1 --org 5 --name 'Lip oil, first looks'" },
@@ -117,7 +117,7 @@ export const collabs: CommandGroup = {
     }),
     stateCommand(listing, {
       verb: 'unpause',
-      summary: 'Let paused collabs go on',
+      summary: 'Resume paused collabs',
       demoIds: ['4', '9 14'],
       get,
       send: ({ client, organization, options }, id) => client.collabs.unpause(organization, id, options),

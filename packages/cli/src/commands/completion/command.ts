@@ -15,21 +15,21 @@ const script = (shell: string) =>
 
 export const completion: CommandGroup = {
   name: 'completion',
-  summary: 'Completion with Tab, for bash, zsh, fish and PowerShell',
+  summary: 'Tab completion for bash, zsh, fish and PowerShell',
   commands: [
     defineCommand({
       name: 'install',
-      summary: 'Write the script where the shell finds it, and say where that is',
+      summary: 'Install the completion script for a shell',
       notes: [
-        'Start-up files such as ~/.bashrc are not changed; where they need a line, it is printed.',
-        'To uninstall it, delete the file that it wrote, and that line.',
+        'mkt does not change start-up files such as ~/.bashrc. If they need a line, it prints it.',
+        'To uninstall it, delete the installed file and that line.',
         'Ids and names come from recent lists, which store them in a file on this machine. Completion uses neither the network nor the keychain.',
       ],
       args: [
         {
           name: 'shell',
           required: false,
-          description: 'bash, zsh, fish or powershell; without it the one in SHELL',
+          description: 'bash, zsh, fish or powershell; by default the shell in SHELL',
           completes: { choices: SHELLS },
         },
       ],

@@ -26,14 +26,14 @@ _mkt() {
   local -a found
   while IFS= read -r line; do
     if [[ $line == ':files' ]]; then
-      # In --file=x the path begins behind the sign.
+      # In --file=x the path begins after the equals sign.
       compset -P '--*='
       _files
       return
     fi
     value=\${line%%$'\\t'*}
     about=\${line#*$'\\t'}
-    # _describe reads a colon and a backslash as its own signs.
+    # Colons and backslashes are special to _describe.
     value=\${value//:/\\\\:}
     about=\${about//\\\\/\\\\\\\\}
     found+=("$value\${about:+:$about}")
@@ -55,7 +55,7 @@ function __mkt_complete
     set -e words[1]
     for line in (mkt __complete fish $words "$current" 2>/dev/null)
         if test "$line" = ':files'
-            # In --file=x the path begins behind the sign.
+            # In --file=x the path begins after the equals sign.
             set -l flag (string match -r '^--[^=]*=' -- $current)
             for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current"))
                 echo -- "$flag$path"
@@ -89,7 +89,7 @@ const startupLine = (file: string, line: string): string =>
 
 interface Shell {
   readonly script: string;
-  /** Where the shell looks, or a file of ours that its start-up file has to read; within the folder for such files. */
+  /** Where the shell looks for scripts, or else a file of mkt that the start-up file has to load. */
   readonly path: readonly [folder: 'data' | 'config', ...names: string[]];
   readonly next: (path: string) => string;
 }
@@ -99,7 +99,7 @@ export const shells: Readonly<Record<string, Shell>> = {
     script: bash,
     path: ['data', 'bash-completion', 'completions', 'mkt'],
     next: (path) =>
-      `New shells load it where bash-completion is installed. Without it: ${startupLine('~/.bashrc', `source ${quoted(path)}`)}`,
+      `New shells load it if bash-completion is installed. If not: ${startupLine('~/.bashrc', `source ${quoted(path)}`)}`,
   },
   zsh: {
     script: zsh,
@@ -114,7 +114,7 @@ export const shells: Readonly<Record<string, Shell>> = {
   powershell: {
     script: powershell,
     path: ['data', 'mkt', 'completion.ps1'],
-    next: (path) => startupLine('the file that $PROFILE names', `. '${path.replaceAll("'", "''")}'`),
+    next: (path) => startupLine('the file in $PROFILE', `. '${path.replaceAll("'", "''")}'`),
   },
 };
 
@@ -122,7 +122,7 @@ export async function print(context: Context, shell: string): Promise<void> {
   await context.print.write(shells[shell]?.script ?? '');
 }
 
-/** Writes the script where the shell finds it. Start-up files are never changed. */
+/** Writes the script to where the shell finds it. Never changes start-up files. */
 export async function install(context: Context, given: string | undefined): Promise<void> {
   const { env, home } = context.io;
   const name = given ?? basename(env.SHELL ?? '');

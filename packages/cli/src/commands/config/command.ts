@@ -11,12 +11,12 @@ const key = {
 
 export const config: CommandGroup = {
   name: 'config',
-  summary: 'Settings of the profile in use',
+  summary: 'Settings of the active profile',
   commands: [
     defineCommand({
       name: 'list',
       summary: 'List the settings in effect',
-      flags: [{ name: 'show-origin', kind: 'switch', description: 'Say where each value comes from' }],
+      flags: [{ name: 'show-origin', kind: 'switch', description: 'Show where each value comes from' }],
       prints: null,
       examples: [{ line: 'mkt config list' }, { line: 'mkt config list --show-origin' }],
       run: async (context, { flags }) => (await runs()).list(context, flags['show-origin'] === true),
@@ -31,7 +31,7 @@ export const config: CommandGroup = {
     }),
     defineCommand({
       name: 'set',
-      summary: 'Set one, for the profile in use',
+      summary: 'Change a setting of the active profile',
       args: [key, { name: 'value', required: true, description: 'The new value' }],
       prints: null,
       examples: [{ line: 'mkt config set format json' }, { line: 'mkt config set org 5' }],
@@ -39,7 +39,7 @@ export const config: CommandGroup = {
     }),
     defineCommand({
       name: 'unset',
-      summary: 'Forget one, so that its default holds again',
+      summary: 'Remove a setting, so that its default applies again',
       args: [key],
       prints: null,
       examples: [{ line: 'mkt config unset format' }, { line: 'mkt config unset org' }],
@@ -47,7 +47,7 @@ export const config: CommandGroup = {
     }),
     defineCommand({
       name: 'path',
-      summary: 'Print where the settings are kept',
+      summary: 'Print the path of the settings file',
       prints: null,
       examples: [{ line: 'mkt config path' }, { line: 'mkt config path --profile work' }],
       run: async (context) => (await runs()).path(context),

@@ -5,11 +5,11 @@ import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 
-/** A setting that can be changed here. The token has commands of its own: login and logout. */
+/** A setting that can be changed here. For the token there are login and logout. */
 interface Key {
   readonly read: (settings: Settings) => Setting | undefined;
   readonly write: (profile: Profile, value: string) => Profile;
-  readonly forget: (profile: Profile) => Profile;
+  readonly unset: (profile: Profile) => Profile;
 }
 
 const keys: Readonly<Record<string, Key>> = {
@@ -25,12 +25,12 @@ const keys: Readonly<Record<string, Key>> = {
       }
       return { ...profile, base_url: baseUrl };
     },
-    forget: ({ base_url: _gone, ...kept }) => kept,
+    unset: ({ base_url: _removed, ...others }) => others,
   },
   org: {
     read: (settings) => settings.organization,
     write: (profile, id) => ({ ...profile, organization: { id } }),
-    forget: ({ organization: _gone, ...kept }) => kept,
+    unset: ({ organization: _removed, ...others }) => others,
   },
   format: {
     read: (settings) => settings.format,
@@ -39,7 +39,7 @@ const keys: Readonly<Record<string, Key>> = {
         throw usageError(`"${format}" is not an output format.`, `One of: ${FORMATS.join(', ')}`);
       return { ...profile, format };
     },
-    forget: ({ format: _gone, ...kept }) => kept,
+    unset: ({ format: _removed, ...others }) => others,
   },
 };
 
@@ -84,7 +84,7 @@ export async function set(context: Context, name: string, value: string): Promis
 }
 
 export async function unset(context: Context, name: string): Promise<void> {
-  context.note(`Forgot ${name} ${await change(context, keyNamed(name).forget)}.`);
+  context.note(`Removed ${name} ${await change(context, keyNamed(name).unset)}.`);
 }
 
 export async function path(context: Context): Promise<void> {

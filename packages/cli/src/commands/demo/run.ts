@@ -16,10 +16,10 @@ import { type Step, tour } from './tour.js';
 const CLEAR_SCREEN = '\u001b[2J\u001b[H';
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** The words of a line; quotes hold them together. */
+/** The words of a line; quoted text is one word. */
 const wordsOf = (line: string): readonly string[] => line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
 
-/** A line as it is typed on a terminal of `width` columns; a longer one continues on the next line, as the shell takes it. */
+/** A line as a user types it on a terminal of `width` columns; a longer one is continued on the next line. */
 export function typedLine(line: string, width: number, platform: NodeJS.Platform): string {
   const whole = `$ ${line}`;
   if (widthOf(whole) <= width) return whole;
@@ -35,20 +35,20 @@ export function typedLine(line: string, width: number, platform: NodeJS.Platform
 }
 
 /**
- * How this program is called here: after `npx` it need not be on the PATH. `npx mkt` is for a clone (`npm run`): where
- * it is not installed, npx would fetch a package of that name, which is not ours.
+ * How to call this program: after `npx` it may not be on the PATH. `npx mkt` is only for a clone (`npm run`): if mkt is
+ * not installed, npx would fetch an unrelated package of that name.
  */
 const programIn = ({ npm_command: through }: Io['env']): string =>
   through === undefined ? 'mkt' : through === 'exec' ? 'npx @mkt/cli' : 'npx mkt';
 
-/** What to do while the service runs, as it is typed in a second terminal. */
+/** Commands to try in a second terminal while the service runs. */
 export function whileItRuns(url: string, { env, platform }: Pick<Io, 'env' | 'platform'>): string {
   const mkt = programIn(env);
   const settings =
     platform === 'win32'
       ? `  $env:MKT_BASE_URL = '${url}'\n  $env:MKT_TOKEN = '${demoTokens.ada_write}'`
       : `  export MKT_BASE_URL=${url} MKT_TOKEN=${demoTokens.ada_write}`;
-  return `The service goes on until you leave: ${url}
+  return `The service runs until you quit: ${url}
 
   ${url}/sign_in   the same in a browser; sign in with a token
   ${url}/docs      the API, to try each request
@@ -72,10 +72,10 @@ Programs use @mkt/sdk, front ends test against @mkt/mock-server.
 export function afterwards({ env }: Pick<Io, 'env'>): string {
   const mkt = programIn(env);
   const command = (name: string) => `${mkt} ${name}`.padEnd(Math.max(16, mkt.length + 9));
-  return `That was the tour, every command run for real. The service is stopped, nothing is left behind.
+  return `That was the tour. All commands really ran; the service has stopped and left no files behind.
 
   ${command('demo')} the tour at your own pace, on a terminal
-  ${command('serve')} a service with the same data that stays
+  ${command('serve')} a service with the same data that keeps running
   ${command('--help')} every command
 `;
 }
@@ -97,10 +97,10 @@ interface Tour {
 const demoService = ({ io }: Context) =>
   serve({ store: memoryStore(), seed: demoSeed(), port: 0, clock: () => io.now().getTime() });
 
-/** How the terminal looks, and how this process makes connections; the commands see nothing else of the environment. */
-const KEPT = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL', 'NODE_USE_ENV_PROXY'] as const;
+/** The only variables that the commands get from the environment. */
+const PASSED_ON = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL', 'NODE_USE_ENV_PROXY'] as const;
 
-/** Runs a command line and gives its exit code, and what a terminal would show of its output. */
+/** Runs a command line, and returns its exit code and its output as a terminal would show it. */
 async function play({ context, url, signal }: Tour, line: string): Promise<{ code: ExitCode; text: string }> {
   const { io, options } = context;
   const stream = new PassThrough();
@@ -109,7 +109,7 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
   const { isTTY, columns, rows } = io.stdout;
   const output = { stream, isTTY, columns, rows };
   const env = {
-    ...Object.fromEntries(KEPT.map((name) => [name, io.env[name]])),
+    ...Object.fromEntries(PASSED_ON.map((name) => [name, io.env[name]])),
     ...(options['no-color'] === true && { NO_COLOR: '1' }),
     MKT_BASE_URL: url,
     MKT_TOKEN: demoTokens.ada_write,
@@ -123,11 +123,11 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
   const inner: Io = { ...io, ...streams, env, cwd: undefined, home: NOWHERE, interrupted: signal };
   const code = await context.run(argv.slice(1), inner);
   const lines = Buffer.concat(parts).toString('utf8').split('\n');
-  // A progress line was drawn many times; what came after the last clearing stays.
+  // Progress lines are redrawn many times; only the text after the last clearing remains.
   return { code, text: lines.map((each) => each.split(CLEAR_LINE).at(-1)).join('\n') };
 }
 
-/** Runs a step and gives its screen, and the error that ends the tour if a command ended with an unexpected code. */
+/** Runs a step, and returns its screen, and an error if a command exited with an unexpected code. */
 async function playStep(tour: Tour, index: number, oneScreen: boolean): Promise<{ screen: string; error?: CliError }> {
   const { context, steps, signal } = tour;
   const { io } = context;
@@ -144,10 +144,10 @@ async function playStep(tour: Tour, index: number, oneScreen: boolean): Promise<
     if (code === exit) continue;
     const error = new CliError({
       code: 'demo_failed',
-      // A refusal that did not come is a failure too.
+      // An expected error that did not occur is a failure too.
       exitCode: code === exitCodes.ok ? exitCodes.unexpected : code,
-      message: `The tour stops here: "${line}" ended with exit code ${code}, and ${exit} was due.`,
-      hints: ['This is a fault of mkt: please report it, with what is printed above'],
+      message: `The tour stops here: "${line}" exited with code ${code}, expected ${exit}.`,
+      hints: ['This is a bug in mkt: please report it with the output above'],
     });
     return { screen, error };
   }
@@ -172,7 +172,7 @@ export async function once(context: Context, steps: readonly Step[]): Promise<vo
 
 type Move = 'next' | 'back' | 'quit';
 
-/** What a key does. */
+/** The effect of a key. */
 function moveOf({ name = '', ctrl }: Key): Move | undefined {
   if (ctrl) return name === 'd' ? 'quit' : undefined;
   if (['return', 'enter', 'space', 'right', 'n'].includes(name)) return 'next';
@@ -180,7 +180,7 @@ function moveOf({ name = '', ctrl }: Key): Move | undefined {
   return name === 'q' ? 'quit' : undefined;
 }
 
-/** The keys of a terminal without Enter, while `work` runs. Ctrl-C arrives as a key then, and aborts `signal`. */
+/** Reads single keys while `work` runs. Ctrl-C arrives as a key, and aborts `signal`. */
 async function withKeys(
   { stdin, interrupted }: Io,
   work: (next: () => Promise<Move>, signal: AbortSignal) => Promise<void>,
@@ -241,7 +241,7 @@ export async function guided(context: Context, steps: readonly Step[]): Promise<
       await sink.write(`${clear}${screens[at]}\n${style('dim', keys.join('   '))} `);
       const move = await next().catch(() => 'interrupt');
       await sink.write('\n');
-      if (move === 'interrupt') throw interrupted('Interrupted; the service is stopped.');
+      if (move === 'interrupt') throw interrupted('Interrupted; the service has stopped.');
       if (move === 'quit') return;
       at = move === 'next' ? Math.min(at + 1, steps.length) : Math.max(at - 1, 0);
     }
@@ -252,9 +252,9 @@ export async function demo(context: Context, runOnce: boolean): Promise<void> {
   const { io, options } = context;
   const { org, profile, 'base-url': baseUrl } = options;
   const named = [org && '--org', profile && '--profile', baseUrl && '--base-url'].find(Boolean);
-  if (named) throw usageError(`mkt demo brings its own service and data, so ${named} has no meaning here.`);
+  if (named) throw usageError(`mkt demo uses its own service and data, so it does not take ${named}.`);
   if (runOnce) return once(context, tour);
   if (context.interactive && io.stdout.isTTY) return guided(context, tour);
-  context.note('There is no terminal to read keys from, so the tour runs by itself.');
+  context.note('There is no terminal, so the tour runs without waiting for keys.');
   return once(context, tour);
 }

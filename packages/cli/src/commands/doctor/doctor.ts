@@ -13,7 +13,7 @@ import { serviceChecks } from './service.js';
 export async function doctor(context: Context): Promise<void> {
   const printer = printerFor(context);
   // Each line is printed as soon as possible: a service that does not respond takes a while.
-  const asLines = printer.forPeople && context.options.fields === undefined;
+  const asLines = printer.isHumanReadable && context.options.fields === undefined;
   const results: [string, Result][] = [];
   for await (const [name, result] of runChecks(context, [...machineChecks, ...serviceChecks])) {
     if (context.io.interrupted.aborted) throw interrupted();
@@ -40,7 +40,7 @@ export async function doctor(context: Context): Promise<void> {
       hints: asLines ? [] : first.try,
     });
   }
-  if (!printer.forPeople) return;
+  if (!printer.isHumanReadable) return;
   const warnings = count('warn') === 1 ? 'warning' : 'warnings';
   const counts = { ok: count('ok'), [warnings]: count('warn'), skipped: count('skipped') };
   const parts = Object.entries(counts).flatMap(([word, number]) => (number === 0 ? [] : `${number} ${word}`));

@@ -81,7 +81,7 @@ export async function drift(context: Context): Promise<void> {
   if (organizations === undefined) throw failure;
   const { length } = organizations;
   const searched = `${length} organization${length === 1 ? '' : 's'}`;
-  if (print.forPeople) context.note(`${requests} requests, GET and HEAD only, in ${searched}.`);
+  if (print.isHumanReadable) context.note(`${requests} requests, GET and HEAD only, in ${searched}.`);
   const { length: count } = reports.flatMap(({ differences }) => differences);
   if (count > 0) {
     throw new CliError({

@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Middleware } from '@mkt/sdk';
-import { explain, explained, reasonOf, unreachable } from '../../api/errors/explain.js';
+import { explain, reasonOf, unreachable, withErrorContext } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
 import { idOf } from '../../api/organization.js';
@@ -191,7 +191,7 @@ async function organization(findings: Findings): Promise<Result> {
     }
     return undefined;
   };
-  const found = await explained(context, { verb: 'list', resource: organizations }, find);
+  const found = await withErrorContext(context, { verb: 'list', resource: organizations }, find);
   return (
     found ??
     fail(

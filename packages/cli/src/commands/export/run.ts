@@ -3,9 +3,9 @@ import { dirname, extname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
-import { explained } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { nounOf } from '../../api/resources.js';
+import { resourceNamed } from '../../api/resources.js';
 import { FORMATS, type Format } from '../../config/format.js';
 import type { Context } from '../../context/context.js';
 import { quoted } from '../../context/next-command.js';
@@ -105,7 +105,7 @@ export interface ExportFlags {
 }
 
 export async function exportRows(context: Context, listings: readonly Listing[], noun: string, flags: ExportFlags) {
-  const listing = listings.find(({ resource }) => resource.command === nounOf(noun));
+  const listing = listings.find(({ resource }) => resource.command === resourceNamed(noun));
   if (listing === undefined) {
     const names = listings.map(({ resource }) => resource.command);
     throw usageError(`"${noun}" cannot be exported.`, `One of: ${names.join(', ')}`);
@@ -133,7 +133,7 @@ export async function exportRows(context: Context, listings: readonly Listing[],
   });
   const walked: Walked = { searched: 0, total: undefined, more: false };
   try {
-    await explained(context, { verb: 'export', resource, organization }, () =>
+    await withErrorContext(context, { verb: 'export', resource, organization }, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
         const listPages = walkPages(listing.list(api), {}, walked, progress);
         const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));

@@ -95,7 +95,7 @@ function groupRows(unknown: readonly UnknownRow[]): UnknownRow[][] {
 }
 
 /** Whether to write progress and plans to stderr, where programs expect only errors. */
-export const showsProgress = (context: Context): boolean => context.print.forPeople || context.interactive;
+export const showsProgress = (context: Context): boolean => context.print.isHumanReadable || context.interactive;
 
 const CONCURRENCY = 4;
 /** After this many lost responses in a row the network counts as down. */

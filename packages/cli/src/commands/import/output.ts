@@ -135,7 +135,7 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
     context.note(`Next: mkt ${command} list --${states?.field} ${states?.initial}${placeFlags(context)}`);
   }
   const { fields, jq } = context.print.options;
-  const prints = created > 0 && (!context.print.forPeople || fields !== undefined || jq !== undefined);
+  const prints = created > 0 && (!context.print.isHumanReadable || fields !== undefined || jq !== undefined);
   if (isDone && !prints) return;
   const outcomes = rows.map((row) => outcomeOf(row, job, log.rows.get(row.row)?.last));
   if (prints) await context.print.rows([outcomes], outcomeView);

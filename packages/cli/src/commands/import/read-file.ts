@@ -247,8 +247,8 @@ function readNdjson({ name, text }: InputFile): Table {
 
 function readYaml({ name, text }: InputFile): Table {
   const read = readYamlValue(text);
-  if ('faults' in read) {
-    const problems = read.faults.map(({ at, message }) => ({ line: at.line, message: `cannot be read: ${message}` }));
+  if ('problems' in read) {
+    const problems = read.problems.map(({ at, message }) => ({ line: at.line, message: `cannot be read: ${message}` }));
     throw problemsError(name, problems);
   }
   const { document, positionOf, value } = read;

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path';
 import { version } from '../../../package.json';
-import { explained } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
@@ -153,12 +153,14 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   const due = rows.filter(({ row }) => !log.isCreated(row));
   const left = rows.filter(({ row }) => log.isOpen(row));
   const existing =
-    due.length === 0 ? [] : await explained(context, subject, () => findExisting(context, plural, operations, rows));
+    due.length === 0
+      ? []
+      : await withErrorContext(context, subject, () => findExisting(context, plural, operations, rows));
   if (due.length > 0 && showsProgress(context)) await showPlan(job, left, existing);
   if (flags['dry-run']) {
     if (due.length === 0) context.note(`All ${rows.length} rows of ${file.name} have already been created.`);
     context.note('Dry run: nothing was created.');
-    if (!context.print.forPeople) {
+    if (!context.print.isHumanReadable) {
       await context.print.rows([left.map((row) => outcomeOf(row, job))], outcomeView);
     }
     return;
@@ -175,7 +177,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
       log.add({ run, at, sha256: file.sha256, rows: rows.length, existing: existing.map(idOf) });
     }
     const creator = new RowCreator(job, flags['continue-on-error'] === true);
-    const errors = await explained(context, subject, () => creator.run());
+    const errors = await withErrorContext(context, subject, () => creator.run());
     await showResult(job, errors);
   } finally {
     await log.close();

@@ -20,14 +20,14 @@ const idOrEmail = [
   {
     name: 'id|email',
     required: true,
-    description: 'Id of the membership, or the e-mail address of the person',
+    description: 'Id of the membership, or e-mail address of the member',
     completes: { listed: 'members', names: true },
   },
 ] as const satisfies readonly Argument[];
 
 export const members: CommandGroup = {
   name: 'members',
-  summary: 'The people of an organization and their roles',
+  summary: 'Members of an organization and their roles',
   commands: [
     listCommand(listing, {
       summary: 'List members, admins first',
@@ -78,12 +78,12 @@ export const members: CommandGroup = {
     defineCommand({
       name: 'leave',
       summary: 'Leave the organization yourself',
-      notes: ['The API does not tell who a token belongs to, so your e-mail address is needed.'],
+      notes: ['The API does not say which user a token belongs to, so mkt needs your e-mail address.'],
       flags: [{ name: 'email', kind: 'text', value: 'ME', description: 'Your own e-mail address', required: true }],
       examples: [
         {
           line: 'mkt members leave --email ada@acme.example --org 5',
-          about: 'Asks; without a terminal it does nothing',
+          about: 'Prompts for confirmation; does nothing without a terminal',
           exit: 10,
         },
         { line: 'mkt members leave --email ada@acme.example --org 5 --yes', about: 'The owner cannot leave', exit: 5 },

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../context/command.js';
 
-/** Paths of the pages by noun, as the API has them without `.json` (api.md, General rule 1). */
+/** Paths of the pages: those of the API without `.json`. */
 const lists = {
   organizations: '/organizations',
   campaigns: '/organizations/:organization/campaigns',
@@ -10,25 +10,25 @@ const lists = {
   tokens: '/me/access_tokens',
   address: '/me/address',
 };
-/** Those of which one has a page too: what the API does not show has none. */
-const ofOne = ['organizations', 'campaigns', 'collabs', 'social-accounts'];
+/** Resources with a page for each id. */
+const withIds = ['organizations', 'campaigns', 'collabs', 'social-accounts'];
 const names = Object.keys(lists);
 
 export const open = defineCommand({
   name: 'open',
-  summary: 'Open the service, or something in it, in the browser',
-  notes: ['The address is printed first; without a terminal that is all that happens.'],
+  summary: 'Open the service or one of its pages in the browser',
+  notes: ['mkt prints the URL first. Without a terminal, it does nothing else.'],
   args: [
-    { name: 'noun', required: false, description: `One of ${names.join(', ')}`, completes: { choices: names } },
+    { name: 'resource', required: false, description: `One of ${names.join(', ')}`, completes: { choices: names } },
     {
       name: 'id',
       required: false,
-      description: 'Id of one; without it the list is opened',
-      completes: { listedOf: ofOne },
+      description: 'Id to open; without it, mkt opens the list',
+      completes: { listedOf: withIds },
     },
   ],
   prints: null,
   examples: [{ line: 'mkt open' }, { line: 'mkt open campaigns 1 --org 5' }, { line: 'mkt open tokens' }],
-  run: async (context, { args: [noun, id] }) =>
-    (await import('./run.js')).open(context, { paths: new Map(Object.entries(lists)), ofOne }, noun, id),
+  run: async (context, { args: [resource, id] }) =>
+    (await import('./run.js')).open(context, { paths: new Map(Object.entries(lists)), withIds }, resource, id),
 });

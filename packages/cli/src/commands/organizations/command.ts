@@ -84,17 +84,21 @@ export const organizations: CommandGroup = {
     defineCommand({
       name: 'delete',
       summary: 'Delete an organization and everything in it',
-      notes: ['Only its owner may. On a terminal its name has to be typed.'],
+      notes: ['Only the owner can do this. On a terminal, you confirm by typing the name.'],
       args: [{ name: 'id', required: true, description: 'Id of the organization', completes }],
       examples: [
         { line: 'mkt organizations delete 7 --yes' },
-        { line: 'mkt organizations delete 7', about: 'Asks; without a terminal it does nothing', exit: 10 },
+        {
+          line: 'mkt organizations delete 7',
+          about: 'Prompts for confirmation; does nothing without a terminal',
+          exit: 10,
+        },
       ],
       run: async (context, invocation) => (await import('./run.js')).deleteOrganization(context, invocation),
     }),
     defineCommand({
       name: 'use',
-      summary: 'Choose the organization to work in from now on',
+      summary: 'Choose the default organization',
       args: [
         {
           name: 'id|name',

@@ -1,4 +1,4 @@
-import { explained } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/explain.js';
 import { findOrganization, idOf } from '../../api/organization.js';
 import { organizations as resource } from '../../api/resources.js';
 import { updateProfile } from '../../config/config-file.js';
@@ -17,19 +17,19 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
   const options = { signal: context.io.interrupted };
   const subject = { verb: 'delete', resource, id };
   const lookUp = async () => {
-    const row = await explained(context, subject, () => client.organizations.get(id, options));
+    const row = await withErrorContext(context, subject, () => client.organizations.get(id, options));
     const name = sanitizeLine(row.name);
     return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
   };
   context.print.checkKnown(goneView);
   await confirmByName(context, lookUp, commandWith(invocation, context, {}));
-  await explained(context, subject, () => client.organizations.delete(id, options));
+  await withErrorContext(context, subject, () => client.organizations.delete(id, options));
   context.note(`Deleted organization ${sanitizeLine(id)}`);
-  if (!context.print.forPeople) await context.print.row({ id, ok: true, result: 'deleted' }, goneView);
+  if (!context.print.isHumanReadable) await context.print.row({ id, ok: true, result: 'deleted' }, goneView);
 }
 
 export async function useOrganization(context: Context, presenter: Presenter, wanted: string): Promise<void> {
-  const row = await explained(context, { verb: 'use', resource, id: wanted }, () =>
+  const row = await withErrorContext(context, { verb: 'use', resource, id: wanted }, () =>
     findOrganization(context, wanted, 'as given'),
   );
   const organization = { id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) };
@@ -42,5 +42,5 @@ export async function useOrganization(context: Context, presenter: Presenter, wa
   }));
   context.note(`Now working in ${organization.name} (organization ${organization.id}).`);
   if (context.io.env.MKT_ORG) context.warn(`MKT_ORG is set to ${context.io.env.MKT_ORG} and overrides this.`);
-  if (!context.print.forPeople) await context.print.row(row, await detailView(presenter, true));
+  if (!context.print.isHumanReadable) await context.print.row(row, await detailView(presenter, true));
 }

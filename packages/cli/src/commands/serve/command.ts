@@ -1,6 +1,6 @@
 import { defineCommand } from '../../context/command.js';
 
-/** Its flags are the server's own, so everything after `serve` is passed on. */
+/** Its flags are those of the server, so everything after `serve` is passed on. */
 export const serve = defineCommand({
   name: 'serve',
   summary: 'Run the reference server on this machine, with demo data',

@@ -5,21 +5,21 @@ import type { Io } from '../../io/io.js';
 
 type ServeCommand = ReturnType<typeof serveCommand>;
 
-/** commander ends the process by itself unless each command is told not to; its complaints are told in our form. */
-function tame(command: ServeCommand): ServeCommand {
+/** Makes commander throw errors instead of printing them and exiting. */
+function throwErrors(command: ServeCommand): ServeCommand {
   command.exitOverride().configureOutput({ outputError: () => undefined });
-  for (const inner of command.commands) tame(inner);
+  for (const inner of command.commands) throwErrors(inner);
   return command;
 }
 
 const isCommanderError = (error: unknown): error is Error & { code: string; exitCode: number } =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
 
-/** Hands the rest of the line to the server, its flags and its help included. */
+/** Passes the rest of the command line to the server, including flags and help. */
 export async function serve(argv: readonly string[], io: Io): Promise<void> {
   const { stdout, stderr } = io;
   try {
-    const command = tame(serveCommand('mkt serve', { stdout: stdout.stream, stderr: stderr.stream }));
+    const command = throwErrors(serveCommand('mkt serve', { stdout: stdout.stream, stderr: stderr.stream }));
     await command.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (error instanceof ServeError) {

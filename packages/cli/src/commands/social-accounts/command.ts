@@ -24,13 +24,13 @@ const get = ({ client, options }: Api, id: string) => client.socialAccounts.get(
 export const socialAccounts: CommandGroup = {
   name: 'social-accounts',
   aliases: shortNames['social-accounts'],
-  summary: 'Your own accounts on platforms',
+  summary: 'Your accounts on social platforms',
   commands: [
     listCommand(listing, {
       summary: 'List your accounts',
       flags: [
         byState(resources.socialAccounts.states),
-        oneOf('platform', 'platform_id', 'ID', 'Only those on a platform'),
+        oneOf('platform', 'platform_id', 'ID', 'Only accounts on a platform'),
       ],
       examples: [{ line: 'mkt social-accounts list' }, { line: 'mkt social list --status pending --json' }],
     }),
@@ -60,7 +60,7 @@ export const socialAccounts: CommandGroup = {
             value: 'URL',
             field: 'account_url',
             required: true,
-            description: 'Address of the account',
+            description: 'URL of the account',
           },
         ],
       },
@@ -72,7 +72,7 @@ export const socialAccounts: CommandGroup = {
     }),
     deleteCommand(listing, {
       verb: 'remove',
-      summary: 'Remove an account from the service; on its platform it stays',
+      summary: 'Remove an account from the service, but not from its platform',
       examples: [{ line: 'mkt social-accounts remove 3 --yes' }, { line: 'mkt social remove 2 --yes --json' }],
       get,
       send: ({ client, options }, id) => client.socialAccounts.delete(id, options),

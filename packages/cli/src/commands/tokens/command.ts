@@ -14,7 +14,7 @@ export const listing: Listing = {
   list: ({ client, options }) => client.accessTokens.list(options),
 };
 
-/** The response to a creation has the secret, which no list shows. */
+/** The response to a creation contains the secret, which lists do not. */
 const withSecret: Presenter = {
   resource,
   columns: [...listing.columns.slice(0, 3), { field: 'token', header: 'TOKEN', priority: 0, whole: true }],
@@ -25,7 +25,7 @@ export const tokens: CommandGroup = {
   summary: 'Your personal access tokens',
   commands: [
     listCommand(listing, {
-      summary: 'List your tokens; the secrets are never shown again',
+      summary: 'List your tokens, without their secrets',
       flags: [oneOf('permission', 'permission', 'PERMISSION', 'Only read or write')],
       examples: [{ line: 'mkt tokens list' }, { line: 'mkt tokens list --permission read --json' }],
     }),
@@ -36,18 +36,18 @@ export const tokens: CommandGroup = {
         { line: "mkt tokens create --description 'Nightly export' --permission read" },
         {
           line: 'mkt tokens create --description CI --permission write --fields token --no-header',
-          about: 'The secret alone, for another program',
+          about: 'Only the secret, for another program',
         },
       ],
       send: ({ client, options }, fields) => client.accessTokens.create(fields, options),
-      next: () => 'Copy the secret now: it is shown only this once.',
+      next: () => 'Copy the secret now. It will not be shown again.',
     }),
     deleteCommand(listing, {
       verb: 'revoke',
-      summary: 'Revoke a token: it stops working at once',
+      summary: 'Revoke a token, which stops working immediately',
       examples: [
         { line: 'mkt tokens revoke 2 --yes' },
-        { line: 'mkt tokens revoke 2', about: 'Asks; without a terminal it does nothing', exit: 10 },
+        { line: 'mkt tokens revoke 2', about: 'Prompts for confirmation; does nothing without a terminal', exit: 10 },
       ],
       send: ({ client, options }, id) => client.accessTokens.delete(id, options),
     }),

@@ -11,10 +11,10 @@ interface Candidate {
   readonly about: string;
 }
 
-/** Makes the shell complete file names. */
+/** Lets the shell complete file names. */
 const FILES: readonly Candidate[] = [{ value: ':files', about: '' }];
 
-/** What the words before the current one mean. */
+/** The words before the current one, parsed. */
 interface Line {
   readonly command: CommandSpec | undefined;
   readonly args: readonly string[];
@@ -65,9 +65,9 @@ function readLine(spec: Spec, words: readonly string[]): Line {
   return { command, args, given, pending };
 }
 
-/** Ids and e-mail addresses are inserted unquoted: nothing in them may be special to a shell. */
+/** Ids and e-mail addresses are inserted unquoted: they must not contain characters that are special to a shell. */
 const SAFE_ID = /^[\w@][\w.@:+-]*$/;
-/** Names may contain spaces, which the shell's script quotes. Other names are shown next to the id, never inserted. */
+/** Names may contain spaces, which the shell script quotes. Other names are shown next to the id, never inserted. */
 const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 
 const WITHOUT_ORGANIZATION = ['organizations', 'social-accounts', 'tokens'];
@@ -104,7 +104,7 @@ const profiles = (env: Env): readonly Candidate[] =>
 function helpWords({ commands, topics }: Spec, [first, second]: readonly string[]): readonly Candidate[] {
   if (first !== undefined) return second === undefined ? namesOf(byName(commands, first)?.commands) : [];
   const own = topics.filter((name) => byName(commands, name) === undefined);
-  return [...namesOf(commands), ...own.map((value) => ({ value, about: 'A topic' }))];
+  return [...namesOf(commands), ...own.map((value) => ({ value, about: 'Help topic' }))];
 }
 
 function valuesFrom(source: Completes | undefined, spec: Spec, line: Line, env: Env): readonly Candidate[] {
@@ -169,9 +169,9 @@ function joinWords(words: readonly string[], breaks: string): string[] {
 /** The quotes and backslashes that bash leaves in its words. */
 const unquote = (word: string): string => word.replaceAll(/\\(.)|['"]/g, '$1');
 
-/** bash inserts a single candidate. Of several it shows the list and inserts only what they share, so each can say more. */
+/** bash inserts a single candidate. It lists several and inserts only their common prefix, so they can have descriptions. */
 function bashLines(offer: readonly Candidate[], typed: string, current: string, env: Env, breaks: string): string[] {
-  // bash replaces only what follows the last break.
+  // bash replaces only the part after the last word break.
   const cut = Math.max(...[...breaks].map((letter) => current.lastIndexOf(letter))) + 1;
   const quoted = /^['"]/.test(typed);
   const values = offer.map(({ value }) => (quoted ? value.slice(cut) : value.slice(cut).replaceAll(/[\s&]/g, '\\$&')));
@@ -197,8 +197,8 @@ function lines(spec: Spec, shell: string, given: readonly string[], env: Env): r
 }
 
 /**
- * Answers a shell that asks how the current word can go on: one candidate per line with its description after a tab
- * (for bash as it is shown), or `:files`.
+ * The candidates for the current word: one per line with its description after a tab (for bash as it is shown), or
+ * `:files`.
  * @param argv name of the shell, then the words after `mkt` up to the current one
  */
 export function answer(spec: Spec, [shell = '', ...words]: readonly string[], env: Env): string {
@@ -207,7 +207,7 @@ export function answer(spec: Spec, [shell = '', ...words]: readonly string[], en
       .map((line) => `${line}\n`)
       .join('');
   } catch {
-    // The next command reports a damaged configuration; a message while typing would only disturb.
+    // The next command reports a damaged configuration. A message while the user types would only disturb.
     return '';
   }
 }

@@ -11,14 +11,14 @@ export interface CommandSpec extends Pick<Command, 'name' | 'aliases' | 'summary
   readonly commands?: readonly CommandSpec[];
 }
 
-/** What completion knows without loading a command; the build writes it to a file. */
+/** The data of completion, which loads no commands; the build writes it to a file. */
 export interface Spec {
   readonly flags: readonly Flag[];
   readonly commands: readonly CommandSpec[];
   readonly topics: readonly string[];
 }
 
-/** What completion reads of the definitions. */
+/** The keys of the definitions that completion reads. */
 const keys = [
   ...['flags', 'commands', 'topics', 'name', 'aliases', 'summary', 'args', 'passThrough', 'variadic'],
   ...['short', 'description', 'kind', 'repeatable', 'completes', 'choices', 'listed', 'names', 'listedOf', 'from'],
@@ -28,8 +28,8 @@ export const specText = async (): Promise<string> => JSON.stringify(await makeSp
 
 /** A flag with what completes its value; a boolean is two switches. */
 function flagSpecs(flag: Flag, prints?: string | null): readonly Flag[] {
-  const { name, kind, description, filter, completes } = flag;
-  if (kind === 'boolean') return [flag, { name: `no-${name}`, kind: 'switch', description: `Not: ${description}` }];
+  const { name, kind, filter, completes } = flag;
+  if (kind === 'boolean') return [flag, { name: `no-${name}`, kind: 'switch', description: `Turn off --${name}` }];
   if (completes !== undefined || flag.choices !== undefined) return [flag];
   if (kind === 'path') return [{ ...flag, completes: { from: 'files' } }];
   if (!prints) return [flag];
@@ -39,7 +39,7 @@ function flagSpecs(flag: Flag, prints?: string | null): readonly Flag[] {
 
 async function commandSpec(command: Command): Promise<CommandSpec> {
   const { prints } = command;
-  // What --fields takes are the fields of the command.
+  // The values of --fields are the fields of the command.
   const more: readonly Flag[] = prints ? globalFlags.filter(({ name }) => name === 'fields') : [];
   const flags = [...(await flagsOf(command)), ...more].filter(({ hidden }) => hidden !== true);
   return { ...command, flags: flags.flatMap((flag) => flagSpecs(flag, prints)) };

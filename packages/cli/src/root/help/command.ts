@@ -6,7 +6,7 @@ const TOPICS = 'environment, exit-codes, formatting, scripting, config';
 export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
   defineCommand({
     name: 'help',
-    summary: `Explain a command or a topic: ${TOPICS}`,
+    summary: `Show help for a command or a topic: ${TOPICS}`,
     args: [
       {
         name: 'topic',
@@ -16,7 +16,7 @@ export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
         completes: { from: 'commands' },
       },
     ],
-    flags: [{ name: 'all', kind: 'switch', description: 'All topics and commands as one page' }],
+    flags: [{ name: 'all', kind: 'switch', description: 'Show all topics and commands' }],
     prints: null,
     examples: [{ line: 'mkt help scripting' }, { line: 'mkt help campaigns create' }, { line: 'mkt help --all' }],
     run: async (context, { args, flags }) => {

@@ -58,7 +58,7 @@ export class MktHelp extends Help {
     return `  ${term}\n${this.indented(description, termWidth + 4)}`;
   }
 
-  /** A title with paragraphs, terms with descriptions, and lines to copy, which are not wrapped. */
+  /** A title with paragraphs, terms with descriptions, and lines to copy, which are never wrapped. */
   section(title: string, { text = [], entries = [], lines = [] }: Partial<TopicSection>): string {
     const termWidth = Math.min(28, Math.max(0, ...entries.map(([term]) => term.length)));
     const parts = [
@@ -90,9 +90,9 @@ function exampleLines(examples: readonly Example[], width: number): string[] {
 }
 
 const aliasLine = ({ aliases = [] }: CommandNode): string =>
-  aliases.length === 0 ? '' : `\nAlso: ${aliases.join(', ')}\n`;
+  aliases.length === 0 ? '' : `\nAlias: ${aliases.join(', ')}\n`;
 
-/** The help of a command without what all commands share. */
+/** The help of a command, without the parts that all commands share. */
 export async function commandHelp(parser: Parser, command: Command, help: MktHelp): Promise<string> {
   const { examples, sample, notes = [], prints } = command;
   const terms = parser.registeredArguments.map((argument) => help.argumentTerm(argument));
@@ -118,16 +118,16 @@ const programHelp = (parser: Parser, help: MktHelp): string =>
         'mkt demo                   a tour on this machine, with demo data',
       ],
     }),
-    help.section('Flags of every command', {
+    help.section('Global flags', {
       entries: [
         ...globalFlags.map((flag: Flag) => [spelled(flag), flag.description] as const),
         ['-h, --help', 'Help for the command'],
-        ['-V, --version', 'The version'],
+        ['-V, --version', 'Print the version'],
       ],
     }),
     '\n',
     help.paragraph(`mkt ${version}. Exit codes: mkt help exit-codes`),
-    help.paragraph('More about one: mkt campaigns --help, mkt campaigns create --help'),
+    help.paragraph('More: mkt campaigns --help, mkt campaigns create --help'),
   ].join('');
 
 async function groupHelp(parser: Parser, group: CommandGroup, help: MktHelp): Promise<string> {
@@ -138,7 +138,7 @@ async function groupHelp(parser: Parser, group: CommandGroup, help: MktHelp): Pr
     topic === undefined ? '' : help.sections(topic),
     aliasLine(group),
     '\n',
-    help.paragraph(`More about one: mkt ${group.name} ${group.commands[0]?.name ?? ''} --help`),
+    help.paragraph(`More: mkt ${group.name} ${group.commands[0]?.name ?? ''} --help`),
   ].join('');
 }
 
@@ -151,7 +151,7 @@ export async function helpFor(parser: Parser, io: Io): Promise<string> {
   const globalNames = globalFlags.map(({ name }) => `--${name}`).join(' ');
   return [
     await commandHelp(parser, node, help),
-    help.section('Flags of every command (see mkt --help)', { text: [globalNames] }),
+    help.section('Global flags (see mkt --help)', { text: [globalNames] }),
     aliasLine(node),
   ].join('');
 }

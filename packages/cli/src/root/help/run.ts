@@ -10,7 +10,7 @@ import { type Topic, topics } from './topics.js';
 const topicText = (topic: Topic, help: MktHelp): string =>
   `${help.paragraph(`${topic.summary}.`)}${help.sections(topic)}`;
 
-/** Every topic and every command, without repeating what all commands share. */
+/** Every topic and every command, without repeating the parts that all commands share. */
 export async function allHelp(commands: readonly CommandNode[], io: Io): Promise<string> {
   const help = new MktHelp(io);
   const rule = (title: string): string => `\n${`== ${title} `.padEnd(help.helpWidth, '=')}\n\n`;
@@ -49,7 +49,7 @@ export async function topicHelp(commands: readonly CommandNode[], context: Conte
     const match = nearest(node ? (second ?? '') : first, namesOf(node ? inner : [...commands, ...topics]));
     const suggestion = match && ` Did you mean ${node ? `${node.name} ` : ''}${match}?`;
     throw usageError(
-      `There is no command and no topic "${words.join(' ')}".${suggestion ?? ''}`,
+      `"${words.join(' ')}" is not a command or a topic.${suggestion ?? ''}`,
       `Topics: ${namesOf(topics).join(', ')}`,
       'Commands: mkt --help',
     );

@@ -9,42 +9,42 @@ const DOCUMENTS = ['brief'];
 
 async function valueFor(flag: Flag, value: unknown, context: Context): Promise<unknown> {
   if (flag.kind === 'path') return readUpload(String(value), `--${flag.name}`);
-  // The API's own way to say yes to a removal (D30).
+  // The API removes an image if its purge field is 1.
   if (flag.kind === 'switch') return '1';
   if (typeof value === 'string' && DOCUMENTS.includes(flag.field ?? ''))
     return textOrFile(value, `--${flag.name}`, context.io);
   return value;
 }
 
-/** Asks for what is missing; without anyone to ask, says which flag it is. */
+/** Prompts for missing values; without a terminal, names the missing flags in an error. */
 async function ask(missing: readonly Flag[], path: string, context: Context): Promise<Record<string, unknown>> {
   const prompter = await context.prompter();
   if (prompter === undefined) {
     const names = missing.map(({ name }) => `--${name}`);
     throw usageError(
-      `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
+      `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required.`,
       `mkt ${path} ${missing.map(({ name, value }) => `--${name} ${value ?? ''}`.trim()).join(' ')}`,
     );
   }
-  const answers: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const { field = '', description, choices, name } of missing) {
-    answers[field] =
+    values[field] =
       choices === undefined
         ? await prompter.text(`${description} (--${name})`, {
-            check: (answer) => (answer.trim() === '' ? 'Please type something.' : undefined),
+            check: (value) => (value.trim() === '' ? 'Enter a value.' : undefined),
           })
         : await prompter.select(
-            // What is described is the choice, so what is chosen comes first.
+            // Descriptions are about the choices, so the name of the flag comes first.
             `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${description} (--${name})`,
             choices.map((value) => ({ value, label: value })),
           );
   }
-  return answers;
+  return values;
 }
 
 /**
- * The fields of a creation or a change: from `--file`, overridden by flags. A missing required field is asked for on a
- * terminal, else it is a usage error.
+ * The fields of a creation or a change: from `--file`, overridden by flags. Prompts for missing required fields on a
+ * terminal; otherwise they are a usage error.
  */
 export async function collectFields<Schema extends SchemaName>(
   context: Context,
@@ -55,12 +55,12 @@ export async function collectFields<Schema extends SchemaName>(
   const wrapper = command.fields?.wrapper ?? '';
   const fields: Record<string, unknown> =
     typeof file === 'string' ? { ...(await readFields(file, wrapper, context.io)) } : {};
-  const carriers = (await flagsOf(command)).filter(({ field }) => field !== undefined);
-  for (const flag of carriers) {
+  const fieldFlags = (await flagsOf(command)).filter(({ field }) => field !== undefined);
+  for (const flag of fieldFlags) {
     const value = flags[flag.name];
     if (value !== undefined && flag.field !== undefined) fields[flag.field] = await valueFor(flag, value, context);
   }
-  const missing = carriers.filter(
+  const missing = fieldFlags.filter(
     ({ field, required }) =>
       field !== undefined && (required === true || alsoRequired.includes(field)) && fields[field] === undefined,
   );

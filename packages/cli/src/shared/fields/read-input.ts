@@ -5,16 +5,13 @@ import { fileError, interrupted, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { isObject, type JsonObject } from '../../text/json.js';
 
-/** Everything on stdin. A terminal is no input: it would wait for ever without a word. */
+/** Reads stdin to its end. Rejects a terminal, which would wait for input without a prompt. */
 export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
   if (io.stdin.isTTY)
-    throw usageError(
-      `${flag} reads from stdin, and stdin is the terminal.`,
-      `Pipe something in: cat FILE | mkt ... ${flag}`,
-    );
+    throw usageError(`${flag} reads from stdin, but stdin is a terminal.`, `Pipe data in: cat FILE | mkt ... ${flag}`);
   const parts: Buffer[] = [];
   for await (const part of io.stdin.stream) parts.push(Buffer.from(part as Buffer));
-  // Ctrl-C ends what is piped in as well: half of it is nothing to go on with.
+  // Ctrl-C also ends the program that writes to the pipe, so the input may be incomplete.
   if (io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
   return Buffer.concat(parts);
 }
@@ -28,7 +25,7 @@ export function readNamedFile(path: string, flag: string): Buffer {
     return readFileSync(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    const reason = code === 'ENOENT' ? 'the file does not exist' : code === 'EISDIR' ? 'it is a folder' : String(code);
     if (code === 'ENOENT' || code === 'EISDIR') throw usageError(`${flag} ${path}: ${reason}.`);
     throw fileError(`${flag} ${path}: ${reason}.`, cause);
   }
@@ -38,7 +35,7 @@ export function readNamedFile(path: string, flag: string): Buffer {
 export const readText = async (path: string, flag: string, io: Io): Promise<string> =>
   path === '-' ? readStdin(io, `${flag} -`) : textOf(readNamedFile(path, flag), path);
 
-/** The text of a flag, or with `@file` and `@-` what the file or stdin holds. */
+/** The text of a flag, or with `@file` and `@-` the content of the file or of stdin. */
 export async function textOrFile(text: string, flag: string, io: Io): Promise<string> {
   if (!text.startsWith('@')) return text;
   return text === '@-' ? readStdin(io, `${flag} @-`) : readText(text.slice(1), flag, io);
@@ -52,7 +49,7 @@ export async function readFields(path: string, wrapper: string, io: Io): Promise
   const fields =
     isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]) ? value[wrapper] : value;
   if (isObject(fields)) return fields;
-  throw usageError(`--file ${path} does not hold an object of fields.`, 'Such as {"name": "Summer"}');
+  throw usageError(`--file ${path} does not contain an object of fields.`, 'Example: {"name": "Summer"}');
 }
 
 /** A file as the SDK takes it. */
