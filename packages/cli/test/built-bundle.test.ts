@@ -281,7 +281,7 @@ describe('a keychain that is dead', () => {
       const { code, stderr } = await mkt(['login', '--with-token'], bus, tokens.ada_write);
       expect(code).toBe(0);
       expect(stderr).toContain('The keychain of this computer cannot be used: it did not respond within 3 seconds.');
-      expect(stderr).toContain('kept unencrypted in');
+      expect(stderr).toContain('stored unencrypted in');
       const asked = await mkt(['login', '--with-token', '--storage', 'keyring'], bus, tokens.ada_write);
       expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was stored.') });
       expect(Date.now() - began).toBeLessThan(14_000);

@@ -63,7 +63,7 @@ async function askToken(context: Context, withToken: boolean, baseUrl: string): 
       'To sign in without storing it: set MKT_TOKEN',
     );
   }
-  context.note(`Signing in to ${baseUrl}. Create a token on the access tokens page of your account there.`);
+  context.note(`Signing in to ${baseUrl}. Create a token on the access tokens page of your account.`);
   return checkedToken(await prompter.secret('Paste your token'), 'your input');
 }
 
