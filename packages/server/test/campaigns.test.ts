@@ -155,7 +155,7 @@ describe('creating', () => {
     ['brief', 'x'.repeat(65_537)],
     ['brief', ['x']],
     ['tiktok_music_id', 5],
-  ])('%s: %.40j is refused at its field (D33)', async (field, value) => {
+  ])('%s: %.40j is rejected at its field (D33)', async (field, value) => {
     const { status, body } = await create({ name: 'x', [field]: value });
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
     expect(body.errors[field][0]).toMatch(/^[A-Z].*\.$/);
@@ -197,7 +197,7 @@ describe('creating', () => {
     expect((await update(48, { brief: body.brief })).body.brief).toBe(body.brief);
   });
 
-  test('a brief that sanitising makes longer than 64 KiB is refused: what is read can be sent again (D33, D44)', async () => {
+  test('a brief that sanitising makes longer than 64 KiB is rejected: what is read can be sent again (D33, D44)', async () => {
     const grown = await create({ name: 'x', brief: '<'.repeat(20_000) });
     expect([grown.status, Object.keys(grown.body.errors)]).toEqual([422, ['brief']]);
     const { status, body } = await create({ name: 'x', brief: '<'.repeat(16_384) });

@@ -90,7 +90,7 @@ describe('creating', () => {
     ['requires_product_shipment', 1],
     ['website', 'x'],
     ['brief', 5],
-  ])('%s: %j is refused at its field', async (field, value) => {
+  ])('%s: %j is rejected at its field', async (field, value) => {
     const { status, body } = await create({ collab: { [field]: value } });
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });

@@ -139,7 +139,7 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     ],
     ['addMember', [5, { name: 7 }], 'member.name must be text'],
     ['toString', [], 'There is no action toString'],
-  ])('%s%j is refused with a sentence', async (name, values, sentence) => {
+  ])('%s%j is rejected with a message', async (name, values, sentence) => {
     const { status, body } = await act(name, ...values);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
   });

@@ -227,7 +227,7 @@ describe('reset, snapshots and seeds', () => {
     ['a serial of no table', { serials: { users: 1.5 } }, 'snapshot.serials.users'],
     ['a clock out of its years', { clock: { offset: 1e300, frozenAt: null } }, 'the years 0 to 9999'],
     ['an invalid frozen clock', { clock: { offset: 0, frozenAt: -1e15 } }, 'the years 0 to 9999'],
-  ])('a snapshot with %s is refused, and nothing changes', async (_, change, sentence) => {
+  ])('a snapshot with %s is rejected, and nothing changes', async (_, change, sentence) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     const { status, body } = await market.control('PUT', '/snapshot', { ...snapshot, ...change });
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
@@ -239,7 +239,7 @@ describe('reset, snapshots and seeds', () => {
     ['campaigns', 'view_count', 1.5, 'is not of the type integer'],
     ['images', 'bytes', '#', 'is not of the type bytes'],
     ['campaigns', 'organization_id', 999, 'refers to organizations 999, which does not exist'],
-  ])('a snapshot whose %s have a %s of %j is refused, and nothing changes', async (table, column, value, why) => {
+  ])('a snapshot whose %s have a %s of %j is rejected, and nothing changes', async (table, column, value, why) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     snapshot.tables[table][0][column] = value;
     const { status, body } = await market.control('PUT', '/snapshot', snapshot);
@@ -247,7 +247,7 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
   });
 
-  test('a snapshot that has a row twice is refused', async () => {
+  test('a snapshot that has a row twice is rejected', async () => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     snapshot.tables.users.push({ ...snapshot.tables.users[0], id: 'usr_twin' });
     const { status, body } = await market.control('PUT', '/snapshot', snapshot);
@@ -396,7 +396,7 @@ describe('the request log', () => {
     ['status=abc', 'filter.status must be a number'],
     ['status=', 'filter.status must be a status from 100 to 599'],
     ['unexpected=maybe', 'filter.unexpected must be true or false'],
-  ])('a filter that can never fit is refused, not answered with nothing: %s', async (query, sentence) => {
+  ])('a filter that can never fit is rejected, not answered with nothing: %s', async (query, sentence) => {
     const { status, body } = await market.control('GET', `/requests?${query}`);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
   });

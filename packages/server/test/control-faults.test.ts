@@ -212,7 +212,7 @@ describe('when a fault strikes: counts, never chance', () => {
     [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must start with /'],
     [{ match: { path: '/organizations.json?page=2' }, effect: 'drop' }, 'without a query'],
     [undefined, 'accepts only match, effect'],
-  ])('a wrong rule is refused with a sentence: %j', async (rule, sentence) => {
+  ])('a wrong rule is rejected with a message: %j', async (rule, sentence) => {
     const { status, body } = await market.control('POST', '/faults', rule);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
     expect((await market.control('GET', '/faults')).body).toEqual([]);

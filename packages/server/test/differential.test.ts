@@ -61,7 +61,7 @@ class Side {
     };
   }
 
-  /** What the act said, when it was refused. */
+  /** What the act said, when it was rejected. */
   async act(name: string, id: number): Promise<string | null> {
     const now = () => new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z');
     const acts = createActs({ store: this.opened.store, now, random: this.#random });
@@ -193,7 +193,7 @@ test(
       ...(TEST_PATH !== undefined && { path: TEST_PATH }),
     });
     if (TEST_SEED !== undefined) return;
-    // Sequences that are refused everywhere would prove nothing. In a short run chance leaves out some operations.
+    // Sequences that are rejected everywhere would prove nothing. In a short run chance leaves out some operations.
     const untouched = endpoints.filter(({ operation }) => !successes.has(operation)).map(({ operation }) => operation);
     expect(untouched.length, untouched.join()).toBeLessThanOrEqual(long ? 0 : endpoints.length / 2);
     const common = [200, 201, 401, 404, 422];

@@ -86,7 +86,7 @@ describe('creating', () => {
     ['privacy_setting', 'secret'],
     ['privacy_setting', null],
     ['website', 'nope'],
-  ])('%s: %j is refused at its field', async (field, value) => {
+  ])('%s: %j is rejected at its field', async (field, value) => {
     const { status, body } = await create({ name: 'x', [field]: value });
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });
@@ -131,7 +131,7 @@ describe('logos (D30)', () => {
     ['another RIFF file', new TextEncoder().encode('RIFF\x10\0\0\0WAVEfmt ')],
     ['half of GIF’s beginning', new TextEncoder().encode('GIF80a\x01\0\x01\0')],
     ['5 MiB and a byte', Object.assign(new Uint8Array(5 * 1024 * 1024 + 1), png)],
-  ])('%s is refused on logo', async (_name, bytes) => {
+  ])('%s is rejected on logo', async (_name, bytes) => {
     const { status, body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, bytes) });
     expect([status, Object.keys(body.errors)]).toEqual([422, ['logo']]);
   });
@@ -215,7 +215,7 @@ describe('changing', () => {
       expect((await update(7, { organization: nothing })).body).toEqual(unchanged);
   });
 
-  test('a change to private without a logo, or a purge of a private one, is refused and changes nothing (D31)', async () => {
+  test('a change to private without a logo, or a purge of a private one, is rejected and changes nothing (D31)', async () => {
     expect(Object.keys((await update(7, { organization: { privacy_setting: 'private' } })).body.errors)).toEqual([
       'logo',
     ]);
@@ -254,7 +254,7 @@ describe('deleting', () => {
     expect((await api.call('eve_write', 'DELETE', one(5))).status).toBe(404);
   });
 
-  test('is refused while a subscription is active (api.md, Organizations)', async () => {
+  test('is rejected while a subscription is active (api.md, Organizations)', async () => {
     const { status, body } = await api.call('dan_write', 'DELETE', one(6));
     expect([status, Object.keys(body.errors)]).toEqual([422, ['base']]);
     expect((await api.call('dan_write', 'DELETE', one(9))).status).toBe(204);

@@ -84,7 +84,7 @@ describe('social accounts', () => {
     ['account_url', 5],
     ['account_url', 'ftp://x.example/@a'],
     ['account_url', 'https://x.example/@a '],
-  ])('%s %j is refused', async (_field, address) => {
+  ])('%s %j is rejected', async (_field, address) => {
     const { status, body } = await connect(address);
     expect([status, Object.keys(body.errors)]).toEqual([422, ['account_url']]);
   });
@@ -186,7 +186,7 @@ describe('address', () => {
     ['longitude', '180.5'],
     ['longitude', -181],
     ['google_place_id', 5],
-  ])('%s: %j is refused', async (field, value) => {
+  ])('%s: %j is rejected', async (field, value) => {
     const { status, body } = await set({ ...whole, [field]: value });
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });

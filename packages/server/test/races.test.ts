@@ -90,7 +90,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
   race('one admin demotes, the other removes: an admin stays', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'] });
     const replies = await atOnce(demote('ada_write', id, 'ben'), removal('ben_write', id, 'ada'));
-    // Who was removed may not see the organization any more; who was demoted may not remove.
+    // Who was removed may not see the organization anymore; who was demoted may not remove.
     expect([
       [200, 403],
       [200, 422],
@@ -208,7 +208,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
       ['ben_write', 'PATCH', path, { campaign: { min_payout_amount: 9000 } }],
       ['ada_write', 'PATCH', path, { campaign: { max_payout_amount: 5000 } }],
     );
-    // 9000 and 5000 do not go together (D33): whichever comes second is refused.
+    // 9000 and 5000 do not go together (D33): whichever comes second is rejected.
     expect(statusesOf(replies).sort()).toEqual([200, 200, 422]);
     const kept = await server.store.read((reader) => reader.get('campaigns', campaign.id));
     expect(kept?.name).toBe('Named');

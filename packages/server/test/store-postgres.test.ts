@@ -292,7 +292,7 @@ describe('startup', () => {
     ['a wrong password', { password: 's3cret' }, 'the user name or the password is wrong'],
     ['a database that is not there', { pathname: '/nowhere' }, 'there is no database of that name'],
     ['an unknown host', { hostname: 'nowhere.invalid', password: 's3cret' }, 'that host is not known'],
-  ])('%s is refused in one sentence without the password', async (_, parts, reason) => {
+  ])('%s is rejected in one sentence without the password', async (_, parts, reason) => {
     const { host, pathname, href } = new URL(at(parts));
     const refusal = postgresStore(href);
     await expect(refusal).rejects.toThrow(StoreConfigurationError);

@@ -80,7 +80,7 @@ describe('the file', () => {
       /its directory does not exist/,
     ],
     ['that is a directory', () => dirname(file), /it cannot be opened or created there/],
-  ])('%s is refused in one sentence', async (_, path, reason) => {
+  ])('%s is rejected in one sentence', async (_, path, reason) => {
     const refusal = sqliteStore(path());
     await expect(refusal).rejects.toThrow(StoreConfigurationError);
     await expect(refusal).rejects.toThrow(reason);

@@ -93,7 +93,7 @@ describe('text that is not UTF-8', () => {
       body: `csrf_token=${await proofOf(ada)}&campaign%5Bname%5D=${name}`,
     });
 
-  test('is refused (D19)', async () => {
+  test('is rejected (D19)', async () => {
     expect((await send('a%FF%FEb')).status).toBe(400);
   });
 

@@ -52,7 +52,7 @@ describe('access', () => {
     expect((await visitor.follow(page)).find('h1')).toBe('Console');
   });
 
-  test('or by the form; another token is refused', async () => {
+  test('or by the form; another token is rejected', async () => {
     const visitor = stranger();
     const wrong = await visitor.submit('/__mkt', '/__mkt/enter', { token: 'another' });
     expect([wrong.status, wrong.attribute('#field-token', 'aria-invalid')]).toEqual([422, 'true']);

@@ -50,7 +50,7 @@ describe('a form that is sent twice', () => {
     expect((await ada.follow(page)).text).not.toMatch(/class="secret"|mkt_[\w-]{43}/);
   });
 
-  test('is another one in another session, and after it was refused', async () => {
+  test('is another one in another session, and after it was rejected', async () => {
     const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
     expect((await ada.post(campaigns, { ...form, 'campaign[name]': '' })).status).toBe(422);
     expect((await ada.post(campaigns, { ...form, 'campaign[name]': 'A' })).location).toBe(`${campaigns}/48`);
@@ -113,7 +113,7 @@ describe('a form that is sent again while it is being answered (D85)', () => {
     expect(started).toBe(1);
   });
 
-  test('is a new try where the first one is refused', async () => {
+  test('is a new try where the first one is rejected', async () => {
     reads = [bad, good, good];
     const pages = await thrice();
     expect(pages.map(({ status }) => status)).toEqual([422, 303, 303]);

@@ -36,7 +36,7 @@ describe('signing in', () => {
     expect([...visitor.cookies.keys()]).toEqual(['mkt_visit_4010']);
   });
 
-  test('by picking one of the demo people, while the store has their tokens', async () => {
+  test('by picking one of the demo users, while the store has their tokens', async () => {
     const visitor = site.visitor();
     const page = await visitor.get('/sign_in');
     expect(page.all('.people b')).toEqual([
@@ -296,7 +296,7 @@ test('a read-only session sees everything and is offered no form', async () => {
   expect((await ada.post('/organizations/5/campaigns/1/publish', { csrf_token })).status).toBe(401);
 });
 
-test('a secret that could be guessed is refused before the server listens', async () => {
+test('a secret that could be guessed is rejected before the server listens', async () => {
   await expect(serve({ store: site.store, port: 0, sessionSecret: 'short' })).rejects.toThrow(
     'The session secret must have at least 32 characters.',
   );

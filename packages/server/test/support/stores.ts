@@ -18,7 +18,7 @@ export interface TestStore {
   readonly dispose: () => Promise<void>;
 }
 
-/** Longer than any test runs: on a busy machine sixty writers wait seconds for their turn, and none of them is to be refused. */
+/** Longer than any test runs: on a busy machine sixty writers wait seconds for their turn, and none of them is to be rejected. */
 const patient = { connectTimeout: 600_000, statementTimeout: 600_000 };
 
 /** A new, empty store. */

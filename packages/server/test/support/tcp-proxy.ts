@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Lets nothing through any more, in either direction, as a network that drops packets. */
+  /** Lets nothing through anymore, in either direction, as a network that drops packets. */
   stall(): void;
   /** Stalls as soon as this text has gone through to the target: its answer never comes. */
   stallAfter(text: string): void;
