@@ -8,7 +8,7 @@ import { conditions, library } from '../../tsup.base.js';
 /** Native or wasm files that cannot live in a bundle; each is loaded only when it is needed. */
 const external = ['better-sqlite3', '@napi-rs/keyring', 'jq-web', 'pg-native'];
 
-/** `import()` as a plain `require`: the ESM loader alone costs 3 to 7 ms at start-up. */
+/** `import()` as a plain `require`: just the ESM loader costs 3 to 7 ms at start-up. */
 const supported = { 'dynamic-import': false };
 
 /** Completion answers from data: there is no time to load the commands while a person waits for Tab. */
@@ -135,7 +135,7 @@ const shared = library({ platform: 'node', minify: true, sourcemap: false });
 
 export default defineConfig([
   {
-    // What runs first, and alone for --version: completion and main are read only when they are asked for.
+    // What runs first, and the only chunk for --version: completion and main are read only when they are asked for.
     ...shared,
     entry: { bin: 'src/bin.ts', complete: 'src/root/completion/answer.ts' },
     format: ['cjs'],
@@ -160,7 +160,7 @@ export default defineConfig([
   },
   {
     // Every `import()` becomes a chunk, read when a command needs it.
-    // Lazy code is an own module that imports its libraries statically: `import()` of a CommonJS library gives `default` alone here.
+    // Lazy code is an own module that imports its libraries statically: `import()` of a CommonJS library gives only `default` here.
     ...shared,
     entry: { main: 'src/main.ts' },
     // Left as they are, so that commanderWithoutChildProcess sees the import.

@@ -18,7 +18,7 @@ const api = (argv: readonly string[], terminal: Terminal = {}) =>
     env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, ...terminal.env },
   });
 
-it('prints what a path answers, with or without a slash, or a whole address', async () => {
+it('prints the response of a path, with or without a slash, and of a whole URL', async () => {
   for (const path of ['/organizations/5.json', 'organizations/5.json', `${service.url}/organizations/5.json`]) {
     const { code, stdout } = await api([path]);
     expect(code).toBe(0);
@@ -55,7 +55,7 @@ it('sends fields as JSON, typed and nested', async () => {
     ['__proto__']: { x: 1 },
   });
 });
-it('keeps a number as text where JSON would write it otherwise', async () => {
+it('sends a number as text if JSON would write it differently', async () => {
   let sent = '';
   const url = await scriptedServer((_request, body) => {
     sent = body;
@@ -92,7 +92,7 @@ it.each([[['a[][b]=1']], [['a=1', 'a[b]=2']], [['a[]=1', 'a[b]=2']], [['a[b]=1',
     expect(stderr).toContain('--input');
   },
 );
-it('changes things with -X, a file or stdin', async () => {
+it('sends changes with -X, a file or stdin', async () => {
   const { stdout } = await api(['/organizations/5/campaigns/1.json', '-X', 'patch', '--input', '-'], {
     stdin: '{"campaign":{"name":"Piped"}}',
   });
@@ -149,7 +149,7 @@ it('shows status and headers with -i', async () => {
   expect(stdout).toContain('etag: W/"');
   expect(stdout).not.toContain(tokens.ada_write);
 });
-it('tells where a web action leads', async () => {
+it('shows where a web action redirects to', async () => {
   const { code, stdout, stderr } = await api(['/organizations/5/campaigns/1/publish', '-X', 'POST']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toContain('303');

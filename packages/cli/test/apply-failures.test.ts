@@ -52,7 +52,7 @@ describe('changes by others while apply asks', () => {
         await mkt(['campaigns', 'delete', '4']);
       }),
     });
-    // Somebody did what was declared: there is nothing left to do, and nothing to complain about.
+    // Another user made the declared change, so nothing is left to do or to report.
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Resumed campaign 4') });
     const other = await apply('campaigns: [{id: 10, status: paused}]', [], {
       columns: 300,
@@ -206,7 +206,7 @@ describe('rejected changes', () => {
     expect(writes).toBeLessThanOrEqual(4);
     expect(stderr).toContain(`warning: ${30 - writes} changes were not started.`);
   });
-  it('ends with 5 for a member who is not an admin', async () => {
+  it('ends with 5 for a member without the admin role', async () => {
     const { code, stderr } = await declarer(service.url).apply('campaigns: [{id: 3, name: Mine}]', ['--yes'], {
       token: tokens.cleo_write,
     });

@@ -6,11 +6,11 @@ import { declarer } from './support/apply.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
-const nobody = 'http://127.0.0.1:1';
+const unreachable = 'http://127.0.0.1:1';
 
 /** The problems of a file, as `line:column message`, without a request to any service. */
 async function problemsOf(text: string): Promise<string[]> {
-  const { code, stdout, stderr } = await declarer(nobody).apply(text, ['--yes', '--json']);
+  const { code, stdout, stderr } = await declarer(unreachable).apply(text, ['--yes', '--json']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   const { results } = JSON.parse(stderr).error as { results: { line: number; column: number; message: string }[] };
   return results.map(({ line, column, message }) => `${line}:${column} ${message}`);
@@ -18,7 +18,7 @@ async function problemsOf(text: string): Promise<string[]> {
 
 describe('problems in the file', () => {
   it('are reported all at once, with line and column, before anything is sent', async () => {
-    const { apply, plain } = declarer(nobody);
+    const { apply, plain } = declarer(unreachable);
     const { code, stdout, stderr } = await apply(
       `organization: [5]
 campaigns:
@@ -117,12 +117,12 @@ collabs:
       'campaigns: [{id: 1, name: X}, {id: 2, name: X}]',
       'campaigns: [{name: X}]\ncollabs: [{name: X}]',
     ]) {
-      expect(await declarer(nobody).apply(text)).toMatchObject({ code: 8 });
+      expect(await declarer(unreachable).apply(text)).toMatchObject({ code: 8 });
     }
   });
 
   it('start with a missing file', async () => {
-    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody };
+    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: unreachable };
     const { code, stderr } = await runCli(['apply'], { env });
     expect(code).toBe(2);
     expect(stderr).toBe('error: No file was given.\n  try:  mkt apply marketplace.yaml\n');
@@ -136,7 +136,8 @@ collabs:
 it('rejects files that are not UTF-8 or UTF-16', async () => {
   const folder = temporaryFolder();
   const [declared, brief] = [join(folder, 'declared.yaml'), join(folder, 'brief.html')];
-  const apply = () => runCli(['apply', '-f', declared], { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: nobody } });
+  const apply = () =>
+    runCli(['apply', '-f', declared], { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: unreachable } });
   writeFileSync(declared, Buffer.from('campaigns:\n  - name: Caf\u00e9\n', 'latin1'));
   expect(await apply()).toMatchObject({
     code: 2,
@@ -161,7 +162,7 @@ describe('a reference to a file', () => {
     ['@folder', 'it is a folder'],
     ['@large.html', 'must be at most 64 KiB long'],
   ])('%s: %s', async (brief, complaint) => {
-    const { apply, folder } = declarer(nobody);
+    const { apply, folder } = declarer(unreachable);
     symlinkSync('/etc/hosts', join(folder, 'link.html'));
     mkdirSync(join(folder, 'folder'));
     writeFileSync(join(folder, 'large.html'), `<p>${'x'.repeat(65_536)}</p>`);

@@ -67,8 +67,8 @@ describe.each(nouns)('%s', (noun, fields, next) => {
     const second = await json(text, '--yes');
     expect(second.changes).toMatchObject([{ fields: {}, steps: [], outcome: 'unchanged' }]);
     for (const field of fields) {
-      const alone = JSON.stringify({ [noun]: [{ id, [field]: values[field] }] });
-      expect({ field, ...(await json(alone, '--yes')) }).toMatchObject({ field, up_to_date: true });
+      const single = JSON.stringify({ [noun]: [{ id, [field]: values[field] }] });
+      expect({ field, ...(await json(single, '--yes')) }).toMatchObject({ field, up_to_date: true });
     }
   });
 

@@ -45,7 +45,7 @@ const collabCases: readonly Case[] = [
   ['submitted_for_review', 'published', '', 'submitted_for_review'],
   ['submitted_for_review', 'paused', '', 'submitted_for_review'],
   ['published', 'draft', null],
-  // Nobody takes a review back, so what was submitted counts as submitted for good.
+  // A review cannot be undone, so a submitted collab stays submitted.
   ['published', 'submitted_for_review', '', 'published'],
   ['published', 'published', ''],
   ['published', 'paused', 'pause'],

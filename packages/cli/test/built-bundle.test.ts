@@ -8,7 +8,7 @@ import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
 import { bash, bundle, mkt, start } from './support/spawn-cli.js';
 
-// Dozens of processes, on machines that do other things too.
+// Dozens of processes, on machines under load.
 vi.setConfig({ testTimeout: 30_000 });
 
 let service: Server;
@@ -142,7 +142,7 @@ describe('pipes', () => {
     expect(code).toBe(0);
     expect(Number(stdout)).toBeGreaterThan(3_000_000);
   });
-  it('a reader that leaves is no failure', async () => {
+  it('succeed if the reader closes early', async () => {
     const url = await longList(50);
     for (const format of ['ndjson', 'csv', 'table', 'json']) {
       const { code, stdout, stderr } = await bash(`mkt organizations list --all --quiet --format ${format} | head -1`, {
@@ -170,7 +170,7 @@ describe('pipes', () => {
     const both = await mkt(['campaigns', 'list', '--no-color'], { ...env, FORCE_COLOR: '1' });
     expect(both.stdout).not.toContain(ESC);
   });
-  it('a full disk is told', async () => {
+  it('report a full disk', async () => {
     const { code, stderr } = await bash('mkt campaigns list --all --json > /dev/full', env);
     expect(code).toBe(1);
     expect(stderr).toContain('no space left on device');
@@ -211,7 +211,7 @@ describe('the home folder', () => {
   it('is not needed where everything comes from the environment', async () => {
     expect(await mkt(['organizations', 'list'], { ...env, HOME: '/dev/null' })).toMatchObject({ code: 0 });
   });
-  it('that cannot be written is told, with what else to do', async () => {
+  it('is reported if it cannot be written, with alternatives', async () => {
     for (const HOME of ['/dev/null', '/proc']) {
       const { code, stderr } = await mkt(
         ['login', '--with-token', '--storage', 'file'],
@@ -224,7 +224,7 @@ describe('the home folder', () => {
       expect(stderr).not.toContain(tokens.ada_write);
     }
   });
-  it('with a damaged config.json is told before anything is overwritten', async () => {
+  it('is not written if config.json is damaged, which is reported', async () => {
     const directory = join(temporaryFolder(), 'mkt');
     mkdirSync(directory, { mode: 0o700 });
     writeFileSync(join(directory, 'config.json'), 'not json');
@@ -305,7 +305,7 @@ it('serves the demo data, and ends well', async () => {
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0 });
 });
-it('tells what is wrong with a serve in one sentence', async () => {
+it('reports an error of serve in one sentence', async () => {
   const taken = Number(new URL(service.url).port);
   const { code, stderr } = await mkt(['serve', '--port', String(taken)]);
   expect(code).toBe(2);

@@ -43,7 +43,7 @@ describe('create', () => {
       brief: '<p>Glow.</p>',
     });
   });
-  it('tells what it made, where, and what comes next', async () => {
+  it('reports what it created, where, and the next step', async () => {
     const { stdout, stderr } = await ada(['campaigns', 'create', '--name', 'Autumn glow']);
     expect(stderr).toBe(
       'Created campaign 48 "Autumn glow" in Acme Cosmetics\nIt is a draft. Next: mkt campaigns publish 48\n',
@@ -82,7 +82,7 @@ describe('create', () => {
     const { stdout } = await ada(['campaigns', 'create', '--file', file, '--cpm-amount', '900', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({ name: 'From a file', countries: ['US', 'GB'], cpm_amount: 900 });
   });
-  it('reads the fields, or the brief alone, from stdin', async () => {
+  it('reads the fields, or only the brief, from stdin', async () => {
     const fields = await ada(['collabs', 'create', '-f', '-', '--json'], { stdin: '{"name": "Piped"}' });
     expect(JSON.parse(fields.stdout)).toMatchObject({ name: 'Piped', state: 'draft' });
     const brief = await ada(['collabs', 'create', '--brief', '@-', '--json'], { stdin: '<p>Piped brief</p>' });
@@ -143,7 +143,7 @@ describe('one action', () => {
 });
 
 describe('a confirmation', () => {
-  const severe = [
+  const destructive = [
     ['campaigns', 'delete', '10'],
     ['collabs', 'delete', '1'],
     ['organizations', 'delete', '7'],
@@ -153,7 +153,7 @@ describe('a confirmation', () => {
     ['address', 'delete'],
     ['tokens', 'revoke', '2'],
   ];
-  it.each(severe.map((argv) => [argv.join(' '), argv] as const))(
+  it.each(destructive.map((argv) => [argv.join(' '), argv] as const))(
     'is needed without a terminal: %s',
     async (line, argv) => {
       for (const stdin of ['', 'y\n']) {
@@ -271,7 +271,7 @@ describe('members', () => {
       stdout: 'mem_5_cleo\n',
     });
   });
-  it('are told when an admin gave the address of somebody else to leave by', async () => {
+  it('are warned when an admin leaves with the e-mail address of another member', async () => {
     const answers = person(true);
     const { code, stderr } = await ada(['members', 'leave', '--email', 'cleo@acme.example'], { columns: 200, answers });
     expect(answers.asked).toEqual(['Really leave Acme Cosmetics as Cleo Martin (cleo@acme.example)?']);

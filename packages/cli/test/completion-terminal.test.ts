@@ -61,7 +61,7 @@ describe.skipIf(!hasTmux)('Tab in', () => {
       expect(name).not.toBe('');
       pane.line(`cd; clear; exec ${start}`);
       await pane.see(/^> *$/m);
-      const anew = async () => {
+      const newPrompt = async () => {
         // The first one may end what Tab still does, and not the line.
         const emptied = () => {
           pane.press('C-c');
@@ -77,23 +77,23 @@ describe.skipIf(!hasTmux)('Tab in', () => {
       pane.type('publ');
       pane.press('Tab');
       await pane.see('mkt campaigns publish');
-      await anew();
+      await newPrompt();
       pane.type('mkt campaigns show ');
       pane.press('Tab', 'Tab');
       const screen = await pane.see(new RegExp(`${id}.*${name}`));
       expect(screen).not.toContain('error');
-      await anew();
+      await newPrompt();
       pane.type('mkt campaigns list --stat');
       pane.press('Tab');
       await pane.see('--status');
       pane.type('dr');
       pane.press('Tab');
       await pane.see(/--status draft/);
-      await anew();
+      await newPrompt();
       pane.type('mkt members remove cl');
       pane.press('Tab');
       await pane.see('mkt members remove cleo@acme.example');
-      await anew();
+      await newPrompt();
       pane.type('mkt import campaigns --file=aut');
       pane.press('Tab');
       await pane.see('--file=autumn.csv');

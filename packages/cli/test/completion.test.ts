@@ -18,7 +18,7 @@ const answer = (argv: readonly string[], env: Readonly<Record<string, string | u
 /** Nothing answers here: completion must not ask. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** A person on a machine of their own, who lists things and then presses Tab. */
+/** A user on a separate machine, who runs lists and then presses Tab. */
 function person(url: string, more: Readonly<Record<string, string>> = {}) {
   const cwd = temporaryFolder();
   const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url, MKT_CONFIG_DIR: join(cwd, 'config'), ...more };
@@ -93,7 +93,7 @@ it('what was listed is kept with the settings where their folder is given, else 
   expect(path('linux', { LOCALAPPDATA: '/local' })).toBe(join('/home/ada/.cache/mkt/completion.json'));
 });
 
-it('PowerShell: a sign stands before the word, since an empty one would be dropped', () => {
+it('PowerShell: a character precedes the word, because empty words are dropped', () => {
   const asked = (...words: readonly string[]) =>
     answer(['powershell', ...words], { MKT_CONFIG_DIR: temporaryFolder() });
   expect(asked('campaigns', '=pub')).toMatch(/^publish\t\w.*\n$/);
@@ -108,7 +108,7 @@ describe('after a list', () => {
   });
   afterAll(() => service.close());
 
-  it('offers the ids of it, with names beside, and none that is already given', async () => {
+  it('offers its ids with their names, except those already given', async () => {
     const { list, tab, env } = person(service.url);
     await list('campaigns', 'list', '--org', '5', '--limit', '3');
     expect(answer(['fish', 'campaigns', 'show', '48'], env)).toBe('');
@@ -172,7 +172,7 @@ describe('after a list', () => {
     expect(answer(['bash', 'organizations', 'use', ''], env)).toMatch(/^5 +\(Acme Cosmetics\)$/m);
   });
 
-  it('is kept for its owner alone, and is no reason to fail where it cannot be written', async () => {
+  it('is readable only by its owner, and ignored if it cannot be written', async () => {
     const { list, cache, cwd } = person(service.url);
     await list('organizations', 'list');
     expect(statSync(cache).mode & 0o777).toBe(0o600);

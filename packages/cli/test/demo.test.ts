@@ -39,7 +39,7 @@ describe('mkt demo on a terminal', () => {
     await expect(shown.slice(0, 7).join('\n=====\n')).toMatchFileSnapshot('goldens/demo-guided.txt');
   });
 
-  it.each([60, 80])('breaks no word of a command at %i columns, and a shell takes it as it stands', async (columns) => {
+  it.each([60, 80])('breaks no word of a command at %i columns, and a shell accepts it unchanged', async (columns) => {
     const shown = (await screens('\r\r\r\r\r', { columns })).join('\n');
     const commands = shown.match(/^\$ (?:.*\\\n)*.*/gm) ?? [];
     for (const line of commands.join('\n').split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
@@ -133,7 +133,7 @@ describe('mkt demo without keys', () => {
       MKT_TOKEN: 'wrong',
       MKT_BASE_URL: 'https://production.example',
       MKT_ORG: '9',
-      MKT_PROFILE: 'nobody',
+      MKT_PROFILE: 'missing',
       MKT_DEBUG: '1',
       HTTP_PROXY: 'http://127.0.0.1:1',
       HTTPS_PROXY: 'http://127.0.0.1:1',

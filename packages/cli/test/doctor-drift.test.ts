@@ -156,7 +156,7 @@ describe('a hostile or failing service', () => {
     expect(Date.now() - began).toBeLessThan(20_000);
   });
 
-  it('reads again after a 503, which is no difference', async () => {
+  it('reads again after a 503, which is not a difference', async () => {
     let failures = 0;
     const { differences } = await differencesOf(
       one('/me/social_accounts.json', () => (failures++ === 0 ? { status: 503 } : undefined)),

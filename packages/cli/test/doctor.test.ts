@@ -110,10 +110,10 @@ describe('wrong settings', () => {
   it('uses flags and variables when the config file is damaged', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ', { mode: 0o600 });
-    const alone = await examined({ cwd });
-    expect(alone).toMatchObject({ code: 2, failed: ['config file'] });
-    expect(alone.skipped).toEqual(expect.arrayContaining(['profile', 'service', 'token', 'response', 'clock']));
-    expect(alone.of('config file').try[0]).toContain('mv ');
+    const without = await examined({ cwd });
+    expect(without).toMatchObject({ code: 2, failed: ['config file'] });
+    expect(without.skipped).toEqual(expect.arrayContaining(['profile', 'service', 'token', 'response', 'clock']));
+    expect(without.of('config file').try[0]).toContain('mv ');
     const told = await examined({ cwd, env });
     expect(told).toMatchObject({ code: 2, failed: ['config file'] });
     expect(told.of('sign in').detail).toBe('accepted; access to 2 organizations');
@@ -159,7 +159,7 @@ describe('wrong settings', () => {
     ['a token with a space', { MKT_TOKEN: 'two words' }, ['token'], 2],
     ['a missing token file', { MKT_TOKEN: '', MKT_TOKEN_FILE: '/nowhere/token' }, ['token'], 2],
     ['an organization that is not visible', { MKT_ORG: '99' }, ['organization'], 3],
-    ['an unknown organization name', { MKT_ORG: 'Nobody Ltd' }, ['organization'], 3],
+    ['an unknown organization name', { MKT_ORG: 'Missing Ltd' }, ['organization'], 3],
   ])('reports %s', async (_name, more, failed, code) => {
     expect(await examined({ env: { ...env, ...more } })).toMatchObject({ code, failed });
   });

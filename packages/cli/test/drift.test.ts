@@ -58,14 +58,14 @@ it('an organization whose answer has no name is called by its id', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Deleted campaign 7 in organization 5\n' });
 });
 
-it('an answer that is no JSON is told also where the token is a part of the address', async () => {
+it('reports a response that is not JSON, even if the token is a part of the URL', async () => {
   const url = await scriptedServer(() => ({ body: '<h1>Welcome</h1>' }));
   const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: '127', MKT_BASE_URL: url } });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: http:\/\/\[token\]\.0\.0\.1:\d+ sent a response that is not JSON of the API\.\n/);
 });
 
-it('a page beyond the last is told as such', async () => {
+it('reports a page beyond the last one', async () => {
   const { code, stdout, stderr } = await run(['organizations', 'list', '--page', '9'], () =>
     page([], { 'total-count': '45', 'total-pages': '3' }),
   );
@@ -116,7 +116,7 @@ describe('error bodies that promise nothing', () => {
       6,
       'cannot show',
     ],
-    ['a 409', { status: 409, body: { message: 'Somebody was faster' } }, 6, 'Somebody was faster'],
+    ['a 409', { status: 409, body: { message: 'Another user was faster' } }, 6, 'Another user was faster'],
     ['a 418', { status: 418, body: 'teapot' }, 6, 'teapot'],
     ['an HTML 502', { status: 502, body: '<html>Bad gateway</html>' }, 1, 'The service failed'],
     [
@@ -148,7 +148,7 @@ describe('what a 422 says of a field', () => {
     ['Name: too long', 'name', 'Name: too long'],
     ['Name', 'name', 'Name'],
     ['\u001b[31mName\u001b[0m is red', 'name', 'is red'],
-  ])('%j of %s reads "%s" beside the name', async (message, field, shown) => {
+  ])('%j of %s reads "%s" next to the name', async (message, field, shown) => {
     const refusal: Scripted = { status: 422, body: { errors: { [field]: [message] } } };
     const argv = ['campaigns', 'update', '1', '--name', 'x', '--org', '5'];
     const people = await run(argv, () => refusal);

@@ -48,14 +48,14 @@ describe('a variable that says 0, false or nothing switches nothing on', () => {
     });
     expect(stderr).toMatch(/keychain of this computer/);
   });
-  it.each(['0', 'false'])('FORCE_COLOR=%s is no colour, on a terminal too', async (value) => {
+  it.each(['0', 'false'])('FORCE_COLOR=%s turns colors off, even on a terminal', async (value) => {
     const { stdout } = await runCli(['campaigns', 'list', '--org', '5'], {
       env: { ...env(), NO_COLOR: '', FORCE_COLOR: value },
       columns: 80,
     });
     expect(stdout).not.toContain(ESC);
   });
-  it('an empty FORCE_COLOR and an empty NO_COLOR are none', async () => {
+  it('empty FORCE_COLOR and NO_COLOR are ignored', async () => {
     const argv = ['campaigns', 'list', '--org', '5'];
     const empty = { ...env(), NO_COLOR: '', FORCE_COLOR: '' };
     expect((await runCli(argv, { env: empty })).stdout).not.toContain(ESC);

@@ -107,7 +107,7 @@ describe('to a file', () => {
     expect(existsSync(out)).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
   });
-  it('passes over rows that are no objects', async () => {
+  it('skips rows that are not objects', async () => {
     const url = await scriptedServer(() => ({ body: [null, 5, { id: 1, name: 'a' }] }));
     const { code, stdout } = await runCli(['export', 'organizations', '--format', 'csv'], {
       env: { MKT_TOKEN: 't', MKT_BASE_URL: url },

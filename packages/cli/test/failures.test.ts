@@ -54,7 +54,7 @@ describe('what the service refuses', () => {
       6,
     ],
     [
-      'nobody of that address',
+      'an unknown member',
       tokens.ada_write,
       ['members', 'update', 'zoe@acme.example', '--role', 'admin', '--org', '5'],
       3,
@@ -83,7 +83,7 @@ describe('what the service refuses', () => {
 });
 
 describe('what is wrong before anything is sent', () => {
-  const nobody = 'http://127.0.0.1:1';
+  const unreachable = 'http://127.0.0.1:1';
   it.each([
     [['campains', 'list'], "Unknown command 'campains'. Did you mean campaigns?"],
     [['campaigns', 'lst'], "Unknown command 'lst'. Did you mean list?"],
@@ -125,7 +125,7 @@ describe('what is wrong before anything is sent', () => {
     [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], 'mkt cannot write .xlsx files.'],
     [['api', 'https://evil.example/x'], 'https://evil.example is not the service that you are signed in to'],
   ])('%j', async (argv, message) => {
-    const screen = await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody });
+    const screen = await as(tokens.ada_write, argv, { MKT_BASE_URL: unreachable });
     expect(screen).toMatchObject({ code: 2, stdout: '' });
     expect(screen.stderr).toContain(`error: ${message}`);
   });
@@ -138,7 +138,7 @@ describe('what is wrong before anything is sent', () => {
     [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'Quote values that contain spaces: "like this"'],
     [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], "--out 'Q3 plan.csv'"],
   ])('%j says where to go on', async (argv, hint) => {
-    expect((await as(tokens.ada_write, argv, { MKT_BASE_URL: nobody })).stderr).toContain(hint);
+    expect((await as(tokens.ada_write, argv, { MKT_BASE_URL: unreachable })).stderr).toContain(hint);
   });
   it.each([
     ['{"name": "x"', 'stdin:1 cannot be read: a } is missing'],
@@ -175,7 +175,7 @@ describe('what is wrong before anything is sent', () => {
     expect(stderr).toContain('MKT_BASE_URL');
   });
   it('says how to sign in', async () => {
-    const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_BASE_URL: nobody } });
+    const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_BASE_URL: unreachable } });
     expect(code).toBe(4);
     expect(stderr).toContain('You are not signed in.');
   });

@@ -39,7 +39,7 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
     it('explains itself in all ways of asking, within the width', async () => {
       const { code, stdout } = await runCli([...path, '--help'], { columns: 80 });
       expect(code).toBe(0);
-      // Examples are to be copied whole, so they alone may be longer.
+      // Examples are to be copied whole, so only they may be longer.
       const lines = stdout.split('\n').filter((text) => !text.startsWith('  mkt '));
       expect(lines.filter((text) => text.length > 80)).toEqual([]);
       expect(stdout).not.toMatch(/undefined|\bD\d\d\b|api\.md/);

@@ -80,7 +80,7 @@ it('is whole in JSON, what a terminal would obey escaped', async () => {
   expect(stdout).not.toMatch(CONTROL);
   expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toEqual(names);
 });
-it('is no formula in a CSV, while numbers stay numbers', async () => {
+it('is not a formula in CSV, and numbers stay numbers', async () => {
   const { stdout } = await list(['--format', 'csv', '--fields', 'name']);
   expect(stdout).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
   for (const line of ["'@SUM(A1)", "'-2+3", '+1', '-122.03']) expect(stdout.split('\n')).toContain(line);

@@ -8,7 +8,7 @@ import { type Fate, lossyProxy } from './support/lossy-proxy.js';
 vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
 
 // Each of these waits some seconds before it looks for what was lost: they wait together.
-describe('a lost answer', () => {
+describe('a lost response', () => {
   const start = async (after: typeof onTestFinished, fateOf: (number: number, body: string) => Fate, count: number) => {
     const world = await importWorld(after);
     const proxy = await lossyProxy(world.service.url, fateOf, after);
@@ -65,7 +65,7 @@ describe('a lost answer', () => {
     expect(await names(world)).toEqual(expected(3));
   });
 
-  it.concurrent('is none where the service says that it failed: looked for, and not sent again', async ({
+  it.concurrent('is not assumed after a 502: the row is searched for, and not sent again', async ({
     expect,
     onTestFinished: after,
   }) => {

@@ -253,7 +253,7 @@ describe('after a crash', () => {
     const world = await importWorld();
     const file = world.file('x.csv', 'name,cpm_amount\nTwin,\nTwin,1\n');
     await world.run(['campaigns', '-f', file]);
-    // The row without an amount never arrived; the thing with one has all that it says, too.
+    // The row without an amount never arrived; the resource of the other row matches it, too.
     const gone = (await world.kept()).find(({ cpm_amount }) => cpm_amount === 500);
     await runCli(['campaigns', 'delete', String(gone?.id), '--yes'], { env: world.env });
     crash(world, (lines) => whole(lines.filter((line) => !line.includes('"created"'))));
@@ -284,7 +284,7 @@ describe('after a crash', () => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(2));
     await world.run(['campaigns', '-f', file]);
-    // Somebody else made the same in the meantime.
+    // Another user created the same meanwhile.
     await runCli(['campaigns', 'create', '--name', 'Row 2', '--cpm-amount', '2'], { env: world.env });
     crash(world, (lines) => whole(lines.filter((line) => !/"row":2,.*"created"/.test(line))));
     const { code, stderr } = await resume(world, file);
@@ -325,7 +325,7 @@ describe('after a crash', () => {
 describe('a report in use', () => {
   const holder = (pid: number, host = hostname()): string => JSON.stringify({ pid, host, nonce: 'abc' });
 
-  it('by a process that lives is left alone', async () => {
+  it('by a running process is not touched', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', rows(2));
     world.file('x.import.ndjson.lock', holder(process.ppid));
@@ -336,13 +336,13 @@ describe('a report in use', () => {
     expect(await world.kept()).toEqual([]);
   });
 
-  it('on another computer is left alone', async () => {
+  it('on another computer is not touched', async () => {
     const world = await importWorld();
     world.file('x.import.ndjson.lock', holder(1, 'elsewhere'));
     expect((await world.run(['campaigns', '-f', world.file('x.csv', rows(2))])).code).toBe(2);
   });
 
-  it('by a process that was killed before it could say who it is, is left alone', async () => {
+  it('by a process that was killed before it wrote its lock is not touched', async () => {
     const world = await importWorld();
     world.file('x.import.ndjson.lock', '');
     const { code, stderr } = await world.run(['campaigns', '-f', world.file('x.csv', rows(2))]);

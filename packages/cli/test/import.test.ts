@@ -10,7 +10,7 @@ import { tokens } from './support/service.js';
 const rows = (count: number): string =>
   ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1}`)].join('\n');
 
-/** The service does not know this country; the form alone is checked before. */
+/** The service does not know this country; only its form is checked before sending. */
 const withBadRow = (count: number, bad: number): string =>
   [
     'name,countries',
@@ -75,10 +75,10 @@ describe('the plan', () => {
 
   it('is answered by --yes', async () => {
     const world = await importWorld();
-    const nobody = person();
+    const noPrompts = person();
     const yes = await world.run(['campaigns', '-f', world.file('a.csv', rows(1)), '--yes'], {
       columns: 80,
-      answers: nobody,
+      answers: noPrompts,
     });
     expect(yes.code).toBe(0);
     expect(await world.kept()).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('the plan', () => {
   });
 });
 
-describe('what a person sees at 80 columns', () => {
+describe('the output at 80 columns', () => {
   it.each<[string, string, readonly string[], number]>([
     [
       'problems',
@@ -132,7 +132,7 @@ describe('what a person sees at 80 columns', () => {
   });
 });
 
-describe('what came of it', () => {
+describe('the result', () => {
   it('is an array of every row with --json, one on each line with ndjson, silence with --quiet', async () => {
     const world = await importWorld();
     const json = await world.run(['campaigns', '-f', world.file('a.csv', rows(2)), '--json']);
@@ -201,7 +201,7 @@ it('a service that says the token back puts it neither on the screen nor into th
   expect(`${stderr}${world.read('x.import.ndjson')}`).not.toContain(tokens.ada_write);
 });
 
-describe('a row that the service refuses', () => {
+describe('a row that the service rejects', () => {
   it('stops the import: exit 9, the row with its line and the sentence of the service', async () => {
     const world = await importWorld();
     const file = world.file('x.csv', withBadRow(30, 7));

@@ -61,7 +61,7 @@ describe.skipIf(!hasKeychain)('a keychain that works (gnome-keyring)', { timeout
     expect(stdout).toContain('The token of profile "default" is missing from the keychain of this computer.');
   });
 
-  it('that is locked, with nobody there to open it, says so and what to do', async () => {
+  it('that is locked is reported, with what to do', async () => {
     const { stdout } = await inSession(`
       printf %s '${tokens.ada_write}' | mkt login --with-token --base-url ${service.url}
       unset DISPLAY WAYLAND_DISPLAY

@@ -13,7 +13,7 @@ import { mkt } from './support/spawn-cli.js';
 
 vi.setConfig({ testTimeout: 30_000 });
 
-/** No name server knows it: whoever reaches it went through the proxy. */
+/** No name server knows it: a request that reaches it went through the proxy. */
 const HOST = 'brands.mkt.test';
 const portOf = (server: NetServer): number => (server.address() as AddressInfo).port;
 const listening = <S extends NetServer>(server: S): Promise<S> =>
@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
     expect(stderr).toContain('NODE_EXTRA_CA_CERTS=');
   });
 
-  it('gives the proxy its name and password, and shows them to nobody', async () => {
+  it('gives the proxy its name and password, and does not show them', async () => {
     const proxy = await companyProxy(() => portOf(secured), 'ada:hush');
     const through = (user: string) => ({
       ...base,

@@ -151,7 +151,7 @@ describe('login', () => {
 });
 
 describe('profiles', () => {
-  it('stand side by side, and one is in use', async () => {
+  it('exist side by side, and one is active', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write);
     await login(tokens.dan_write, '--profile', 'globex', '--org', '6');
@@ -255,7 +255,7 @@ describe('where a value comes from', () => {
       profiles: { default: { region: 'eu', format: 'csv', organization: { id: '5' } } },
     });
   });
-  it('sends a stored token to its own host alone', async () => {
+  it('sends a stored token only to its own host', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write);
     const { code, stderr } = await mkt(['organizations', 'list', '--base-url', other.url]);
@@ -286,7 +286,7 @@ describe('where a value comes from', () => {
 });
 
 describe('auth status', () => {
-  it('tells a person where they are', async () => {
+  it('shows the service, the token and the organizations', async () => {
     const { login, mkt, cwd } = home();
     await login(tokens.ada_write, '--org', '5');
     const { code, stdout } = await mkt(['auth', 'status'], { columns: 80 });
@@ -294,7 +294,7 @@ describe('auth status', () => {
     const calm = stdout.replaceAll(service.url, 'http://service').replaceAll(cwd, '/home/ada');
     await expect(calm).toMatchFileSnapshot('goldens/auth-status.txt');
   });
-  it('is 4 when nobody is signed in, and says how', async () => {
+  it('exits with 4 without a sign-in, and says how to sign in', async () => {
     const { mkt } = home();
     const { code, stdout, stderr } = await mkt(['auth', 'status'], { env: { MKT_BASE_URL: service.url } });
     expect(code).toBe(4);

@@ -7,7 +7,7 @@ export function person(...answers: readonly (string | boolean)[]): Prompter & { 
   const next = (question: string) => {
     asked.push(question);
     const answer = left.shift();
-    if (answer === undefined) throw new Error(`Nobody expected the question: ${question}`);
+    if (answer === undefined) throw new Error(`Unexpected prompt: ${question}`);
     return answer;
   };
   return {
@@ -23,7 +23,8 @@ export function person(...answers: readonly (string | boolean)[]): Prompter & { 
     select: async (question, choices) => {
       const wanted = next(question);
       const choice = choices.find(({ value, label }) => value === wanted || label === wanted);
-      if (choice === undefined) throw new Error(`${wanted} is none of ${choices.map(({ label }) => label).join(', ')}`);
+      if (choice === undefined)
+        throw new Error(`${wanted} is not one of ${choices.map(({ label }) => label).join(', ')}`);
       return choice.value;
     },
   };

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './run-cli.js';
 
-/** A folder with the settings of somebody who signed in to `url`, the token in a file: what `mkt login --storage file` leaves. */
+/** A folder with the settings of a user signed in to `url`, the token in a file: what `mkt login --storage file` leaves. */
 export function signedInFolder(url: string, token: string, storage: 'file' | 'keyring' = 'file'): string {
   const folder = temporaryFolder();
   const config = join(folder, 'config');

@@ -15,7 +15,7 @@ import { connect, detailView, type Listing, listView } from '../../shared/presen
 import { type Walked, walkPages } from '../../shared/walk.js';
 import type { Row } from '../../text/row.js';
 
-/** Extensions of spreadsheet programs, none of which would open a CSV file with such a name. */
+/** Extensions of spreadsheet programs, which would not open a CSV file with such a name. */
 const WORKBOOK = /^\.(xlsx?|ods|numbers)$/i;
 
 /** The format of `--format`, else that of the file's extension, else csv. */
