@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
@@ -81,6 +81,14 @@ describe('the table library', () => {
 it('the help of the program loads three files', async () => {
   const files = (await loadedBy([bundle, '--help'])).filter((line) => line.endsWith('.cjs'));
   expect(files).toEqual([bundle, expect.stringContaining('main.cjs'), expect.stringContaining('chunk')]);
+});
+
+// All of zod, which only the field flags need, would make a list 10 % slower.
+it('a list loads less than 350 kB of code', async () => {
+  const files = (await loadedBy([bundle, 'campaigns', 'list'])).filter((line) => line.endsWith('.cjs'));
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(350_000);
 });
 
 describe('the web classes of Node', () => {

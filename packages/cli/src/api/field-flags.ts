@@ -1,9 +1,9 @@
 import * as contract from '@mkt/sdk/contract';
-import * as z from 'zod/mini';
+import { $ZodType, type JSONSchema, toJSONSchema } from 'zod/v4/core';
 import type { FieldFlags } from '../context/command.js';
 import type { Flag, FlagKind } from '../context/flags.js';
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
+type JsonSchema = JSONSchema.BaseSchema;
 
 const schemas: Readonly<Record<string, unknown>> = contract;
 const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = contract.descriptions;
@@ -11,12 +11,12 @@ const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** A schema of the contract as JSON Schema. */
 function jsonSchema(name: string): JsonSchema {
   const schema = schemas[name];
-  if (!(schema instanceof z.core.$ZodType)) throw new Error(`The contract has no schema ${name}.`);
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  if (!(schema instanceof $ZodType)) throw new Error(`The contract has no schema ${name}.`);
+  return toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 
 /** A schema and its parts: those of list items, and the alternatives of a nullable field. */
-const partsOf = (schema: z.core.JSONSchema._JSONSchema | undefined): JsonSchema[] => {
+const partsOf = (schema: JSONSchema._JSONSchema | undefined): JsonSchema[] => {
   if (typeof schema !== 'object') return [];
   const { anyOf = [], items } = schema;
   return [schema, ...[...anyOf, ...(Array.isArray(items) ? items : [items])].flatMap(partsOf)];
