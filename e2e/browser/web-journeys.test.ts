@@ -18,7 +18,7 @@ const png = Buffer.from(
 
 vi.setConfig({ testTimeout: 60_000 });
 
-describeInChromium('the web face in a browser without scripts', () => {
+describeInChromium('the web pages in a browser without scripts', () => {
   let site: WebSite;
   let browser: Browser;
   let session: BrowserSession;

@@ -49,7 +49,7 @@ const paths = [
 // Some thirty pages in a row, on busy machines.
 vi.setConfig({ testTimeout: 180_000 });
 
-describeInChromium('every page of the web face', () => {
+describeInChromium('every page of the web pages', () => {
   let site: WebSite;
   let browser: Browser;
 

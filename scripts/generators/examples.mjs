@@ -27,7 +27,7 @@ export async function generate() {
     const store = memoryStore();
     await store.load(demoSeed());
     const clock = () => Date.parse('2026-06-01T10:00:00Z');
-    const app = createApp({ store, face: noPages, baseUrl, clock, random: () => 'example' });
+    const app = createApp({ store, renderer: noPages, baseUrl, clock, random: () => 'example' });
     const body = fields && JSON.stringify({ [request.wrapper]: fields });
     const send = (url, init) => app.fetch(new Request(new URL(url, baseUrl), { headers, ...init }));
     const response = await send(

@@ -1,4 +1,4 @@
-// The web face's stylesheet as text in a module: every bundler and every runtime can serve it without another file.
+// The web pages's stylesheet as text in a module: every bundler and every runtime can serve it without another file.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-import type { Exchange, Face } from '@mkt/server';
+import type { Exchange, HtmlRenderer } from '@mkt/server';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -16,9 +16,9 @@ const missingHeaderPage = (exchange: Exchange): string =>
   );
 
 /** The mock has no pages: requests that do not accept JSON get a page that explains it (api.md, General rule 1). */
-export const htmlRenderer: Face = {
-  instead: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
-  // Not used, because `instead` responds to every endpoint.
+export const htmlRenderer: HtmlRenderer = {
+  interceptRequest: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
+  // Not used, because `interceptRequest` responds to every endpoint.
   view: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
   problem: (exchange, { status, headers, body }) =>
     exchange.html(status, page(String(status), 'error' in body ? body.error : 'The request was rejected.'), headers),

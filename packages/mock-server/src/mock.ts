@@ -124,7 +124,7 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
     clock,
     around,
     baseUrl,
-    face: htmlRenderer,
+    renderer: htmlRenderer,
     readPage: pageReader(pages),
     Response: MockResponse,
     ...(cors === undefined ? {} : { cors }),

@@ -6,7 +6,7 @@ import { bearerCaller, bearerOf } from './http/bearer.js';
 import type { CorsPolicy } from './http/cors.js';
 import { type EndpointOptions, mountEndpoints, viewsOf } from './http/endpoints.js';
 import { Exchange, type Middleware, type ResponseClass } from './http/exchange.js';
-import type { AppEnv, Face } from './http/face.js';
+import type { AppEnv, HtmlRenderer } from './http/html-renderer.js';
 import { imageResponder } from './http/image.js';
 import { jsonProblem } from './http/json.js';
 import type { Services } from './http/pipeline.js';
@@ -24,7 +24,7 @@ import { timestamp } from './timestamp.js';
 export interface AppOptions {
   readonly store: Store;
   /** Responds to requests that do not accept JSON. */
-  readonly face: Face;
+  readonly renderer: HtmlRenderer;
   /** The public URL of the app, such as `https://api.example.com`, for `url` fields (D12). */
   readonly baseUrl?: string;
   /** Trusted Host headers for `url` fields, in addition to those of this machine (D12). */
@@ -46,7 +46,7 @@ export interface AppOptions {
   readonly readPage?: (address: string) => Promise<Prefill>;
   /** Wraps every request: faults and the request log of the test controls. */
   readonly around?: Middleware;
-  /** Adds routes that are not in the contract, such as `/readyz`, after those of the face. */
+  /** Adds routes that are not in the contract, such as `/readyz`, after those of the renderer. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
   /** The class of responses; by default the platform's. */
   readonly Response?: ResponseClass;
@@ -64,16 +64,16 @@ export interface AppOptions {
 /** The API as a web-standard function. `bindings` are Node's request and response, if available. */
 export interface App {
   fetch(request: Request, bindings?: object): Promise<Response>;
-  /** Clears the state of the app and its face, such as the counts of the rate limit. */
+  /** Clears the state of the app and its renderer, such as the counts of the rate limit. */
   forget(): void;
 }
 
 /** The whole marketplace: every endpoint of the contract over `store`. Needs nothing but web standards. */
 export function createApp(options: AppOptions): App {
-  const { store, face, around, endpoints = contractEndpoints, rules = contractRules } = options;
+  const { store, renderer, around, endpoints = contractEndpoints, rules = contractRules } = options;
   const { clock = Date.now, random = randomText, sha256 = portableSha256 } = options;
   const publicBase = publicBaseOf(options);
-  const limit = options.rateLimit && requestLimiter(options.rateLimit, { clock, store, face, sha256 });
+  const limit = options.rateLimit && requestLimiter(options.rateLimit, { clock, store, renderer, sha256 });
   const services: Services = {
     store,
     pageSize: options.pageSize ?? 20,
@@ -81,24 +81,31 @@ export function createApp(options: AppOptions): App {
     random,
     sha256,
     identify: (reader, exchange) =>
-      exchange.wantsJson || !face.identify || bearerOf(exchange) !== null
+      exchange.wantsJson || !renderer.identify || bearerOf(exchange) !== null
         ? bearerCaller(reader, exchange, sha256)
-        : face.identify(reader, exchange),
+        : renderer.identify(reader, exchange),
     readPage: options.readPage ?? noPages,
     audit: options.audit,
   };
-  const served: EndpointOptions = { endpoints, rules, services, face, publicBase, checkLimit: limit?.check ?? null };
+  const served: EndpointOptions = {
+    endpoints,
+    rules,
+    services,
+    renderer,
+    publicBase,
+    checkLimit: limit?.check ?? null,
+  };
   const views = viewsOf(served);
   const failed = async (exchange: Exchange, error: unknown): Promise<Response> => {
     const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
-    return exchange.wantsJson ? jsonProblem(exchange, problem) : face.problem(exchange, problem);
+    return exchange.wantsJson ? jsonProblem(exchange, problem) : renderer.problem(exchange, problem);
   };
 
   const router = new Hono<AppEnv>({
     getPath: (request, options) =>
-      routingPath(request, face.mount !== undefined && options?.env?.exchange.wantsJson === false),
+      routingPath(request, renderer.mount !== undefined && options?.env?.exchange.wantsJson === false),
   });
-  face.mount?.(router, {
+  renderer.mount?.(router, {
     store,
     sha256,
     random,
@@ -141,14 +148,14 @@ export function createApp(options: AppOptions): App {
     async fetch(request, bindings) {
       const started = performance.now();
       const exchange = new Exchange(request, bindings, exchangeOptions);
-      const isWrapped = around && !face.isOperators?.(pathIn(request.url));
+      const isWrapped = around && !renderer.isConsole?.(pathIn(request.url));
       const response = await (isWrapped ? wrapped(exchange, around) : routed(exchange));
       options.onAnswer?.(exchange, response, performance.now() - started);
       return response;
     },
     forget() {
       limit?.forget();
-      face.forget?.();
+      renderer.forget?.();
     },
   };
 }

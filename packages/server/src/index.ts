@@ -12,7 +12,7 @@ export type { Snapshot } from './control/snapshot.js';
 export type { CreatedToken, NewToken } from './control/tokens.js';
 export type { CorsPolicy } from './http/cors.js';
 export type { Exchange } from './http/exchange.js';
-export type { Face } from './http/face.js';
+export type { HtmlRenderer } from './http/html-renderer.js';
 export type { RateLimit } from './http/rate-limit.js';
 export type {
   Caller,

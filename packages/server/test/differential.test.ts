@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActs } from '../src/control/acts.js';
 import { type App, ControlError, createApp, type Dump, demoSeed } from '../src/index.js';
-import { webFace } from '../src/web/face.js';
+import { webPages } from '../src/web/web-pages.js';
 import { toRequest } from './support/generated-requests.js';
 import { json, type Step, step } from './support/generated-steps.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
@@ -45,7 +45,7 @@ class Side {
     this.seconds = 0;
     this.#app = createApp({
       store: this.opened.store,
-      face: webFace({ sessionSecret: 'the same on every store' }),
+      renderer: webPages({ sessionSecret: 'the same on every store' }),
       clock: this.#now,
       random: this.#random,
       onError: (error) => this.unexpected.push(error),

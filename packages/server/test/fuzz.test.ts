@@ -2,7 +2,7 @@ import { type Endpoint, endpoints } from '@mkt/sdk/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, createApp, demoSeed } from '../src/index.js';
-import { webFace } from '../src/web/face.js';
+import { webPages } from '../src/web/web-pages.js';
 import { type Everything, everythingIn } from './support/everything.js';
 import { anyRequest, type GeneratedRequest, toRequest } from './support/generated-requests.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
@@ -63,7 +63,7 @@ describe.each(storeKinds)('whatever is sent to the %s store', (kind) => {
   beforeAll(async () => {
     opened = await openTestStore(kind);
     everything = await everythingIn(opened);
-    app = createApp({ store: opened.store, face: webFace(), onError: (error) => unexpected.push(error) });
+    app = createApp({ store: opened.store, renderer: webPages(), onError: (error) => unexpected.push(error) });
   });
   afterAll(async () => {
     await everything?.close();

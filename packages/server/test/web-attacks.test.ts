@@ -53,7 +53,7 @@ describe('a write', () => {
   });
 });
 
-describe('a form of another site, which browsers send without our cookies', () => {
+describe('a form of another site, which browsers send without cookies', () => {
   test.each(['/organizations', `${campaigns}/1/publish`, '/sign_out'])(
     'does not sign out the user: %s',
     async (path) => {
@@ -97,7 +97,7 @@ describe('text that is not UTF-8', () => {
     expect((await send('a%FF%FEb')).status).toBe(400);
   });
 
-  test('but a replacement character that was meant is text', async () => {
+  test('may contain a replacement character', async () => {
     expect((await send('a%ef%bf%BDb')).status).toBe(303);
   });
 });
@@ -117,8 +117,8 @@ test('a read-only session is sent to the sign-in page, and then back', async () 
   ]);
 });
 
-describe('addresses', () => {
-  test('written in another way lead to the same page, forms included', async () => {
+describe('unusual URLs', () => {
+  test('lead to the same page, with working forms', async () => {
     const page = await ada.get('/organizations/%35/campaigns');
     expect([page.find('.head a'), page.find('.crumbs a:last-child')]).toEqual(['New campaign', 'Organizations']);
     expect((await ada.get('/organizations/%35/edit')).find('h1')).toBe('Edit Acme Cosmetics');

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { controlGuard } from '../src/control/guard.js';
 import { sha256 } from '../src/digest.js';
 import { type Control, createApp, createControl, demoSeed, demoTokens, memoryStore } from '../src/index.js';
-import { webFace } from '../src/web/face.js';
+import { webPages } from '../src/web/web-pages.js';
 import { type Page, Visitor } from './support/visitor.js';
 
 const token = 'the control token of this test';
@@ -17,7 +17,10 @@ beforeEach(async () => {
   control = root.control;
   const app = createApp({
     store,
-    face: webFace({ knownTokens: Object.values(demoTokens), console: { control, guard: controlGuard(token, sha256) } }),
+    renderer: webPages({
+      knownTokens: Object.values(demoTokens),
+      console: { control, guard: controlGuard(token, sha256) },
+    }),
     clock: root.clock,
     around: root.around,
     onError: (error) => console.error(error),
@@ -37,8 +40,8 @@ const json = (path: string, method = 'GET') =>
 const campaign = async (id: number) => (await json(`/organizations/5/campaigns/${id}.json`)).json();
 
 /** Presses the button of a form: the page that it leads to. */
-const press = async (path: string, verb: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> =>
-  operator.follow(await operator.submit(path, '/__mkt/do', fields, `value="${verb}"`));
+const press = async (path: string, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> =>
+  operator.follow(await operator.submit(path, '/__mkt/do', fields, `value="${action}"`));
 
 describe('access', () => {
   const stranger = () => new Visitor(site.app);
@@ -52,7 +55,7 @@ describe('access', () => {
     expect((await visitor.follow(page)).find('h1')).toBe('Console');
   });
 
-  test('or by the form; another token is rejected', async () => {
+  test('is granted with the form; another token is rejected', async () => {
     const visitor = stranger();
     const wrong = await visitor.submit('/__mkt', '/__mkt/enter', { token: 'another' });
     expect([wrong.status, wrong.attribute('#field-token', 'aria-invalid')]).toEqual([422, 'true']);
@@ -70,7 +73,7 @@ describe('access', () => {
     expect((await visitor.post('/__mkt/enter', { ...form, token })).status).toBe(429);
   });
 
-  test('without the token there are no pages, downloads or actions, signed in or not', async () => {
+  test('is required for pages, downloads and actions, even if signed in', async () => {
     const visitor = stranger();
     await visitor.signIn('ada_write');
     for (const path of ['/__mkt', '/__mkt/faults', '/__mkt/acts', '/__mkt/data', '/__mkt/snapshot', '/__mkt/seed']) {
@@ -80,7 +83,7 @@ describe('access', () => {
     }
     const { csrf_token = '' } = (await visitor.get('/organizations')).form('/sign_out');
     for (const fields of [{}, { csrf_token }]) {
-      const page = await visitor.post('/__mkt/do', { ...fields, verb: 'finishCampaign', campaign: '3' });
+      const page = await visitor.post('/__mkt/do', { ...fields, action: 'finishCampaign', campaign: '3' });
       expect(page.status).toBe(403);
     }
     expect((await campaign(3)).status).toBe('active');
@@ -90,7 +93,7 @@ describe('access', () => {
     const visitor = stranger();
     visitor.cookies.set('mkt_console_4010', `9999999999.${'x'.repeat(43)}`);
     expect((await visitor.get('/__mkt')).find('label')).toBe('Control token (required)');
-    expect((await operator.post('/__mkt/do', { verb: 'reset' })).status).toBe(403);
+    expect((await operator.post('/__mkt/do', { action: 'reset' })).status).toBe(403);
   });
 
   test('rejects host names of other machines', async () => {
@@ -99,16 +102,16 @@ describe('access', () => {
     expect((await visitor.get('/__mkt')).status).toBe(403);
   });
 
-  test('without the control verbs there is no console', async () => {
+  test('is not possible without test controls', async () => {
     const store = memoryStore();
     await store.load(demoSeed());
-    const visitor = new Visitor(createApp({ store, face: webFace() }));
+    const visitor = new Visitor(createApp({ store, renderer: webPages() }));
     expect((await visitor.get('/__mkt')).status).toBe(404);
   });
 });
 
 describe('requests', () => {
-  test('the newest first; the console’s own are left out, and so are tokens', async () => {
+  test('are listed newest first, without tokens and without those of the console', async () => {
     await json('/organizations.json');
     await json('/organizations/5/campaigns/1/pause', 'POST');
     const page = await operator.get('/__mkt');
@@ -135,7 +138,7 @@ describe('faults', () => {
     expect((await press('/__mkt/faults', 'removeFault')).find('.empty')).toBe('No faults.');
   });
 
-  test('for one operation and one person; latency is one too', async () => {
+  test('can apply to one operation and one user; latency is a fault too', async () => {
     await press('/__mkt/faults', 'addFault', {
       effect: 'delay',
       amount: '60',
@@ -149,7 +152,7 @@ describe('faults', () => {
     expect(performance.now() - started - other).toBeGreaterThan(55);
   });
 
-  test('each says which requests it is for, and which of those it strikes', async () => {
+  test('are listed with the requests that they apply to', async () => {
     const fields = { effect: 'drop', operation: 'campaigns.list', user: 'usr_ada', after: '2', every: '3' };
     expect((await press('/__mkt/faults', 'addFault', fields)).find('tbody small')).toBe(
       'campaigns.list, usr_ada, after 2, every 3',
@@ -165,10 +168,10 @@ describe('faults', () => {
   });
 });
 
-describe('the marketplace’s own acts', () => {
-  const act = (verb: string, fields: Readonly<Record<string, string>>) => press('/__mkt/acts', verb, fields);
+describe('actions of the marketplace', () => {
+  const act = (action: string, fields: Readonly<Record<string, string>>) => press('/__mkt/acts', action, fields);
 
-  test('fund, finish, review, sync, join, subscribe', async () => {
+  test('can fund, finish, review, sync, add members and subscribe', async () => {
     expect((await act('fundCampaign', { campaign: '1', amount: '5000' })).find('.flash')).toBe('Campaign 1 is funded.');
     expect(await campaign(1)).toMatchObject({ total_budget_amount: 5000, unused_amount: 5000 });
     await act('finishCampaign', { campaign: '3' });
@@ -192,7 +195,7 @@ describe('the marketplace’s own acts', () => {
     expect((await json('/organizations/5/collabs/1.json', 'DELETE')).status).toBe(422);
   });
 
-  test('a refused one says why', async () => {
+  test('show the reason if they are rejected', async () => {
     const page = await act('reviewCollab', { collab: '1', outcome: 'published' });
     expect(page.find('[role=alert]')).toBe(
       'Collab 1 is draft: it can be approved only when it is submitted_for_review.',
@@ -210,7 +213,7 @@ describe('the marketplace’s own acts', () => {
 });
 
 describe('data and clock', () => {
-  const data = (verb: string, fields: Readonly<Record<string, string>> = {}) => press('/__mkt/data', verb, fields);
+  const data = (action: string, fields: Readonly<Record<string, string>> = {}) => press('/__mkt/data', action, fields);
 
   test('the clock is set, frozen and resumed', async () => {
     await data('setClock', { moment: '2030-01-01T00:00:00Z' });
@@ -245,7 +248,7 @@ describe('data and clock', () => {
     expect(refused.find('[role=alert]')).toContain('The file is not JSON');
   });
 
-  test('other data; the seed file of what is there', async () => {
+  test('loads a seed, and exports a seed file', async () => {
     const page = await data('seed', { seed: 'empty' });
     const secret = page.find('.secret') ?? '';
     expect(secret).toMatch(/^mkt_/);
@@ -255,9 +258,9 @@ describe('data and clock', () => {
     expect(await control.export()).toBe(seed.text);
   });
 
-  test('a button that does not exist, and ones that every object has', async () => {
+  test('unknown actions get 404, including names that every object has', async () => {
     const { csrf_token = '' } = (await operator.get('/__mkt/data')).form('/__mkt/do');
-    for (const verb of ['explode', 'toString', 'constructor', '__proto__'])
-      expect((await operator.post('/__mkt/do', { csrf_token, verb })).status).toBe(404);
+    for (const action of ['explode', 'toString', 'constructor', '__proto__'])
+      expect((await operator.post('/__mkt/do', { csrf_token, action })).status).toBe(404);
   });
 });

@@ -18,7 +18,7 @@ describe('organizations', () => {
     return form;
   };
 
-  test('a private one with its logo, which the page shows from our own origin', async () => {
+  test('a private one is created with a logo, which its page shows from the same origin', async () => {
     const fields = (await ada.get('/organizations/new')).form('/organizations');
     const sent = { ...fields, 'organization[name]': 'Umbrella', 'organization[privacy_setting]': 'private' };
     const page = await ada.post('/organizations', withLogo(sent, png));
@@ -28,7 +28,7 @@ describe('organizations', () => {
     expect((await ada.get(shown.attribute('img.picture', 'src') ?? '')).headers.get('content-type')).toBe('image/png');
   });
 
-  test('without a logo it cannot be private: 422 at the logo', async () => {
+  test('a private one without a logo is rejected with 422 at the logo', async () => {
     const fields = { 'organization[name]': 'Umbrella', 'organization[privacy_setting]': 'private' };
     const page = await ada.submit('/organizations/new', '/organizations', fields);
     expect([page.status, fault(page, 'logo')[1]]).toEqual([422, 'true']);
@@ -65,13 +65,13 @@ describe('organizations', () => {
 describe('members', () => {
   const members = '/organizations/5/members';
 
-  test('a role is changed by a button', async () => {
+  test('a button changes the role', async () => {
     const page = await ada.submit(members, `${members}/mem_5_cleo`);
     expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Saved.']);
     expect((await json(members)).map(({ role }: { role: string }) => role)).toEqual(['admin', 'admin', 'admin']);
   });
 
-  test('the owner’s row has no buttons; a guard’s refusal is a page with a way back', async () => {
+  test('the owner’s row has no buttons; a rejected change has a link back', async () => {
     expect((await ada.get(members)).all('tbody tr:first-child .actions a, tbody tr:first-child button')).toEqual([]);
     const ben = await site.signedIn('ben_write');
     const page = await ben.submit('/organizations/10/members', '/organizations/10/members/mem_10_ben');
@@ -86,7 +86,7 @@ describe('members', () => {
     expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Member removed.']);
   });
 
-  test('leaving leads out of the organization', async () => {
+  test('leaving redirects to the organizations', async () => {
     const cleo = await site.signedIn('cleo_write');
     expect((await cleo.get(members)).all('tbody .actions').filter(Boolean)).toEqual(['Leave']);
     const question = await cleo.get(`${members}/mem_5_cleo/delete`);
@@ -99,7 +99,7 @@ describe('members', () => {
 });
 
 describe('the user’s own resources', () => {
-  test('an account is connected, and disconnected', async () => {
+  test('an account can be connected and disconnected', async () => {
     const fields = {
       'social_account[platform_id]': 'tiktok',
       'social_account[account_url]': 'https://tiktok.com/@ada',

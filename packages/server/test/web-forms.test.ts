@@ -30,7 +30,7 @@ describe('campaigns', () => {
     expect((await ada.get(`${campaigns}/48`)).find('.flash')).toBeNull();
   });
 
-  test('created with every field', async () => {
+  test('can be created with every field', async () => {
     const fields = {
       name: 'Everything',
       website: 'https://example.com/shop?a=1&b=2',
@@ -61,7 +61,7 @@ describe('campaigns', () => {
     });
   });
 
-  test('refused: 422, each message at its field, what was written stays, nothing is created', async () => {
+  test('rejected with 422, messages at the fields, and the submitted values', async () => {
     const page = await ada.submit(`${campaigns}/new`, campaigns, {
       'campaign[name]': ' ',
       'campaign[cpm_amount]': '1.5',
@@ -97,12 +97,12 @@ describe('campaigns', () => {
     expect(corrected.location).toBe(`${campaigns}/48`);
   });
 
-  test('a blank name comes to the contract, which asks for it', async () => {
+  test('cannot be created with a blank name', async () => {
     const page = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': '' });
     expect([page.status, fault(page, 'name')[1]]).toEqual([422, 'true']);
   });
 
-  test('changed: the form holds what there is, and saving it unchanged changes nothing', async () => {
+  test('can be changed; saving the form without changes changes nothing', async () => {
     const before = await json(`${campaigns}/4`);
     const page = await ada.submit(`${campaigns}/4/edit`, `${campaigns}/4`);
     expect([page.status, page.location]).toEqual([303, `${campaigns}/4`]);
@@ -117,7 +117,7 @@ describe('campaigns', () => {
     expect(await json(`${campaigns}/4`)).toMatchObject({ name: 'Renamed', website: null, countries: [] });
   });
 
-  test('changed where publication forbids it (D35): 422 at the field, with the way back', async () => {
+  test('cannot be changed in fields that publication locks (D35): 422 at the field, with a link back', async () => {
     const page = await ada.submit(`${campaigns}/4/edit`, `${campaigns}/4`, { 'campaign[cpm_amount]': '1' });
     expect([page.status, fault(page, 'cpm_amount')[0]]).toEqual([
       422,
@@ -127,7 +127,7 @@ describe('campaigns', () => {
     expect(page.attribute('form .actions a', 'href')).toBe(`${campaigns}/4`);
   });
 
-  test('deleted after a confirmation page', async () => {
+  test('can be deleted after confirmation', async () => {
     const question = await ada.get(`${campaigns}/1/delete`);
     expect(question.find('h1')).toBe('Delete Summer UGC Campaign?');
     expect((await json(`${campaigns}/1`)).id).toBe(1);
@@ -149,7 +149,7 @@ describe('campaigns', () => {
 describe('web actions (D37, D38, D39)', () => {
   const act = async (path: string, action: string) => ada.follow(await ada.submit(path, `${path}/${action}`));
 
-  test('a campaign’s whole life by buttons; each state offers its own', async () => {
+  test('a campaign is published, paused and resumed; each state offers its own actions', async () => {
     const path = `${campaigns}/1`;
     const steps = [];
     for (const action of ['publish', 'pause', 'resume']) {
@@ -169,7 +169,7 @@ describe('web actions (D37, D38, D39)', () => {
     expect((await act(`${collabs}/3`, 'unpause')).find('.head .badge')).toBe('published');
   });
 
-  test('one that the state refuses redirects too, and says why once', async () => {
+  test('an action that the state does not permit redirects too, and the reason is shown once', async () => {
     const form = (await ada.get(`${campaigns}/1`)).form(`${campaigns}/1/publish`);
     await site.json('ada_write', `${campaigns}/1/publish`, { method: 'POST' });
     const page = await ada.post(`${campaigns}/1/publish`, form);
@@ -179,7 +179,7 @@ describe('web actions (D37, D38, D39)', () => {
     expect((await ada.get(`${campaigns}/1`)).find('[role=alert]')).toBeNull();
   });
 
-  test('a flash that is not ours is not said', async () => {
+  test('a flash message with an invalid signature is not shown', async () => {
     const forged = btoa(JSON.stringify({ tone: 'good', text: 'Send us money' }));
     for (const value of [`${forged}.${'x'.repeat(43)}`, forged, '.', 'x.y']) {
       ada.cookies.set('mkt_flash_4010', value);
@@ -189,7 +189,7 @@ describe('web actions (D37, D38, D39)', () => {
 });
 
 describe('collabs', () => {
-  test('created from nothing (Collabs rule 2), and with its boxes ticked', async () => {
+  test('can be created from an empty form (Collabs rule 2); checkboxes set booleans', async () => {
     const page = await ada.submit(`${collabs}/new`, collabs);
     expect(page.location).toBe(`${collabs}/25`);
     expect(await json(`${collabs}/25`)).toMatchObject({ name: 'Untitled collab', countries: ['US', 'CA'] });
@@ -203,7 +203,7 @@ describe('collabs', () => {
     expect(await json(`${collabs}/25`)).toMatchObject({ require_spark_ads: false });
   });
 
-  test('started from a product page (D42): the address goes along, what is written stays', async () => {
+  test('can be filled from a product page (D42); entered values take precedence', async () => {
     const prefill = {
       website: 'https://shop.example/serum',
       name: 'Serum',
@@ -223,7 +223,7 @@ describe('collabs', () => {
     expect(await response.json()).toMatchObject({ name: 'Serum', countries: ['FR'], currency: 'eur' });
   });
 
-  test('from a page that cannot be read: 422, and the form again', async () => {
+  test('show the form with 422 if the product page cannot be read', async () => {
     const path = `${collabs}/new?website=https%3A%2F%2Fshop.example`;
     const page = await ada.submit(path, `${collabs}?website=https%3A%2F%2Fshop.example`);
     expect([page.status, page.find('[role=alert]')]).toEqual([
@@ -232,7 +232,7 @@ describe('collabs', () => {
     ]);
   });
 
-  test('the banner is removed by a box', async () => {
+  test('lose their banner with a checkbox', async () => {
     await ada.submit(`${collabs}/3/edit`, `${collabs}/3`, { 'collab[purge_banner_image]': '1' });
     expect(await json(`${collabs}/3`)).toMatchObject({ banner_image_url: null });
     expect((await ada.get(`${collabs}/3/edit`)).find('#field-purge_banner_image')).toBeNull();

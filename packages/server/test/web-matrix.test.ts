@@ -32,7 +32,7 @@ describe('a bearer token', () => {
     }
   });
 
-  test('writes without a CSRF token, and is sent on', async () => {
+  test('writes without a CSRF token, and is redirected', async () => {
     const page = await site.visitor().fetch(`${campaign}/publish`, { method: 'POST', headers: bearer });
     expect([page.status, page.location]).toEqual([303, campaign]);
     expect(await statusOf()).toBe('active');
@@ -52,7 +52,7 @@ describe('a bearer token', () => {
     expect([form.status, form.location]).toEqual([303, '/organizations/5/campaigns/49']);
   });
 
-  test('changes and deletes by the methods themselves, and is sent on', async () => {
+  test('changes and deletes with PATCH and DELETE, and is redirected', async () => {
     const patch = await site.visitor().fetch(campaign, {
       method: 'PATCH',
       headers: { ...bearer, 'content-type': 'application/json' },
@@ -66,7 +66,7 @@ describe('a bearer token', () => {
     expect([refused.status, refused.find('h1')]).toEqual([422, 'Rejected']);
   });
 
-  test('which is bad gets a 401 page, session or not', async () => {
+  test('that is invalid gets a 401 page, with or without a session', async () => {
     const visitor = await site.signedIn('ada_write');
     const page = await visitor.fetch('/organizations', { headers: { authorization: 'Bearer mkt_demo_ada_revoked' } });
     expect([page.status, page.headers.get('www-authenticate')]).toEqual([401, 'Token realm="Application"']);
@@ -87,7 +87,7 @@ describe('a session', () => {
     ada = await site.signedIn('ada_write');
   });
 
-  test('is ignored where JSON is asked for: 401', async () => {
+  test('is ignored in requests for JSON: 401', async () => {
     for (const path of reads) {
       const page = await ada.fetch(`${path}`, { headers: json });
       expect([path, page.status, page.headers.get('content-type')]).toEqual([
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(await statusOf()).toBe('draft');
   });
 
-  test('writes nothing by a JSON body, which another site could not be stopped from sending', async () => {
+  test('cannot write with a JSON body, which other sites could send too', async () => {
     const page = await ada.fetch('/organizations', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -145,8 +145,8 @@ describe('a session', () => {
   });
 });
 
-describe('neither', () => {
-  test('a page asked for comes after signing in', async () => {
+describe('neither a token nor a session', () => {
+  test('shows the requested page after signing in', async () => {
     const visitor = site.visitor();
     for (const path of [...reads, '/organizations/5/campaigns?page=2', '/organizations/new', `${campaign}/edit`]) {
       const page = await visitor.get(path);
@@ -157,7 +157,7 @@ describe('neither', () => {
     expect((await visitor.follow(page)).find('h1')).toBe('Campaigns');
   });
 
-  test('a write leads to the sign-in page and does nothing', async () => {
+  test('redirects a write to the sign-in page and changes nothing', async () => {
     for (const path of [`${campaign}/publish`, '/organizations', '/me/access_tokens']) {
       const page = await site.visitor().post(path, { 'organization[name]': 'Unauthorized' });
       expect([path, page.status, page.location]).toEqual([path, 303, '/sign_in']);
@@ -167,7 +167,7 @@ describe('neither', () => {
     expect(await statusOf()).toBe('draft');
   });
 
-  test('JSON is 401 JSON', async () => {
+  test('responds to JSON requests with 401 as JSON', async () => {
     for (const path of reads) {
       const page = await site.visitor().fetch(path, { headers: json });
       expect([path, page.status, Object.keys(JSON.parse(page.text))]).toEqual([path, 401, ['error']]);
@@ -175,12 +175,12 @@ describe('neither', () => {
   });
 });
 
-describe('a refused web action, asked for with JSON', () => {
+describe('a web action requested with JSON', () => {
   const finished = '/organizations/5/campaigns/5';
   const post = (visitor: Visitor, path: string) =>
     visitor.fetch(path, { method: 'POST', headers: { ...bearer, ...json } });
 
-  test('redirects to a page that says why, too (D39)', async () => {
+  test('redirects to a page with the reason if it is rejected (D39)', async () => {
     const visitor = site.visitor();
     expect((await post(visitor, `${finished}/resume.json`)).location).toMatch(new RegExp(`${finished}$`));
     const page = await visitor.fetch(finished, { headers: bearer });
@@ -188,13 +188,13 @@ describe('a refused web action, asked for with JSON', () => {
     expect((await visitor.fetch(finished, { headers: bearer })).find('[role=alert]')).toBeNull();
   });
 
-  test('a performed one sets no cookie', async () => {
+  test('sets no cookie if it succeeds', async () => {
     expect((await post(site.visitor(), `${campaign}/publish.json`)).headers.getSetCookie()).toEqual([]);
   });
 });
 
-describe('pages of ours are nothing of the API’s', () => {
-  test('a client that asks for JSON finds nothing there', async () => {
+describe('pages that are not in the API', () => {
+  test('do not exist for clients that request JSON', async () => {
     for (const path of ['/', '/sign_in', '/sign_out', '/organizations/new', `${campaign}/edit`, `${campaign}/delete`]) {
       const response = await site.json('ada_write', path);
       expect([path, response.status, response.headers.get('content-type')]).toEqual([
@@ -205,7 +205,7 @@ describe('pages of ours are nothing of the API’s', () => {
     }
   });
 
-  test('unknown addresses and methods are pages too', async () => {
+  test('unknown URLs and methods get HTML error pages', async () => {
     const ada = await site.signedIn('ada_write');
     const nowhere = await ada.get('/nowhere');
     expect([nowhere.status, nowhere.find('h1'), nowhere.find('.visitor span')]).toEqual([

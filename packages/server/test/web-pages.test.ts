@@ -44,7 +44,7 @@ describe('the page of an item', () => {
     }
   });
 
-  test('a moment reads well and says its zone', async () => {
+  test('dates have their time zone', async () => {
     expect((await ada.get(`${campaigns}/4`)).find('time')).toBe('6 Jan 2026, 14:00 UTC');
   });
 });
@@ -61,7 +61,7 @@ describe('lists', () => {
     }
   });
 
-  test('pages: where one is, and the ways to the others', async () => {
+  test('the pager shows the position and links to other pages', async () => {
     const page = await ada.get(`${campaigns}?page=2`);
     expect(page.find('.pager p')).toBe('21 to 40 of 45 in all');
     expect(page.all('.pager a')).toEqual(['Previous', '1', '2', '3', 'Next']);
@@ -70,7 +70,7 @@ describe('lists', () => {
     expect((await ada.get('/organizations')).all('.pager a')).toEqual([]);
   });
 
-  test('of many pages the first, the near and the last ones are named, and a gap is seen', async () => {
+  test('the pager links to the first, nearby and last pages, with gaps between them', async () => {
     site = await demoSite({}, { pageSize: 1 });
     const pager = async (page: number) =>
       (await (await site.signedIn('ada_write')).get(`${campaigns}?page=${page}`)).all('.pager li');
@@ -85,7 +85,7 @@ describe('lists', () => {
     expect((await ada.get(`${campaigns}?page=0`)).status).toBe(400);
   });
 
-  test('an empty one says what to do', async () => {
+  test('an empty list explains what to do', async () => {
     const page = await ada.get('/organizations/7/campaigns');
     expect([page.find('.empty'), page.find('.head a')]).toEqual(['There are no campaigns here yet.', 'New campaign']);
     const eve = await site.signedIn('eve_write');
@@ -113,7 +113,7 @@ describe('lists', () => {
   });
 });
 
-describe('what the JSON does not show, no page does', () => {
+describe('pages show nothing that the JSON does not show', () => {
   const reachable = async (visitor: Visitor): Promise<string> => {
     const seen = new Map<string, string>();
     const waiting = ['/organizations', '/me/social_accounts', '/me/address', '/me/access_tokens'];
@@ -156,7 +156,7 @@ describe('what the JSON does not show, no page does', () => {
     expect(everything).not.toMatch(/mkt_demo_|digest|approved_submissions|has_active_subscription|brief_template/);
   });
 
-  test('an organization of others, a draft: the page says no more than that they are not there', async () => {
+  test('a hidden draft or organization gets the same page as one that does not exist', async () => {
     const cleo = await site.signedIn('cleo_write');
     for (const path of ['/organizations/6', '/organizations/999', `${campaigns}/1`, `${campaigns}/46`]) {
       const page = await cleo.get(path);
@@ -166,7 +166,7 @@ describe('what the JSON does not show, no page does', () => {
   });
 });
 
-describe('hostile data is text', () => {
+describe('hostile data is shown as text', () => {
   const hostile = `"><img src=x onerror=alert(1)></title><script>alert('x')</script>&lt;{{7*7}}\${7*7}\u202E`;
 
   const hostileSeed = (): Dump => {
@@ -233,7 +233,7 @@ describe('hostile data is text', () => {
     expect((await ada.get(`${campaigns}/3`)).attribute('.prose p', 'onclick')).toBeNull();
   });
 
-  test('in addresses, too', async () => {
+  test('in URLs', async () => {
     for (const path of [
       '/%3Cscript%3Ealert(1)%3C/script%3E',
       '/organizations/%22%3E%3Cb%3E',
@@ -250,8 +250,8 @@ describe('hostile data is text', () => {
   });
 });
 
-describe('for developers', () => {
-  test('each page names the request that gives the same as JSON', async () => {
+describe('the section for developers', () => {
+  test('shows the request for the JSON of each page', async () => {
     for (const path of [...lists, ...shows]) {
       const page = await ada.get(path);
       expect([path, page.find('.developers code')]).toEqual([
@@ -263,7 +263,7 @@ describe('for developers', () => {
     expect((await ada.get(`${campaigns}?page=2`)).find('.developers code')).toContain('campaigns.json?page=2');
   });
 
-  test('and shows what it answers', async () => {
+  test('links to the JSON response', async () => {
     const page = await ada.get(`${campaigns}?page=3&as=json`);
     const [head = '', body = ''] = page.text.match(/<pre><code>(.*?)<\/code>/s)?.[1]?.split('\n\n') ?? [];
     const plain = body
@@ -301,7 +301,7 @@ test('no two pages have the same title', async () => {
 });
 
 describe('headers', () => {
-  test('no inline code, no frames, no sniffing, no copies kept', async () => {
+  test('forbid inline code, frames, content sniffing and caching', async () => {
     for (const path of ['/organizations', '/sign_in', '/nowhere', `${campaigns}/new`]) {
       const { headers } = await ada.get(path);
       expect(headers.get('content-security-policy')).toBe(
@@ -314,7 +314,7 @@ describe('headers', () => {
     }
   });
 
-  test('the stylesheet is ours, and kept for good under a name that changes with it', async () => {
+  test('let browsers cache the stylesheet permanently, under a name that changes with its content', async () => {
     const page = await ada.get('/organizations');
     const style = await ada.get(page.attribute('link[rel=stylesheet]', 'href') ?? '');
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
@@ -322,7 +322,7 @@ describe('headers', () => {
     expect(style.text).not.toMatch(/url\(["']?https?:|@import/);
   });
 
-  test('HEAD has the headers of GET', async () => {
+  test('are the same for HEAD and GET', async () => {
     const page = await ada.fetch(campaigns, { method: 'HEAD' });
     expect([page.status, page.text, Number(page.headers.get('content-length'))]).toEqual([200, '', expect.any(Number)]);
     expect(Number(page.headers.get('content-length'))).toBeGreaterThan(5000);

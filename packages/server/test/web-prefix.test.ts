@@ -33,7 +33,7 @@ const signIn = async (returnTo = ''): Promise<string | null> => {
   return page.location;
 };
 
-test('every address on a page stays below the path of the base URL', async () => {
+test('every URL on a page is below the path of the base URL', async () => {
   await signIn();
   for (const path of [
     '/organizations',
@@ -52,7 +52,7 @@ test('every address on a page stays below the path of the base URL', async () =>
   }
 });
 
-test('a journey: asked to sign in and back, a logo, a form, an action', async () => {
+test('signing in, a logo, a form and an action work below the path', async () => {
   const asked = await visitor.get(below('/organizations/5/campaigns'));
   expect(asked.location).toBe(below('/sign_in?return_to=%2Forganizations%2F5%2Fcampaigns'));
   expect(await signIn('?return_to=%2Forganizations%2F5%2Fcampaigns')).toBe(below('/organizations/5/campaigns'));
@@ -77,14 +77,14 @@ test('a journey: asked to sign in and back, a logo, a form, an action', async ()
   expect((await visitor.follow(published)).find('.head .badge')).toBe('active');
 });
 
-test('text that looks like an address of ours stays text', async () => {
+test('text that looks like an attribute is not changed', async () => {
   await signIn();
   const name = '<a href="/organizations"> href="/x"';
   await visitor.submit(below('/organizations/5/edit'), below('/organizations/5'), { 'organization[name]': name });
   expect((await visitor.get(below('/organizations/5'))).find('h1')).toBe(name);
 });
 
-test('the curl names the address that clients use', async () => {
+test('the curl command contains the URL that clients use', async () => {
   await signIn();
   const command = (await visitor.get(below('/organizations'))).find('.developers code');
   expect(command).toContain(`curl 'https://mkt.example${prefix}/organizations.json'`);

@@ -15,7 +15,7 @@ const signInForm = (visitor: Visitor, fields: Readonly<Record<string, string>>) 
   visitor.submit('/sign_in', '/sign_in', fields, 'type="password"');
 
 describe('signing in', () => {
-  test('by token; the token itself is in no cookie and on no page', async () => {
+  test('works with a token, which appears in no cookie and on no page', async () => {
     const visitor = site.visitor();
     const page = await signInForm(visitor, { token: ` ${demoTokens.eve_write} ` });
     expect([page.status, page.location]).toEqual([303, '/organizations']);
@@ -24,19 +24,22 @@ describe('signing in', () => {
     expect(home.text + [...visitor.cookies.values()].join()).not.toContain(demoTokens.eve_write);
   });
 
-  test.each([['unknown'], ['mkt_demo_ada_revoked'], ['']])('with the token %j: 422 at the field', async (token) => {
-    const visitor = site.visitor();
-    const page = await signInForm(visitor, { token });
-    expect([page.status, page.find('.error')]).toEqual([
-      422,
-      'This access token is unknown or was revoked. Use another one.',
-    ]);
-    expect(page.attribute('#field-token', 'aria-invalid')).toBe('true');
-    expect(page.attribute('#field-token', 'value')).toBeNull();
-    expect([...visitor.cookies.keys()]).toEqual(['mkt_visit_4010']);
-  });
+  test.each([['unknown'], ['mkt_demo_ada_revoked'], ['']])(
+    'rejects the token %j with 422 and a message at the field',
+    async (token) => {
+      const visitor = site.visitor();
+      const page = await signInForm(visitor, { token });
+      expect([page.status, page.find('.error')]).toEqual([
+        422,
+        'This access token is unknown or was revoked. Use another one.',
+      ]);
+      expect(page.attribute('#field-token', 'aria-invalid')).toBe('true');
+      expect(page.attribute('#field-token', 'value')).toBeNull();
+      expect([...visitor.cookies.keys()]).toEqual(['mkt_visit_4010']);
+    },
+  );
 
-  test('by picking one of the demo users, while the store has their tokens', async () => {
+  test('offers the demo users whose tokens are in the store', async () => {
     const visitor = site.visitor();
     const page = await visitor.get('/sign_in');
     expect(page.all('.people b')).toEqual([
@@ -54,7 +57,7 @@ describe('signing in', () => {
     expect((await site.visitor().get('/sign_in')).all('.people b')).not.toContain('Cleo Martin');
   });
 
-  test('is not offered if the store does not have them', async () => {
+  test('offers no demo users if the store does not have their tokens', async () => {
     const { tables, serials } = demoSeed();
     const access_tokens = tables.access_tokens.map((row) => ({ ...row, digest: `other-${row.id}` }));
     await site.store.load({ tables: { ...tables, access_tokens }, serials });
@@ -62,7 +65,7 @@ describe('signing in', () => {
     expect([page.status, page.all('.people')]).toEqual([200, []]);
   });
 
-  test('needs the form of this browser', async () => {
+  test('requires a form that this browser received', async () => {
     const visitor = site.visitor();
     expect((await visitor.post('/sign_in', { token: demoTokens.ada_write })).status).toBe(403);
     const elsewhere = (await site.visitor().get('/sign_in')).form('/sign_in', 'type="password"');
@@ -79,7 +82,7 @@ describe('signing in', () => {
     ['javascript:alert(1)'],
     ['organizations'],
     [''],
-  ])('never leads away from this server: %j', async (returnTo) => {
+  ])('never redirects to another site: %j', async (returnTo) => {
     const page = await site.visitor().signIn('ada_write', returnTo);
     expect([page.status, page.location]).toEqual([303, '/organizations']);
   });
@@ -97,13 +100,13 @@ describe('the session cookie', () => {
     return page.headers.getSetCookie().find((cookie) => cookie.startsWith('mkt_session')) ?? '';
   };
 
-  test('is HttpOnly and SameSite=Lax, ends after a week, and has the port in its name', async () => {
+  test('is HttpOnly and SameSite=Lax, expires after a week, and has the port in its name', async () => {
     expect(await cookieOf('http://127.0.0.1:4010')).toMatch(
       /^mkt_session_4010=1\.\d+\.[\w-]{12}\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 
-  test('is Secure behind https, and only there', async () => {
+  test('is Secure only behind https', async () => {
     expect(await cookieOf('https://localhost')).toMatch(/^mkt_session=.*; Secure/);
     const headers = { 'x-forwarded-proto': 'https, http' };
     expect(await cookieOf('http://127.0.0.1:4010', { headers })).toMatch(/; Secure/);
@@ -137,7 +140,7 @@ describe('the session cookie', () => {
     }
   });
 
-  test('ends after a week', async () => {
+  test('is rejected after a week', async () => {
     const ada = await site.signedIn('ada_write');
     vi.useFakeTimers({ now: Date.now() + 7 * 24 * 3600 * 1000 - 5000, toFake: ['Date'] });
     expect((await ada.get('/organizations')).status).toBe(200);
@@ -146,8 +149,8 @@ describe('the session cookie', () => {
   });
 });
 
-describe('a session ends', () => {
-  test('when its token is revoked, by whatever client', async () => {
+describe('ending a session', () => {
+  test('happens when any client revokes its token', async () => {
     const ada = await site.signedIn('ada_write');
     await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
     const page = await ada.get('/me/address');
@@ -155,7 +158,7 @@ describe('a session ends', () => {
     expect([...ada.cookies.keys()]).toEqual([]);
   });
 
-  test('and what is sent after that is not done, which the sign-in page says', async () => {
+  test('later forms change nothing, and the sign-in page says so', async () => {
     const ada = await site.signedIn('ada_write');
     const form = (await ada.get('/organizations/new')).form('/organizations');
     await ada.submit('/organizations', '/sign_out');
@@ -166,7 +169,7 @@ describe('a session ends', () => {
     );
   });
 
-  test('when it revokes its own token', async () => {
+  test('happens when it revokes its own token', async () => {
     const ada = await site.signedIn('ada_write');
     const page = await ada.submit('/me/access_tokens/1/delete', '/me/access_tokens/1');
     expect([page.status, page.location]).toEqual([303, '/me/access_tokens']);
@@ -174,7 +177,7 @@ describe('a session ends', () => {
     expect([signIn.find('h1'), signIn.find('.flash')]).toEqual(['Sign in', 'Access token revoked.']);
   });
 
-  test('on signing out, which needs the form', async () => {
+  test('happens on signing out, which requires the form', async () => {
     const ada = await site.signedIn('ada_write');
     expect((await ada.post('/sign_out', {})).status).toBe(403);
     expect((await ada.get('/organizations')).status).toBe(200);
@@ -184,7 +187,7 @@ describe('a session ends', () => {
     expect((await ada.get('/organizations')).status).toBe(303);
   });
 
-  test('when a reset gives its number to another token', async () => {
+  test('happens when a reset gives its token id to another token', async () => {
     const ada = await site.signedIn('ada_write');
     await site.store.load(demoSeed());
     expect((await ada.get('/organizations')).status).toBe(200);
@@ -195,8 +198,8 @@ describe('a session ends', () => {
   });
 });
 
-describe('the secret that sessions are signed with', () => {
-  test('is new at every start: a restart signs out', async () => {
+describe('the session secret', () => {
+  test('is new at every start, so a restart signs users out', async () => {
     const ada = await site.signedIn('ada_write');
     const restarted = await demoSite({}, { store: site.store });
     const visitor = restarted.visitor();
@@ -204,7 +207,7 @@ describe('the secret that sessions are signed with', () => {
     expect((await visitor.get('/organizations')).status).toBe(303);
   });
 
-  test('can be given: processes with the same one know each other’s sessions and forms', async () => {
+  test('can be configured, so that several processes accept the same sessions and forms', async () => {
     const sessionSecret = 'the same secret in both processes, long enough';
     const [one, two] = await Promise.all([1, 2].map(() => demoSite({ sessionSecret }, { store: site.store })));
     const ada = await (one as Site).signedIn('ada_write');
@@ -227,7 +230,7 @@ describe('the secret of a new token (D103)', () => {
       ...(cookie.match(/[\w-]{8,}/g) ?? []).map((part) => Buffer.from(part, 'base64url').toString('latin1')),
     ].join();
 
-  test('travels sealed, to the page that shows it, once; a reload makes no second token', async () => {
+  test('is encrypted in a cookie and shown once; a reload creates no second token', async () => {
     const ada = await site.signedIn('ada_write');
     const before = (await ada.get('/me/access_tokens')).all('tbody th').length;
     const created = await create(ada);
@@ -250,7 +253,7 @@ describe('the secret of a new token (D103)', () => {
     expect([again.find('.secret'), again.all('tbody th').length]).toEqual([null, before + 1]);
   });
 
-  test('is not shown to another session, nor after a minute', async () => {
+  test('is not shown to another session, or after a minute', async () => {
     const ada = await site.signedIn('ada_write');
     const created = await create(ada);
     const eve = await site.signedIn('eve_write');
@@ -262,7 +265,7 @@ describe('the secret of a new token (D103)', () => {
   });
 
   test.each([['AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAA'], ['x'], ['.'], ['%00']])(
-    'a cookie that was not sealed here, %j, shows nothing',
+    'the invalid cookie %j shows nothing',
     async (value) => {
       const ada = await site.signedIn('ada_write');
       const created = await create(ada);
@@ -272,7 +275,7 @@ describe('the secret of a new token (D103)', () => {
     },
   );
 
-  test('below the path of a proxy its cookie is for the page there', async () => {
+  test('behind a proxy, its cookie has the path of the proxied page', async () => {
     site = await demoSite({}, { baseUrl: 'http://127.0.0.1:4010/mkt' });
     const ada = site.visitor();
     const signIn = (await ada.get('/sign_in')).form('/mkt/sign_in', 'type="password"');
@@ -285,7 +288,7 @@ describe('the secret of a new token (D103)', () => {
   });
 });
 
-test('a read-only session sees everything and is offered no form', async () => {
+test('a read-only session can read all pages and is offered no forms', async () => {
   const ada = await site.signedIn('ada_read');
   const page = await ada.get('/organizations/5/campaigns/1');
   expect([page.status, page.find('.visitor span')]).toEqual([200, 'Ada Okafor (read only)']);
@@ -296,7 +299,7 @@ test('a read-only session sees everything and is offered no form', async () => {
   expect((await ada.post('/organizations/5/campaigns/1/publish', { csrf_token })).status).toBe(401);
 });
 
-test('a secret that could be guessed is rejected before the server listens', async () => {
+test('a short session secret is rejected before the server listens', async () => {
   await expect(serve({ store: site.store, port: 0, sessionSecret: 'short' })).rejects.toThrow(
     'The session secret must have at least 32 characters.',
   );

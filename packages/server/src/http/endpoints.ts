@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { Rule } from '../rules/index.js';
 import { hasForm } from './body.js';
 import type { Exchange } from './exchange.js';
-import type { AppEnv, Face } from './face.js';
+import type { AppEnv, HtmlRenderer } from './html-renderer.js';
 import { jsonResponse, representationTag } from './json.js';
 import { type Parameters, pipeline, type Services, type Shown } from './pipeline.js';
 import { methodNotAllowed } from './problems.js';
@@ -14,7 +14,7 @@ export interface EndpointOptions {
   readonly endpoints: readonly Endpoint[];
   readonly rules: Readonly<Record<string, Rule>>;
   readonly services: Services;
-  readonly face: Face;
+  readonly renderer: HtmlRenderer;
   readonly publicBase: (exchange: Exchange) => string;
   /** Null if there is no limit. @throws 429 */
   readonly checkLimit: ((exchange: Exchange) => Promise<void>) | null;
@@ -68,7 +68,7 @@ function mountRoute(
   views: ReadonlyMap<string, Viewed>,
   options: EndpointOptions,
 ): void {
-  const { services, face } = options;
+  const { services, renderer } = options;
   // HEAD for every GET (D13).
   const allowed = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const handlers = new Map(
@@ -82,7 +82,7 @@ function mountRoute(
     const { exchange } = c.env;
     // Authentication comes first: forms are only read from known callers.
     await services.store.read((reader) => services.identify(reader, exchange));
-    const handler = handlers.get((await face.formMethod?.(exchange)) ?? '');
+    const handler = handlers.get((await renderer.formMethod?.(exchange)) ?? '');
     if (!handler) throw methodNotAllowed(exchange.method, allowed);
     return handler(c);
   };
@@ -93,12 +93,12 @@ function mountRoute(
     const handler = handlers.get(method === 'HEAD' ? 'GET' : method);
     if (handler) return handler(c);
     if (method === 'OPTIONS') return exchange.options(allowed);
-    if (method === 'POST' && face.formMethod && hasForm(exchange)) return byFormMethod(c);
+    if (method === 'POST' && renderer.formMethod && hasForm(exchange)) return byFormMethod(c);
     throw methodNotAllowed(method, allowed);
   });
 }
 
-function handlerOf(endpoint: Endpoint, view: Viewed, { services, face, checkLimit }: EndpointOptions): Handler {
+function handlerOf(endpoint: Endpoint, view: Viewed, { services, renderer, checkLimit }: EndpointOptions): Handler {
   const places = parameterNames(endpoint).map((name, place) => [name, `p${place}`] as const);
   return async (c) => {
     const { exchange } = c.env;
@@ -110,9 +110,11 @@ function handlerOf(endpoint: Endpoint, view: Viewed, { services, face, checkLimi
     if (exchange.wantsJson) {
       const seen = await view(exchange, parameters);
       const response = jsonResponse(exchange, seen, services.sha256);
-      return seen.refusal !== null && face.refused ? face.refused(exchange, response, seen.refusal) : response;
+      return seen.refusal !== null && renderer.withRejection
+        ? renderer.withRejection(exchange, response, seen.refusal)
+        : response;
     }
-    const intercepted = await face.instead(exchange, endpoint);
-    return intercepted ?? face.view(exchange, await view(exchange, parameters));
+    const intercepted = await renderer.interceptRequest(exchange, endpoint);
+    return intercepted ?? renderer.view(exchange, await view(exchange, parameters));
   };
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.js';
 import { bearerCaller, bearerOf } from './bearer.js';
 import type { Exchange } from './exchange.js';
-import type { Face } from './face.js';
+import type { HtmlRenderer } from './html-renderer.js';
 import { HttpError, tooManyRequests } from './problems.js';
 
 /** At most `requests` in each window of `seconds`, for each caller. */
@@ -41,7 +41,7 @@ export function rateLimiter({ requests, seconds }: RateLimit, clock: () => numbe
 interface Callers {
   readonly clock: () => number;
   readonly store: Store;
-  readonly face: Face;
+  readonly renderer: HtmlRenderer;
   readonly sha256: (text: string) => string;
 }
 
@@ -49,7 +49,7 @@ interface Callers {
  * Counts requests by access token, by the user of the session, or otherwise by the remote address of the
  * connection, so that invalid tokens and cookies do not get a limit of their own.
  */
-export function requestLimiter(rateLimit: RateLimit, { clock, store, face, sha256 }: Callers) {
+export function requestLimiter(rateLimit: RateLimit, { clock, store, renderer, sha256 }: Callers) {
   const { count, forget } = rateLimiter(rateLimit, clock);
   const callerOf = (exchange: Exchange): Promise<string> =>
     store.read(async (reader) => {
@@ -60,7 +60,7 @@ export function requestLimiter(rateLimit: RateLimit, { clock, store, face, sha25
           await bearerCaller(reader, exchange, sha256);
           return `token ${sha256(secret)}`;
         }
-        const user = exchange.wantsJson ? null : await face.identify?.(reader, exchange);
+        const user = exchange.wantsJson ? null : await renderer.identify?.(reader, exchange);
         return user ? `user ${user.userId}` : peer;
       } catch (error) {
         if (error instanceof HttpError) return peer;

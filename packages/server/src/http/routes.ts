@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Context, Hono } from 'hono';
-import type { AppEnv } from './face.js';
+import type { AppEnv } from './html-renderer.js';
 import { methodNotAllowed } from './problems.js';
 
 /** The endpoints at a path, which is in the router's form. */

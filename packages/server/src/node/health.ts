@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import type { Hono } from 'hono';
 import type { Audit } from '../http/audit.js';
-import type { AppEnv } from '../http/face.js';
+import type { AppEnv } from '../http/html-renderer.js';
 import { getOnly } from '../http/routes.js';
 import { descriptorMessage, lacksDescriptors, StorageFailure, type Store } from '../store/store.js';
 import type { Metrics } from './metrics.js';

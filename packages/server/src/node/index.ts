@@ -1,4 +1,4 @@
-export { type WebFaceOptions, webFace } from '../web/face.js';
+export { type WebPagesOptions, webPages } from '../web/web-pages.js';
 export { ServeError } from './errors.js';
 export { openStore } from './open-store.js';
 export { type ServeOptions, type Server, serve } from './serve.js';

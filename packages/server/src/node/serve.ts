@@ -12,7 +12,7 @@ import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import type { Dump, Store } from '../store/store.js';
-import { webFace } from '../web/face.js';
+import { webPages } from '../web/web-pages.js';
 import { batchWrites } from './batch-writes.js';
 import { compress } from './compression.js';
 import { connectionErrors, hasOneHost, type RequestHead } from './connection-errors.js';
@@ -183,7 +183,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       }),
     };
     const created = createApp({
-      face: webFace({
+      renderer: webPages({
         knownTokens: Object.values(demoTokens),
         ...(sessionSecret !== undefined && { sessionSecret }),
         ...(root && guard && { console: { control: root.control, guard } }),

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { AppEnv } from '../http/face.js';
+import type { AppEnv } from '../http/html-renderer.js';
 import { getOnly } from '../http/routes.js';
 import type { OpenApiDocument } from './document.js';
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { AppEnv } from '../http/face.js';
+import type { AppEnv } from '../http/html-renderer.js';
 import { stylesheet, version } from './styles.generated.js';
 
 /** The name changes with the content, so browsers may cache it permanently. */

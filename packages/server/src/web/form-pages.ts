@@ -1,14 +1,14 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
-import type { AppEnv } from '../http/face.js';
+import type { AppEnv } from '../http/html-renderer.js';
 import { newFormRoute, routePath } from '../http/routes.js';
 import { itemToChange, loadResource } from './load-resource.js';
 import { pageAt } from './page-at.js';
 import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
 import { pageOf, parametersIn } from './paths.js';
-import { refusalOf } from './permitted.js';
+import { permissionError } from './permitted.js';
 import { endpointFor, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
@@ -50,16 +50,16 @@ const newPage =
   async (exchange, parameters) => {
     const list = endpointFor(resource, 'list');
     if (list) await web.site.ask(exchange, list.operation, parameters);
-    const stage = await web.stageOf(exchange);
-    const refusal = refusalOf(stage, endpoint);
-    if (refusal) throw refusal;
+    const context = await web.contextOf(exchange);
+    const error = permissionError(context, endpoint);
+    if (error) throw error;
     const [website = ''] = endpoint.query.website ? exchange.query('website') : [];
     const query = website === '' ? {} : { website };
     return web.answer(
       exchange,
       200,
-      stage,
-      formPage({ stage, resource, endpoint, parameters, item: null, query, formId: web.formId() }),
+      context,
+      formPage({ context, resource, endpoint, parameters, item: null, query, formId: web.formId() }),
     );
   };
 
@@ -67,14 +67,14 @@ const editPage =
   (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
   async (exchange, parameters) => {
     const item = await itemToChange(web, exchange, resource, parameters);
-    const stage = await web.stageOf(exchange);
-    const refusal = refusalOf(stage, endpoint);
-    if (refusal) throw refusal;
+    const context = await web.contextOf(exchange);
+    const error = permissionError(context, endpoint);
+    if (error) throw error;
     return web.answer(
       exchange,
       200,
-      stage,
-      formPage({ stage, resource, endpoint, parameters, item, formId: web.formId() }),
+      context,
+      formPage({ context, resource, endpoint, parameters, item, formId: web.formId() }),
     );
   };
 
@@ -82,10 +82,10 @@ const deletePage =
   (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
   async (exchange, parameters) => {
     const item = await loadResource(web, exchange, resource, parameters);
-    const stage = await web.stageOf(exchange);
-    const refusal = refusalOf(stage, endpoint, item);
-    if (refusal) throw refusal;
+    const context = await web.contextOf(exchange);
+    const error = permissionError(context, endpoint, item);
+    if (error) throw error;
     const place = endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint;
     const back = pageOf(place, parameters);
-    return web.answer(exchange, 200, stage, confirmPage({ stage, resource, endpoint, parameters, item, back }));
+    return web.answer(exchange, 200, context, confirmPage({ context, resource, endpoint, parameters, item, back }));
   };

@@ -20,7 +20,7 @@ export async function loadResource(
 
   const list = endpointFor(resource, 'list');
   if (list) await web.site.ask(exchange, list.operation, parameters);
-  const { membership } = await web.stageOf(exchange);
+  const { membership } = await web.contextOf(exchange);
   const { id = '' } = parameters;
   return web.site.store.read(async (store) => {
     const caller = { userId: exchange.userId ?? '', permission: 'read' };

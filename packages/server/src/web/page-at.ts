@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
-import type { AppEnv } from '../http/face.js';
+import type { AppEnv } from '../http/html-renderer.js';
 import { methodNotAllowed } from '../http/problems.js';
 
 type PageHandler = (exchange: Exchange) => Response | Promise<Response>;

@@ -24,7 +24,7 @@ async function placeAfter(web: WebContext, exchange: Exchange, resource: Resourc
   if (view.location !== null && get) return web.pathOf(exchange, view.location).replace(/\.json$/, '');
   const list = endpointFor(resource, 'list');
   if (!list) return pathname.replace(/\.json$/, '');
-  const { membership, organization } = await web.stageOf(exchange);
+  const { membership, organization } = await web.contextOf(exchange);
   // Former members cannot see the organization.
   if (list.role !== 'none' && !membership && !organization) return organizations;
   return pageOf(list, parametersIn(list, pathname));

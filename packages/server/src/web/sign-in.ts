@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
-import type { AppEnv } from '../http/face.js';
+import type { AppEnv } from '../http/html-renderer.js';
 import { cookieOf, noCookie } from './cookies.js';
 import { pageAt } from './page-at.js';
-import { type KnownPerson, signInPage } from './pages/sign-in.js';
+import { type DemoUser, signInPage } from './pages/sign-in.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
 import type { WebContext } from './web-context.js';
@@ -14,13 +14,13 @@ const visitSeconds = 24 * 60 * 60;
 /** `/sign_in` and `/sign_out`. `offered`: public secrets, which are offered if they exist in the store. */
 export function mountSignIn(routes: Hono<AppEnv>, web: WebContext, offered: readonly string[]): void {
   const show = async (exchange: Exchange, returnTo: string, error: string | null): Promise<Response> => {
-    const stage = await web.stageOf(exchange);
+    const context = await web.contextOf(exchange);
     const kept = cookieOf(exchange, 'visit');
     const visit = kept ?? web.site.random(18);
-    const people = await knownPeople(web, offered);
-    const page = signInPage({ stage, csrf: web.csrfFor(visit), returnTo, people, error });
+    const people = await demoUsers(web, offered);
+    const page = signInPage({ context, csrf: web.csrfFor(visit), returnTo, people, error });
     const cookies = kept === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
-    return web.answer(exchange, error === null ? 200 : 422, stage, page, {}, cookies);
+    return web.answer(exchange, error === null ? 200 : 422, context, page, {}, cookies);
   };
 
   const signIn = async (exchange: Exchange): Promise<Response> => {
@@ -54,9 +54,9 @@ const textIn = (form: FormData, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const knownPeople = (web: WebContext, offered: readonly string[]): Promise<readonly KnownPerson[]> =>
+const demoUsers = (web: WebContext, offered: readonly string[]): Promise<readonly DemoUser[]> =>
   web.site.store.read(async (reader) => {
-    const people: KnownPerson[] = [];
+    const people: DemoUser[] = [];
     for (const token of offered) {
       const row = await reader.find('access_tokens', 'byDigest', [web.site.sha256(token)]);
       const user = row && row.revoked_at === null ? await reader.get('users', row.user_id) : null;

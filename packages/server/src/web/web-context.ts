@@ -1,6 +1,6 @@
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
-import type { AppServices } from '../http/face.js';
+import type { AppServices } from '../http/html-renderer.js';
 import { HttpError } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
 import type { Reader } from '../store/store.js';
@@ -8,11 +8,11 @@ import { timingSafeEqual } from '../timing-safe-equal.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
 import { formReplayCache } from './form-replay-cache.js';
+import type { PageContext } from './page-context.js';
 import { isConsole, organizationIn } from './paths.js';
 import { sealer } from './sealing.js';
 import { sessionKeeper, type Token } from './sessions.js';
 import { type Sign, signer } from './signing.js';
-import type { Stage } from './stage.js';
 
 const flashSeconds = 60;
 
@@ -79,10 +79,10 @@ export class WebContext {
   }
 
   /** The context of the page for `exchange`. Without `exchange.userId`, the session identifies the visitor. */
-  async stageOf(exchange: Exchange): Promise<Stage> {
+  async contextOf(exchange: Exchange): Promise<PageContext> {
     const { pathname, search } = exchange.url;
     const organizationId = organizationIn(pathname);
-    const bare = this.bareStage(exchange);
+    const bare = this.anonymousContext(exchange);
     const secret = bare.flash && (await this.#secretIn(exchange));
     const flash = bare.flash && secret !== null ? { ...bare.flash, secret } : bare.flash;
     return this.site.store.read(async (reader) => {
@@ -107,7 +107,7 @@ export class WebContext {
   }
 
   /** The same without a visitor, because no user is signed in or the store is not available. */
-  bareStage(exchange: Exchange): Stage {
+  anonymousContext(exchange: Exchange): PageContext {
     return {
       path: exchange.url.pathname,
       base: this.site.base(exchange),
@@ -135,7 +135,7 @@ export class WebContext {
   answer(
     exchange: Exchange,
     status: number,
-    stage: Stage,
+    context: PageContext,
     page: string,
     headers: Readonly<Record<string, string>> = {},
     cookies: readonly NewCookie[] = [],
@@ -148,9 +148,9 @@ export class WebContext {
       Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',
       ...headers,
     });
-    const said = stage.flash ? [noCookie('flash')] : [];
-    if (stage.flash?.secret !== undefined) said.push(noCookie('secret', prefix + exchange.url.pathname));
-    return withCookies(response, exchange, stage.base, [...said, ...cookies]);
+    const said = context.flash ? [noCookie('flash')] : [];
+    if (context.flash?.secret !== undefined) said.push(noCookie('secret', prefix + exchange.url.pathname));
+    return withCookies(response, exchange, context.base, [...said, ...cookies]);
   }
 
   /** Redirects, with a flash message. */

@@ -1,5 +1,5 @@
 import { type AppOptions, createApp, demoSeed, demoTokens, memoryStore, type Store } from '../../src/index.js';
-import { webFace } from '../../src/web/face.js';
+import { webPages } from '../../src/web/web-pages.js';
 
 export interface Answer {
   readonly status: number;
@@ -33,7 +33,7 @@ export async function demoApi(options: Partial<AppOptions> = {}): Promise<Api> {
   const store = options.store ?? memoryStore();
   if (await store.isEmpty()) await store.load(demoSeed());
   const app = createApp({
-    face: webFace(),
+    renderer: webPages(),
     clock: () => Date.parse('2026-06-01T12:00:00.750Z'),
     onError: (error) => console.error(error),
     ...options,

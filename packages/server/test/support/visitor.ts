@@ -8,7 +8,7 @@ import {
   memoryStore,
   type Store,
 } from '../../src/index.js';
-import { type WebFaceOptions, webFace } from '../../src/web/face.js';
+import { type WebPagesOptions, webPages } from '../../src/web/web-pages.js';
 
 export const origin = 'http://127.0.0.1:4010';
 
@@ -144,11 +144,11 @@ export interface Site {
   json(who: string, path: string, init?: RequestInit): Promise<Response>;
 }
 
-export async function demoSite(face: WebFaceOptions = {}, options: Partial<AppOptions> = {}): Promise<Site> {
+export async function demoSite(renderer: WebPagesOptions = {}, options: Partial<AppOptions> = {}): Promise<Site> {
   const store = options.store ?? memoryStore();
   if (await store.isEmpty()) await store.load(demoSeed());
   const app = createApp({
-    face: webFace({ knownTokens: Object.values(demoTokens), ...face }),
+    renderer: webPages({ knownTokens: Object.values(demoTokens), ...renderer }),
     onError: (error) => console.error(error),
     ...options,
     store,

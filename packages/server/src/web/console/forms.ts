@@ -3,8 +3,8 @@ import type { ControlProps } from '../pages/control.js';
 import { titleOf } from '../pages/values.js';
 
 /** A form of the console: an action and its fields. */
-export interface VerbForm {
-  readonly verb: string;
+export interface ActionForm {
+  readonly action: string;
   readonly title: string;
   readonly label: string;
   readonly fields: readonly ControlProps[];
@@ -15,10 +15,10 @@ type Extra = Partial<Pick<ControlProps, 'kind' | 'label' | 'hint' | 'value' | 'c
 
 /** Unique ids for fields with the same name in different forms. */
 const field =
-  (verb: string) =>
+  (action: string) =>
   (name: string, extra: Extra = {}): ControlProps => ({
     kind: 'text',
-    name: `${verb}-${name}`,
+    name: `${action}-${name}`,
     input: name,
     label: titleOf(name),
     hint: '',
@@ -31,11 +31,11 @@ const field =
 
 type Fields = (make: ReturnType<typeof field>) => readonly ControlProps[];
 
-const form = (verb: string, title: string, label: string, fields: Fields = () => [], danger = false): VerbForm => ({
-  verb,
+const form = (action: string, title: string, label: string, fields: Fields = () => [], danger = false): ActionForm => ({
+  action,
   title,
   label,
-  fields: fields(field(verb)),
+  fields: fields(field(action)),
   danger,
 });
 
@@ -67,7 +67,7 @@ export const faultForm = form('addFault', 'A new fault', 'Add the fault', (make)
   make('every', { ...count, hint: 'Then it applies to every n-th request.' }),
 ]);
 
-export const actForms: readonly VerbForm[] = [
+export const marketplaceForms: readonly ActionForm[] = [
   form('fundCampaign', 'Fund a campaign', 'Fund', (make) => [make('campaign', id('Campaign')), make('amount', number)]),
   form('finishCampaign', 'Finish a campaign', 'Finish', (make) => [make('campaign', id('Campaign'))]),
   form('reviewCollab', 'Review a collab', 'Review', (make) => [
@@ -98,13 +98,13 @@ export const actForms: readonly VerbForm[] = [
   ]),
 ];
 
-export const dataForms: readonly VerbForm[] = [
+export const dataForms: readonly ActionForm[] = [
   form('reset', 'Reset', 'Reset everything', undefined, true),
   form('seed', 'Load a seed', 'Replace the data', (make) => [make('seed', choice(['demo', 'empty', 'large']))], true),
   form('restore', 'Restore a snapshot', 'Restore', (make) => [make('snapshot', { kind: 'file' })], true),
 ];
 
-export const clockForms: readonly VerbForm[] = [
+export const clockForms: readonly ActionForm[] = [
   form('advanceClock', 'Advance', 'Advance', (make) => [make('days', count), make('hours', count)]),
   form('setClock', 'Set', 'Set', (make) => [make('moment', { required: true, hint: 'Such as 2026-06-01T00:00:00Z.' })]),
 ];

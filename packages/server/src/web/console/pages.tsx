@@ -2,15 +2,15 @@ import type { Child } from 'hono/jsx';
 import type { ClockState } from '../../control/clock.js';
 import type { Fault } from '../../control/fault-rules.js';
 import type { LoggedRequest } from '../../control/request-log.js';
+import type { PageContext } from '../page-context.js';
 import { Control } from '../pages/control.js';
 import { page } from '../pages/layout.js';
-import { Proof, Send } from '../pages/send.js';
+import { HiddenFields, PostButton } from '../pages/post-button.js';
 import { Value } from '../pages/values.js';
-import type { Stage } from '../stage.js';
-import { actForms, clockForms, dataForms, faultForm, type VerbForm } from './forms.js';
+import { type ActionForm, clockForms, dataForms, faultForm, marketplaceForms } from './forms.js';
 
 /** The path that handles the console's forms. */
-export const verbPath = '/__mkt/do';
+export const actionPath = '/__mkt/do';
 
 const tabs = [
   ['/__mkt', 'Requests'],
@@ -19,23 +19,23 @@ const tabs = [
   ['/__mkt/data', 'Data and clock'],
 ] as const;
 
-export interface ConsoleStage {
-  readonly stage: Stage;
+export interface ConsoleContext {
+  readonly context: PageContext;
   readonly csrf: string;
 }
 
-const isAt = ({ path }: Stage, href: string): boolean => path.split('?', 1)[0] === href;
+const isAt = ({ path }: PageContext, href: string): boolean => path.split('?', 1)[0] === href;
 
-const frame = ({ stage }: ConsoleStage, children: Child): string =>
+const frame = ({ context }: ConsoleContext, children: Child): string =>
   page({
-    stage,
+    context,
     title: 'Console',
-    part: tabs.find(([href]) => isAt(stage, href))?.[1] ?? '',
+    part: tabs.find(([href]) => isAt(context, href))?.[1] ?? '',
     children: (
       <>
         <nav class="tabs" aria-label="Console">
           {tabs.map(([href, label]) => (
-            <a href={href} {...(isAt(stage, href) && { 'aria-current': 'page' as const })}>
+            <a href={href} {...(isAt(context, href) && { 'aria-current': 'page' as const })}>
               {label}
             </a>
           ))}
@@ -46,16 +46,16 @@ const frame = ({ stage }: ConsoleStage, children: Child): string =>
   });
 
 /** Asks for the control token, which the server printed at startup. */
-export const tokenPage = (stage: Stage, csrf: string, error: string | null): string =>
+export const tokenPage = (context: PageContext, csrf: string, error: string | null): string =>
   page({
-    stage,
+    context,
     title: 'Console',
     part: 'control token',
     narrow: true,
-    refused: error !== null,
+    rejected: error !== null,
     children: (
       <form method="post" action="/__mkt/enter" class="fields">
-        <Proof csrf={csrf} />
+        <HiddenFields csrf={csrf} />
         <Control
           kind="secret"
           name="token"
@@ -72,7 +72,7 @@ export const tokenPage = (stage: Stage, csrf: string, error: string | null): str
     ),
   });
 
-interface RequestsProps extends ConsoleStage {
+interface RequestsProps extends ConsoleContext {
   /** The latest requests, newest first. */
   readonly requests: readonly LoggedRequest[];
   readonly live: boolean;
@@ -84,7 +84,13 @@ export const requestsPage = (props: RequestsProps): string =>
     <>
       <div class="actions bar">
         {props.live ? <a href="/__mkt">Stop</a> : <a href="/__mkt?live=1">Follow live</a>}
-        <Send to={verbPath} csrf={props.csrf} fields={{ verb: 'clearRequests', back: '/__mkt' }} label="Clear" quiet />
+        <PostButton
+          to={actionPath}
+          csrf={props.csrf}
+          fields={{ action: 'clearRequests', back: '/__mkt' }}
+          label="Clear"
+          quiet
+        />
         {props.live && <small>Reloads every 3 seconds.</small>}
       </div>
       {props.requests.length === 0 ? <p class="empty">No requests yet.</p> : <Requests requests={props.requests} />}
@@ -136,12 +142,12 @@ const Requests = ({ requests }: { requests: readonly LoggedRequest[] }) => (
   </section>
 );
 
-export const faultsPage = (props: ConsoleStage & { readonly faults: readonly Fault[] }): string =>
+export const faultsPage = (props: ConsoleContext & { readonly faults: readonly Fault[] }): string =>
   frame(
     props,
     <>
       {props.faults.length === 0 ? <p class="empty">No faults.</p> : <Faults {...props} />}
-      <VerbSheet form={faultForm} csrf={props.csrf} back="/__mkt/faults" />
+      <ActionSheet form={faultForm} csrf={props.csrf} back="/__mkt/faults" />
     </>,
   );
 
@@ -180,10 +186,10 @@ const Faults = ({ faults, csrf }: { faults: readonly Fault[]; csrf: string }) =>
                 {fault.times !== undefined && ` of ${fault.times}`}
               </td>
               <td>
-                <Send
-                  to={verbPath}
+                <PostButton
+                  to={actionPath}
                   csrf={csrf}
-                  fields={{ verb: 'removeFault', id: fault.id, back: '/__mkt/faults' }}
+                  fields={{ action: 'removeFault', id: fault.id, back: '/__mkt/faults' }}
                   label="Remove"
                   about={`Remove fault ${fault.id}`}
                   quiet
@@ -195,10 +201,10 @@ const Faults = ({ faults, csrf }: { faults: readonly Fault[]; csrf: string }) =>
       </table>
     </section>
     <div class="actions bar">
-      <Send
-        to={verbPath}
+      <PostButton
+        to={actionPath}
         csrf={csrf}
-        fields={{ verb: 'clearFaults', back: '/__mkt/faults' }}
+        fields={{ action: 'clearFaults', back: '/__mkt/faults' }}
         label="Remove all"
         quiet
       />
@@ -206,17 +212,17 @@ const Faults = ({ faults, csrf }: { faults: readonly Fault[]; csrf: string }) =>
   </>
 );
 
-export const actsPage = (props: ConsoleStage): string =>
+export const marketplacePage = (props: ConsoleContext): string =>
   frame(
     props,
     <div class="sheets">
-      {actForms.map((form) => (
-        <VerbSheet form={form} csrf={props.csrf} back="/__mkt/acts" />
+      {marketplaceForms.map((form) => (
+        <ActionSheet form={form} csrf={props.csrf} back="/__mkt/acts" />
       ))}
     </div>,
   );
 
-export const dataPage = (props: ConsoleStage & { readonly clock: ClockState }): string =>
+export const dataPage = (props: ConsoleContext & { readonly clock: ClockState }): string =>
   frame(
     props,
     <div class="sheets">
@@ -226,16 +232,16 @@ export const dataPage = (props: ConsoleStage & { readonly clock: ClockState }): 
           <Value field="now_at" value={props.clock.now} />
           {props.clock.frozen && ', frozen'}
         </p>
-        <Send
-          to={verbPath}
+        <PostButton
+          to={actionPath}
           csrf={props.csrf}
-          fields={{ verb: props.clock.frozen ? 'resumeClock' : 'freezeClock', back: '/__mkt/data' }}
+          fields={{ action: props.clock.frozen ? 'resumeClock' : 'freezeClock', back: '/__mkt/data' }}
           label={props.clock.frozen ? 'Resume' : 'Freeze'}
           quiet
         />
       </section>
       {clockForms.map((form) => (
-        <VerbSheet form={{ ...form, title: `${form.title} the clock` }} csrf={props.csrf} back="/__mkt/data" />
+        <ActionSheet form={{ ...form, title: `${form.title} the clock` }} csrf={props.csrf} back="/__mkt/data" />
       ))}
       <section class="sheet">
         <h2>Download</h2>
@@ -247,28 +253,28 @@ export const dataPage = (props: ConsoleStage & { readonly clock: ClockState }): 
         </p>
       </section>
       {dataForms.map((form) => (
-        <VerbSheet form={form} csrf={props.csrf} back="/__mkt/data" />
+        <ActionSheet form={form} csrf={props.csrf} back="/__mkt/data" />
       ))}
     </div>,
   );
 
-interface VerbSheetProps {
-  readonly form: VerbForm;
+interface ActionSheetProps {
+  readonly form: ActionForm;
   readonly csrf: string;
   readonly back: string;
 }
 
-const VerbSheet = ({ form: { verb, title, label, fields, danger }, csrf, back }: VerbSheetProps) => (
+const ActionSheet = ({ form: { action, title, label, fields, danger }, csrf, back }: ActionSheetProps) => (
   <section class="sheet">
     <h2>{title}</h2>
     <form
       method="post"
-      action={verbPath}
+      action={actionPath}
       enctype={fields.some(({ kind }) => kind === 'file') ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
       class="fields"
     >
-      <Proof csrf={csrf} />
-      <input type="hidden" name="verb" value={verb} />
+      <HiddenFields csrf={csrf} />
+      <input type="hidden" name="action" value={action} />
       <input type="hidden" name="back" value={back} />
       {fields.map((control) => (
         <Control {...control} short />

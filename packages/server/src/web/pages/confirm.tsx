@@ -1,14 +1,14 @@
 import type { Endpoint } from '@mkt/sdk/contract';
+import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { type Item, nameInSentence, type Resource } from '../resources.js';
-import type { Stage } from '../stage.js';
 import { crumbsToForm } from './crumbs.js';
+import { ErrorSummary } from './error-summary.js';
 import { page } from './layout.js';
-import { Refused } from './refused.js';
-import { Send } from './send.js';
+import { PostButton } from './post-button.js';
 
 interface ConfirmProps {
-  readonly stage: Stage;
+  readonly context: PageContext;
   readonly resource: Resource;
   readonly endpoint: Endpoint;
   readonly parameters: Readonly<Record<string, string>>;
@@ -16,32 +16,38 @@ interface ConfirmProps {
   /** The link to cancel. */
   readonly back: string;
   /** Why the last attempt was rejected. */
-  readonly refusals?: readonly string[];
+  readonly reasons?: readonly string[];
 }
 
 /** Asks for confirmation before a deletion. */
 export function confirmPage({
-  stage,
+  context,
   resource,
   endpoint,
   parameters,
   item,
   back,
-  refusals = [],
+  reasons = [],
 }: ConfirmProps): string {
-  const leaves = item.id !== undefined && item.id === stage.membership?.id;
+  const leaves = item.id !== undefined && item.id === context.membership?.id;
   const label = leaves ? 'Leave' : resource.removeLabel;
   return page({
-    stage,
-    title: `${label} ${leaves ? (stage.organization?.name ?? '') : nameInSentence(resource, item)}?`,
-    refused: refusals.length > 0,
-    crumbs: crumbsToForm(stage, resource, parameters, item),
+    context,
+    title: `${label} ${leaves ? (context.organization?.name ?? '') : nameInSentence(resource, item)}?`,
+    rejected: reasons.length > 0,
+    crumbs: crumbsToForm(context, resource, parameters, item),
     children: (
       <>
-        {refusals.length > 0 && <Refused reasons={refusals} />}
+        {reasons.length > 0 && <ErrorSummary reasons={reasons} />}
         <p>{leaves ? 'You lose access to the organization immediately.' : resource.removeWarning}</p>
         <div class="actions">
-          <Send to={pageOf(endpoint, parameters)} csrf={stage.csrf ?? ''} method="delete" label={label} danger />
+          <PostButton
+            to={pageOf(endpoint, parameters)}
+            csrf={context.csrf ?? ''}
+            method="delete"
+            label={label}
+            danger
+          />
           <a href={back}>Cancel</a>
         </div>
       </>

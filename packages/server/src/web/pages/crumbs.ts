@@ -1,12 +1,12 @@
+import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
-import type { Stage } from '../stage.js';
 import type { Crumb } from './layout.js';
 
 type Parameters = Readonly<Record<string, string>>;
 
 /** Breadcrumbs for pages inside an organization: all organizations, and this one. */
-export const crumbsInside = ({ organization }: Stage): readonly Crumb[] =>
+export const crumbsInside = ({ organization }: PageContext): readonly Crumb[] =>
   organization
     ? [
         { label: 'Organizations', href: '/organizations' },
@@ -15,19 +15,19 @@ export const crumbsInside = ({ organization }: Stage): readonly Crumb[] =>
     : [];
 
 /** Breadcrumbs for a list. */
-export const crumbsToList = (stage: Stage, resource: Resource): readonly Crumb[] =>
-  resource.name === 'organizations' ? [] : crumbsInside(stage);
+export const crumbsToList = (context: PageContext, resource: Resource): readonly Crumb[] =>
+  resource.name === 'organizations' ? [] : crumbsInside(context);
 
 /** Breadcrumbs for an item: the same, and its list. */
-export function crumbsToItem(stage: Stage, resource: Resource, parameters: Parameters): readonly Crumb[] {
+export function crumbsToItem(context: PageContext, resource: Resource, parameters: Parameters): readonly Crumb[] {
   const list = endpointFor(resource, 'list');
   const own = list ? [{ label: resource.heading, href: pageOf(list, parameters) }] : [];
-  return [...crumbsToList(stage, resource), ...own];
+  return [...crumbsToList(context, resource), ...own];
 }
 
 /** Breadcrumbs for a form: the same, and the page of the item, if it has one. */
-export function crumbsToForm(stage: Stage, resource: Resource, parameters: Parameters, item: Item | null) {
+export function crumbsToForm(context: PageContext, resource: Resource, parameters: Parameters, item: Item | null) {
   const get = item && endpointFor(resource, 'get');
   const own = get ? [{ label: resource.labelOf(item), href: pageOf(get, parameters) }] : [];
-  return [...crumbsToItem(stage, resource, parameters), ...own];
+  return [...crumbsToItem(context, resource, parameters), ...own];
 }

@@ -1,12 +1,12 @@
 import { raw } from 'hono/html';
 import { openApiDocument } from '../../openapi/document.js';
 import { anchorOf, type Block, reference } from '../../openapi/reference.js';
-import type { Stage } from '../stage.js';
+import type { PageContext } from '../page-context.js';
 import { page } from './layout.js';
 
 /** The endpoint reference: the same as docs/reference/endpoints.md, with requests to this server. */
-export const docsPage = (stage: Stage): string =>
-  page({ stage, title: 'API reference', children: <div class="reference">{raw(contentAt(stage.base))}</div> });
+export const docsPage = (context: PageContext): string =>
+  page({ context, title: 'API reference', children: <div class="reference">{raw(contentAt(context.base))}</div> });
 
 let rendered = { base: '', content: '' };
 

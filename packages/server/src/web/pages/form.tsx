@@ -1,18 +1,18 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
 import type { FieldErrors } from '../../rules/errors.js';
+import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { type Item, nameInSentence, type Resource } from '../resources.js';
-import type { Stage } from '../stage.js';
 import { Control, type ControlProps } from './control.js';
 import { crumbsToForm } from './crumbs.js';
+import { ErrorSummary } from './error-summary.js';
 import { page } from './layout.js';
-import { Refused } from './refused.js';
-import { Proof } from './send.js';
+import { HiddenFields } from './post-button.js';
 import { titleOf } from './values.js';
 
 interface FormProps {
-  readonly stage: Stage;
+  readonly context: PageContext;
   readonly resource: Resource;
   /** The endpoint of the form. Its contract entry defines the fields. */
   readonly endpoint: Endpoint;
@@ -30,7 +30,7 @@ interface FormProps {
 
 /** A form for an endpoint: a control for each field of the request schema. */
 export function formPage(props: FormProps): string {
-  const { stage, resource, endpoint, parameters, item, errors = {} } = props;
+  const { context, resource, endpoint, parameters, item, errors = {} } = props;
   const request = endpoint.request as RequestBody;
   // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
@@ -44,16 +44,16 @@ export function formPage(props: FormProps): string {
   const faulty = controls.filter((control) => control.errors.length > 0);
   const known = new Set(faulty.map(({ name }) => name));
   const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
-  const refused = Object.keys(errors).length > 0;
+  const rejected = Object.keys(errors).length > 0;
   return page({
-    stage,
-    refused,
+    context,
+    rejected,
     title: exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel,
-    crumbs: crumbsToForm(stage, resource, parameters, item),
+    crumbs: crumbsToForm(context, resource, parameters, item),
     children: (
       <>
-        {refused && <Refused reasons={loose} fields={faulty} />}
-        {endpoint.query.website && query === '' && <StartFromPage path={stage.path} product={product} />}
+        {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
+        {endpoint.query.website && query === '' && <StartFromPage path={context.path} product={product} />}
         {query !== '' && (
           <p class="hint">
             Fields left empty are filled from <b>{product}</b>.
@@ -65,8 +65,8 @@ export function formPage(props: FormProps): string {
           enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
           class="fields"
         >
-          <Proof
-            csrf={stage.csrf ?? ''}
+          <HiddenFields
+            csrf={context.csrf ?? ''}
             method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
           />
           {item === null && <input type="hidden" name="form_id" value={props.formId} />}
@@ -75,7 +75,7 @@ export function formPage(props: FormProps): string {
           ))}
           <div class="actions">
             <button type="submit">{item ? 'Save' : resource.newLabel.replace(/^New/, 'Create')}</button>
-            <a href={stage.path.replace(/\/[^/?]*(\?.*)?$/s, '')}>Cancel</a>
+            <a href={context.path.replace(/\/[^/?]*(\?.*)?$/s, '')}>Cancel</a>
           </div>
         </form>
       </>

@@ -1,11 +1,11 @@
 import type { View } from '../../http/view.js';
-import type { Stage } from '../stage.js';
+import type { PageContext } from '../page-context.js';
 import { page } from './layout.js';
 
 /** Shows the JSON response of the same URL, because a link cannot send an Accept header (D5). */
-export const jsonPage = (stage: Stage, title: string, view: View, path: string, query: string): string =>
+export const jsonPage = (context: PageContext, title: string, view: View, path: string, query: string): string =>
   page({
-    stage,
+    context,
     title: `${title} as JSON`,
     crumbs: [{ label: 'Back to the page', href: path + query }],
     json: `${path}.json${query}`,

@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { iconPath, stylePath } from '../assets.js';
 import type { Flash } from '../flash.js';
-import type { Stage } from '../stage.js';
-import { Send } from './send.js';
+import type { PageContext } from '../page-context.js';
+import { PostButton } from './post-button.js';
 
 export interface Crumb {
   readonly label: string;
@@ -11,12 +11,12 @@ export interface Crumb {
 }
 
 interface PageProps {
-  readonly stage: Stage;
+  readonly context: PageContext;
   readonly title: string;
   /** An addition to the window title, such as `page 2`, so that titles are unique. */
   readonly part?: string;
   /** Whether the page shows that the request was rejected. */
-  readonly refused?: boolean;
+  readonly rejected?: boolean;
   readonly crumbs?: readonly Crumb[];
   /** Content next to the title: a state, buttons. */
   readonly aside?: Child;
@@ -45,14 +45,14 @@ export function page(props: PageProps): string {
 }
 
 /** A unique title, for screen readers and tabs. */
-function windowTitle({ stage, title, part, refused }: PageProps): string {
-  const { organization } = stage;
+function windowTitle({ context, title, part, rejected }: PageProps): string {
+  const { organization } = context;
   const place = organization && !title.includes(organization.name) ? organization.name : undefined;
-  return (refused ? 'Error: ' : '') + [title, part, place, 'mkt'].filter((text) => text !== undefined).join(' · ');
+  return (rejected ? 'Error: ' : '') + [title, part, place, 'mkt'].filter((text) => text !== undefined).join(' · ');
 }
 
 const Page = (props: PageProps) => {
-  const { stage, title, crumbs = [], aside, narrow, json, children } = props;
+  const { context, title, crumbs = [], aside, narrow, json, children } = props;
   return (
     <html lang="en">
       <head>
@@ -67,24 +67,24 @@ const Page = (props: PageProps) => {
         <a class="skip" href="#content">
           Skip to content
         </a>
-        <Top stage={stage} />
+        <Top context={context} />
         <main id="content" class={narrow ? 'narrow' : undefined}>
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-          {stage.organization && <OrganizationTabs stage={stage} id={stage.organization.id} />}
-          {stage.flash && <FlashMessage flash={stage.flash} />}
+          {context.organization && <OrganizationTabs context={context} id={context.organization.id} />}
+          {context.flash && <FlashMessage flash={context.flash} />}
           <div class="head">
             <h1>{title}</h1>
             {aside}
           </div>
           {children}
         </main>
-        {json !== undefined && <ForDevelopers stage={stage} json={json} />}
+        {json !== undefined && <ForDevelopers context={context} json={json} />}
       </body>
     </html>
   );
 };
 
-const Top = ({ stage: { path, visitor, csrf, hasConsole } }: { stage: Stage }) => (
+const Top = ({ context: { path, visitor, csrf, hasConsole } }: { context: PageContext }) => (
   <header class="top">
     <a class="brand" href="/organizations">
       mkt
@@ -111,7 +111,7 @@ const Top = ({ stage: { path, visitor, csrf, hasConsole } }: { stage: Stage }) =
           {visitor.name}
           {visitor.permission !== 'write' && <small> (read only)</small>}
         </span>
-        {csrf !== null && <Send to="/sign_out" csrf={csrf} label="Sign out" quiet />}
+        {csrf !== null && <PostButton to="/sign_out" csrf={csrf} label="Sign out" quiet />}
       </div>
     )}
   </header>
@@ -129,7 +129,7 @@ const Crumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
   </nav>
 );
 
-const OrganizationTabs = ({ stage: { path }, id }: { stage: Stage; id: number }) => {
+const OrganizationTabs = ({ context: { path }, id }: { context: PageContext; id: number }) => {
   const home = `/organizations/${id}`;
   const tabs = [
     ['campaigns', 'Campaigns'],
@@ -161,7 +161,7 @@ const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
 const typed = (path: string): string =>
   path.replace(/['[\]{}]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-const ForDevelopers = ({ stage: { base, path }, json }: { stage: Stage; json: string }) => (
+const ForDevelopers = ({ context: { base, path }, json }: { context: PageContext; json: string }) => (
   <footer class="developers">
     <h2>For developers</h2>
     <pre>

@@ -1,35 +1,35 @@
 import type { View } from '../../http/view.js';
+import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
-import type { Stage } from '../stage.js';
 import { crumbsToList } from './crumbs.js';
 import { page } from './layout.js';
 import { Pager } from './pager.js';
-import { Send } from './send.js';
+import { PostButton } from './post-button.js';
 import { titleOf, Value } from './values.js';
 
 type Parameters = Readonly<Record<string, string>>;
 
 interface ListProps {
-  readonly stage: Stage;
+  readonly context: PageContext;
   readonly resource: Resource;
   readonly view: View;
   readonly parameters: Parameters;
 }
 
 /** A page of a list: the same items as the JSON, one per row. */
-export function listPage({ stage, resource, view, parameters }: ListProps): string {
+export function listPage({ context, resource, view, parameters }: ListProps): string {
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
-  const query = stage.path.includes('?') ? stage.path.slice(stage.path.indexOf('?')) : '';
+  const query = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
   const path = pageOf(view.endpoint, parameters);
   return page({
-    stage,
+    context,
     title: resource.heading,
     ...(view.headers['Current-Page'] !== '1' && { part: `page ${view.headers['Current-Page']}` }),
-    crumbs: crumbsToList(stage, resource),
-    aside: offers(stage, create) && (
+    crumbs: crumbsToList(context, resource),
+    aside: offers(context, create) && (
       <a class="button" href={`${pageOf(create, parameters)}/new`}>
         {resource.newLabel}
       </a>
@@ -37,7 +37,7 @@ export function listPage({ stage, resource, view, parameters }: ListProps): stri
     json: `${path}.json${query}`,
     children: (
       <>
-        {items.length > 0 && <Table stage={stage} resource={resource} items={items} parameters={parameters} />}
+        {items.length > 0 && <Table context={context} resource={resource} items={items} parameters={parameters} />}
         {items.length === 0 && <Empty resource={resource} total={view.headers['Total-Count'] ?? '0'} />}
         {view.headers['Total-Count'] !== '0' && <Pager path={path} headers={view.headers} shown={items.length} />}
       </>
@@ -50,13 +50,13 @@ const Empty = ({ resource, total }: { resource: Resource; total: string }) => (
 );
 
 interface TableProps {
-  readonly stage: Stage;
+  readonly context: PageContext;
   readonly resource: Resource;
   readonly items: readonly Item[];
   readonly parameters: Parameters;
 }
 
-function Table({ stage, resource, items, parameters }: TableProps) {
+function Table({ context, resource, items, parameters }: TableProps) {
   const keys = Object.keys(items[0] ?? {}).slice(0, 5);
   const columns = resource.columns.length > 0 ? resource.columns : keys.map((field) => ({ field, wide: false }));
   const get = endpointFor(resource, 'get');
@@ -67,7 +67,7 @@ function Table({ stage, resource, items, parameters }: TableProps) {
       .filter(Boolean)
       .join(' '),
   }));
-  const hasActions = get === null && stage.csrf !== null && endpointFor(resource, 'delete') !== null;
+  const hasActions = get === null && context.csrf !== null && endpointFor(resource, 'delete') !== null;
   return (
     <section class="scroll" tabindex={0} aria-label={resource.heading}>
       <table>
@@ -98,7 +98,7 @@ function Table({ stage, resource, items, parameters }: TableProps) {
               })}
               {hasActions && (
                 <td>
-                  <RowActions stage={stage} resource={resource} item={item} parameters={parameters} />
+                  <RowActions context={context} resource={resource} item={item} parameters={parameters} />
                 </td>
               )}
             </tr>
@@ -110,7 +110,7 @@ function Table({ stage, resource, items, parameters }: TableProps) {
 }
 
 /** Actions on items without a page: members and access tokens. */
-function RowActions({ stage, resource, item, parameters }: Omit<TableProps, 'items'> & { item: Item }) {
+function RowActions({ context, resource, item, parameters }: Omit<TableProps, 'items'> & { item: Item }) {
   const own = { ...parameters, id: String(item.id) };
   const update = endpointFor(resource, 'update');
   const remove = endpointFor(resource, 'delete');
@@ -119,10 +119,10 @@ function RowActions({ stage, resource, item, parameters }: Omit<TableProps, 'ite
   const isMember = resource.name === 'members';
   return (
     <div class="actions">
-      {isMember && item.is_owner !== true && offers(stage, update) && (
-        <Send
+      {isMember && item.is_owner !== true && offers(context, update) && (
+        <PostButton
           to={pageOf(update, own)}
-          csrf={stage.csrf ?? ''}
+          csrf={context.csrf ?? ''}
           method="patch"
           fields={{ 'membership[role]': role }}
           label={`Make ${role}`}
@@ -130,13 +130,13 @@ function RowActions({ stage, resource, item, parameters }: Omit<TableProps, 'ite
           quiet
         />
       )}
-      {item.is_owner !== true && offers(stage, remove, item) && (
+      {item.is_owner !== true && offers(context, remove, item) && (
         <a
           class="button quiet danger"
           href={`${pageOf(remove, own)}/delete`}
           aria-label={`${resource.removeLabel} ${name}`}
         >
-          {item.id === stage.membership?.id ? 'Leave' : resource.removeLabel}
+          {item.id === context.membership?.id ? 'Leave' : resource.removeLabel}
         </a>
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { Problem } from '../../http/problems.js';
+import type { PageContext } from '../page-context.js';
 import type { Resource } from '../resources.js';
-import type { Stage } from '../stage.js';
 import { crumbsInside } from './crumbs.js';
 import { page } from './layout.js';
 
@@ -19,13 +19,13 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 /** The page for a rejected request: the reasons, and links to continue. */
-export function problemPage(stage: Stage, { status, body }: Problem, back: string | null): string {
+export function problemPage(context: PageContext, { status, body }: Problem, back: string | null): string {
   const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
   return page({
-    stage,
+    context,
     title: titles[status] ?? 'Rejected',
     part: `status ${status}`,
-    crumbs: crumbsInside(stage),
+    crumbs: crumbsInside(context),
     children: (
       <>
         {reasons.map((reason) => (
@@ -33,9 +33,9 @@ export function problemPage(stage: Stage, { status, body }: Problem, back: strin
         ))}
         <p class="actions">
           {back !== null && <a href={back}>Go back</a>}
-          {status === 401 || !stage.visitor ? (
-            <a href={`/sign_in?return_to=${encodeURIComponent(back ?? stage.path)}`}>
-              {stage.visitor ? 'Sign in with another token' : 'Sign in'}
+          {status === 401 || !context.visitor ? (
+            <a href={`/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`}>
+              {context.visitor ? 'Sign in with another token' : 'Sign in'}
             </a>
           ) : (
             <a href="/organizations">Your organizations</a>
@@ -48,9 +48,9 @@ export function problemPage(stage: Stage, { status, body }: Problem, back: strin
 }
 
 /** A missing address is a 404 in the API (api.md, Errors), and a page to set one in the browser. */
-export const noAddressPage = (stage: Stage, { empty, newLabel, heading }: Resource, mayWrite: boolean) =>
+export const noAddressPage = (context: PageContext, { empty, newLabel, heading }: Resource, mayWrite: boolean) =>
   page({
-    stage,
+    context,
     title: heading,
     aside: mayWrite && (
       <a class="button" href="/me/address/edit">

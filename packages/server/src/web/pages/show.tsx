@@ -1,36 +1,36 @@
 import { raw } from 'hono/html';
 import type { View } from '../../http/view.js';
 import { richText } from '../../rules/rich-text.js';
+import type { PageContext } from '../page-context.js';
 import { endpointOf, pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
-import type { Stage } from '../stage.js';
 import { crumbsToItem } from './crumbs.js';
 import { page } from './layout.js';
-import { Send } from './send.js';
+import { PostButton } from './post-button.js';
 import { Badge, titleOf, Value } from './values.js';
 
 interface ShowProps {
-  readonly stage: Stage;
+  readonly context: PageContext;
   readonly resource: Resource;
   readonly view: View;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ stage, resource, view, parameters }: ShowProps): string {
+export function showPage({ context, resource, view, parameters }: ShowProps): string {
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
-  const picture = pictureOf(stage, resource, item);
+  const picture = pictureOf(context, resource, item);
   const sheets = sheetsOf(resource, item);
   return page({
-    stage,
+    context,
     title: resource.labelOf(item),
-    crumbs: crumbsToItem(stage, resource, parameters),
+    crumbs: crumbsToItem(context, resource, parameters),
     aside: (
       <>
         {typeof state === 'string' && <Badge value={state} />}
-        <Actions stage={stage} resource={resource} item={item} parameters={parameters} />
+        <Actions context={context} resource={resource} item={item} parameters={parameters} />
       </>
     ),
     json: `${pageOf(view.endpoint, parameters)}.json`,
@@ -77,7 +77,7 @@ function sheetsOf({ groups }: Resource, item: Item): readonly Group[] {
   return [...sheets, { title: 'More', fields: rest }].filter(({ fields }) => fields.length > 0);
 }
 
-function Actions({ stage, resource, item, parameters }: Omit<ShowProps, 'view'> & { item: Item }) {
+function Actions({ context, resource, item, parameters }: Omit<ShowProps, 'view'> & { item: Item }) {
   const update = endpointFor(resource, 'update');
   const remove = endpointFor(resource, 'delete');
   const state = resource.state && item[resource.state];
@@ -85,15 +85,15 @@ function Actions({ stage, resource, item, parameters }: Omit<ShowProps, 'view'> 
     <div class="actions">
       {resource.actions.map(({ name, label, offeredIn }) => {
         const endpoint = endpointOf(`${resource.name}.${name}`);
-        if (!offeredIn.includes(String(state)) || !offers(stage, endpoint)) return null;
-        return <Send to={pageOf(endpoint, parameters)} csrf={stage.csrf ?? ''} label={label} />;
+        if (!offeredIn.includes(String(state)) || !offers(context, endpoint)) return null;
+        return <PostButton to={pageOf(endpoint, parameters)} csrf={context.csrf ?? ''} label={label} />;
       })}
-      {offers(stage, update) && (
+      {offers(context, update) && (
         <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
           Edit
         </a>
       )}
-      {offers(stage, remove) && (
+      {offers(context, remove) && (
         <a class="button quiet danger" href={`${pageOf(remove, parameters)}/delete`}>
           {resource.removeLabel}
         </a>
@@ -103,7 +103,7 @@ function Actions({ stage, resource, item, parameters }: Omit<ShowProps, 'view'> 
 }
 
 /** The path on this server, because the content security policy only allows images from the same origin. */
-function pictureOf({ base }: Stage, { picture }: Resource, item: Item): string | null {
+function pictureOf({ base }: PageContext, { picture }: Resource, item: Item): string | null {
   const address = picture && item[picture];
   return typeof address === 'string' ? address.slice(base.length) : null;
 }

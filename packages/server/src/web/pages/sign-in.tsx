@@ -1,11 +1,11 @@
-import type { Stage } from '../stage.js';
+import type { PageContext } from '../page-context.js';
 import { Control } from './control.js';
 import { page } from './layout.js';
-import { Proof, Send } from './send.js';
+import { HiddenFields, PostButton } from './post-button.js';
 import { Badge } from './values.js';
 
 /** A user with a public token, from the demo data. */
-export interface KnownPerson {
+export interface DemoUser {
   readonly name: string;
   readonly email: string;
   readonly token: string;
@@ -14,23 +14,23 @@ export interface KnownPerson {
 }
 
 interface SignInProps {
-  readonly stage: Stage;
+  readonly context: PageContext;
   readonly csrf: string;
   readonly returnTo: string;
-  readonly people: readonly KnownPerson[];
+  readonly people: readonly DemoUser[];
   readonly error: string | null;
 }
 
-export const signInPage = ({ stage, csrf, returnTo, people, error }: SignInProps): string =>
+export const signInPage = ({ context, csrf, returnTo, people, error }: SignInProps): string =>
   page({
-    stage,
+    context,
     title: 'Sign in',
     narrow: true,
-    refused: error !== null,
+    rejected: error !== null,
     children: (
       <>
         <form method="post" action="/sign_in" class="fields">
-          <Proof csrf={csrf} />
+          <HiddenFields csrf={csrf} />
           <input type="hidden" name="return_to" value={returnTo} />
           <Control
             kind="secret"
@@ -56,7 +56,7 @@ export const signInPage = ({ stage, csrf, returnTo, people, error }: SignInProps
                     <small class="token">{description}</small>
                   </div>
                   <Badge value={permission} />
-                  <Send
+                  <PostButton
                     to="/sign_in"
                     csrf={csrf}
                     fields={{ token, return_to: returnTo }}

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApp, createControl, demoSeed, memoryStore, type Prefill } from '../src/index.js';
 import { invalid } from '../src/rules/errors.js';
-import { webFace } from '../src/web/face.js';
+import { webPages } from '../src/web/web-pages.js';
 import { campaigns, collabs } from './support/forms.js';
 import { demoSite, type Page, type Site, Visitor } from './support/visitor.js';
 
@@ -12,10 +12,10 @@ beforeEach(async () => {
   ada = await site.signedIn('ada_write');
 });
 
-const proofOf = async (visitor: Visitor): Promise<string> =>
+const csrfTokenOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.get('/organizations')).form('/sign_out').csrf_token ?? '';
 
-describe('a form that is sent twice', () => {
+describe('a form that is submitted twice', () => {
   test('creates one resource and gets the first response again', async () => {
     const form = (await ada.get('/me/access_tokens/new')).form('/me/access_tokens');
     const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
@@ -27,7 +27,7 @@ describe('a form that is sent twice', () => {
     expect((await ada.get('/me/access_tokens')).all('tbody th').filter((name) => name === 'CI')).toHaveLength(1);
   });
 
-  test('is another one with other words in it, as after going back', async () => {
+  test('creates another resource if its values were changed', async () => {
     const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
     for (const [name, id] of [
       ['A', 48],
@@ -39,7 +39,7 @@ describe('a form that is sent twice', () => {
       );
   });
 
-  test('says nothing once the session has ended', async () => {
+  test('shows no secret after the session has ended', async () => {
     const form = (await ada.get('/me/access_tokens/new')).form('/me/access_tokens');
     const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
     await ada.post('/me/access_tokens', sent);
@@ -50,16 +50,16 @@ describe('a form that is sent twice', () => {
     expect((await ada.follow(page)).text).not.toMatch(/class="secret"|mkt_[\w-]{43}/);
   });
 
-  test('is another one in another session, and after it was rejected', async () => {
+  test('is processed again in another session, or after it was rejected', async () => {
     const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
     expect((await ada.post(campaigns, { ...form, 'campaign[name]': '' })).status).toBe(422);
     expect((await ada.post(campaigns, { ...form, 'campaign[name]': 'A' })).location).toBe(`${campaigns}/48`);
     const ben = await site.signedIn('ben_write');
-    const copied = { ...form, csrf_token: await proofOf(ben), 'campaign[name]': 'B' };
+    const copied = { ...form, csrf_token: await csrfTokenOf(ben), 'campaign[name]': 'B' };
     expect((await ben.post(campaigns, copied)).location).toBe(`${campaigns}/49`);
   });
 
-  test('is forgotten after a minute, with the secret that its answer had', async () => {
+  test('is processed again after a minute, when the stored response was removed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const form = { ...(await ada.get(`${campaigns}/new`)).form(campaigns), 'campaign[name]': 'A' };
@@ -76,7 +76,7 @@ describe('a form that is sent twice', () => {
   });
 });
 
-describe('a form that is sent again while it is being answered (D85)', () => {
+describe('a form that is submitted again before the response (D85)', () => {
   const action = `${collabs}?website=https%3A%2F%2Fshop.example%2F`;
   const product: Prefill = { website: 'https://shop.example/', name: null, brief: null, countries: null, image: null };
   let reads: (() => Promise<Prefill>)[];
@@ -84,7 +84,7 @@ describe('a form that is sent again while it is being answered (D85)', () => {
   let open: () => void;
 
   /** The same form three times, while the product's page is read slowly. */
-  const thrice = async (): Promise<readonly Page[]> => {
+  const submitThreeTimes = async (): Promise<readonly Page[]> => {
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
@@ -107,26 +107,26 @@ describe('a form that is sent again while it is being answered (D85)', () => {
     throw invalid('website', 'Website cannot be read.');
   };
 
-  test('waits for the answer, and creates nothing', async () => {
+  test('waits for the first response and creates nothing', async () => {
     reads = [good, good, good];
-    expect((await thrice()).map(({ location }) => location)).toEqual(Array(3).fill(`${collabs}/25`));
+    expect((await submitThreeTimes()).map(({ location }) => location)).toEqual(Array(3).fill(`${collabs}/25`));
     expect(started).toBe(1);
   });
 
-  test('is a new try where the first one is rejected', async () => {
+  test('is processed if the first one is rejected', async () => {
     reads = [bad, good, good];
-    const pages = await thrice();
+    const pages = await submitThreeTimes();
     expect(pages.map(({ status }) => status)).toEqual([422, 303, 303]);
     expect(pages.slice(1).map(({ location }) => location)).toEqual(Array(2).fill(`${collabs}/25`));
   });
 });
 
-describe('control verbs that bring other data', () => {
-  test.each(['reset', 'seed', 'restore'] as const)('%s: what a form created before is forgotten', async (verb) => {
+describe('control methods that replace the data', () => {
+  test.each(['reset', 'seed', 'restore'] as const)('%s clears the stored responses to forms', async (method) => {
     const store = memoryStore();
     await store.load(demoSeed());
     const root = createControl({ store, seed: demoSeed, pages: true, forget: () => app.forget() });
-    const app = createApp({ store, face: webFace(), clock: root.clock, around: root.around });
+    const app = createApp({ store, renderer: webPages(), clock: root.clock, around: root.around });
     const snapshot = await root.control.snapshot();
     const visitor = new Visitor(app);
     await visitor.signIn('ada_write');
@@ -137,7 +137,7 @@ describe('control verbs that bring other data', () => {
       seed: () => root.control.seed('demo'),
       restore: () => root.control.restore(snapshot),
     };
-    await again[verb]();
+    await again[method]();
     const { location } = await visitor.post(campaigns, form);
     expect((await visitor.get(location ?? '')).status).toBe(200);
   });

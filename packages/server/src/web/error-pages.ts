@@ -4,26 +4,26 @@ import type { Problem } from '../http/problems.js';
 import { noMoreSession } from './cookies.js';
 import type { Flash } from './flash.js';
 import { itemToChange, loadResource } from './load-resource.js';
+import type { PageContext } from './page-context.js';
 import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
 import { noAddressPage, problemPage } from './pages/problem.js';
 import { endpointOf, pageOf, parametersIn } from './paths.js';
 import { offers } from './permitted.js';
 import { endpointFor, type Item, resourceOf } from './resources.js';
-import type { Stage } from './stage.js';
 import type { WebContext } from './web-context.js';
 
 /** The page for a rejected request: the form with messages at its fields if one was sent, otherwise only the messages. */
-export async function refusal(web: WebContext, exchange: Exchange, problem: Problem): Promise<Response> {
+export async function errorPage(web: WebContext, exchange: Exchange, problem: Problem): Promise<Response> {
   const { status, headers } = problem;
   if (status === 303)
     return web.redirect(exchange, headers.Location ?? '/sign_in', lost(exchange), noMoreSession(exchange));
   // If the server fails, loading the visitor would fail too.
-  const stage = status >= 500 ? web.bareStage(exchange) : await web.stageOf(exchange);
+  const context = status >= 500 ? web.anonymousContext(exchange) : await web.contextOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
-  const page = (endpoint && (await ownPage(web, exchange, stage, endpoint, problem))) ?? null;
-  const back = endpoint && status < 500 ? backFrom(stage, endpoint, exchange) : null;
-  return web.answer(exchange, status, stage, page ?? problemPage(stage, problem, back), headers);
+  const page = (endpoint && (await ownPage(web, exchange, context, endpoint, problem))) ?? null;
+  const back = endpoint && status < 500 ? backFrom(context, endpoint, exchange) : null;
+  return web.answer(exchange, status, context, page ?? problemPage(context, problem, back), headers);
 }
 
 /** The message that a form was lost because the session had ended. Not shown for forms of other sites. */
@@ -36,27 +36,27 @@ function lost(exchange: Exchange): Flash | null {
 async function ownPage(
   web: WebContext,
   exchange: Exchange,
-  stage: Stage,
+  context: PageContext,
   endpoint: Endpoint,
   { status, body }: Problem,
 ): Promise<string | null> {
   const resource = resourceOf(endpoint.operation);
   if (status === 404 && endpoint.operation === 'address.get') {
-    return noAddressPage(stage, resource, offers(stage, endpointFor(resource, 'update')));
+    return noAddressPage(context, resource, offers(context, endpointFor(resource, 'update')));
   }
-  if (status !== 422 || !('errors' in body) || stage.csrf === null || exchange.form === null) return null;
+  if (status !== 422 || !('errors' in body) || context.csrf === null || exchange.form === null) return null;
   const parameters = parametersIn(endpoint, exchange.url.pathname);
   if (endpoint.status === 204) {
     const item = await loadResource(web, exchange, resource, parameters);
-    const back = backFrom(stage, endpoint, exchange) ?? '/organizations';
-    const refusals = Object.values(body.errors).flat();
-    return confirmPage({ stage, resource, endpoint, parameters, item, back, refusals });
+    const back = backFrom(context, endpoint, exchange) ?? '/organizations';
+    const reasons = Object.values(body.errors).flat();
+    return confirmPage({ context, resource, endpoint, parameters, item, back, reasons });
   }
   // A role is changed with a button, without a form page.
   if (!endpoint.request || resource.name === 'members') return null;
   const item = endpoint.method === 'POST' ? null : await itemToChange(web, exchange, resource, parameters);
   return formPage({
-    stage: { ...stage, path: formPath(stage.path, item) },
+    context: { ...context, path: formPath(context.path, item) },
     resource,
     endpoint,
     parameters,
@@ -82,8 +82,8 @@ function valuesIn(form: FormData, wrapper: string): Readonly<Record<string, stri
 }
 
 /** The page or list of a rejected write, if the visitor may see it. */
-function backFrom(stage: Stage, endpoint: Endpoint, exchange: Exchange): string | null {
-  if (stage.visitor === null || (endpoint.role !== 'none' && !stage.membership)) return null;
+function backFrom(context: PageContext, endpoint: Endpoint, exchange: Exchange): string | null {
+  if (context.visitor === null || (endpoint.role !== 'none' && !context.membership)) return null;
   const resource = resourceOf(endpoint.operation);
   const get = endpoint.scope === 'write' && endpoint.method !== 'POST' ? endpointFor(resource, 'get') : null;
   const place = get ?? endpointFor(resource, 'list');

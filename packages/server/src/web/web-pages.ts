@@ -1,12 +1,13 @@
 import { bearerOf } from '../http/bearer.js';
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Face } from '../http/face.js';
+import type { HtmlRenderer } from '../http/html-renderer.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
 import { mountAssets } from './assets.js';
 import { type ConsoleOptions, mountConsole } from './console/console.js';
 import { cookieOf } from './cookies.js';
+import { errorPage } from './error-pages.js';
 import { mountFormPages } from './form-pages.js';
 import { pageAt } from './page-at.js';
 import { jsonPage } from './pages/json.js';
@@ -14,12 +15,11 @@ import { listPage } from './pages/list.js';
 import { showPage } from './pages/show.js';
 import { pageOf, parametersIn } from './paths.js';
 import { redirectAfterWrite } from './redirect-after-write.js';
-import { refusal } from './refusals.js';
 import { type Item, type Resource, resourceOf } from './resources.js';
 import { mountSignIn } from './sign-in.js';
 import { signInFirst, WebContext } from './web-context.js';
 
-export interface WebFaceOptions {
+export interface WebPagesOptions {
   /**
    * The secret that signs session cookies: 32 random bytes or more, in any encoding. By default new at every start:
    * a restart signs out all users, and several processes with the same URL do not accept each other's sessions. Give all
@@ -34,18 +34,18 @@ export interface WebFaceOptions {
 
 /**
  * HTML pages for the API (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
- * write, sign-in with an access token. Rendered on the server, without scripts. Each app needs its own face.
+ * write, sign-in with an access token. Rendered on the server, without scripts. Each app needs its own renderer.
  */
-export function webFace(options: WebFaceOptions = {}): Face {
+export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
   const { sessionSecret = randomText(32), knownTokens = [], console } = options;
   let mounted: WebContext | null = null;
   const web = (): WebContext => {
-    if (!mounted) throw new Error('The face must be mounted by an app before it can handle requests.');
+    if (!mounted) throw new Error('The renderer must be mounted by an app before it can handle requests.');
     return mounted;
   };
 
   return {
-    async instead(exchange, endpoint) {
+    async interceptRequest(exchange, endpoint) {
       if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
       // Before the form is read. Only this session may see a stored response, because it may contain a secret.
@@ -68,10 +68,10 @@ export function webFace(options: WebFaceOptions = {}): Face {
 
     problem(exchange, problem) {
       web().formReplayCache.settle(exchange, null);
-      return refusal(web(), exchange, problem);
+      return errorPage(web(), exchange, problem);
     },
 
-    refused: (exchange, response, reason) => web().withFlash(exchange, response, { tone: 'bad', text: reason }),
+    withRejection: (exchange, response, reason) => web().withFlash(exchange, response, { tone: 'bad', text: reason }),
 
     mount(routes, site) {
       mounted = new WebContext(site, sessionSecret, console !== undefined);
@@ -85,29 +85,35 @@ export function webFace(options: WebFaceOptions = {}): Face {
 
     forget: () => mounted?.formReplayCache.forget(),
 
-    isOperators: (path) => console !== undefined && /^\/(__mkt|assets)(\/|$)/.test(path),
+    isConsole: (path) => console !== undefined && /^\/(__mkt|assets)(\/|$)/.test(path),
   };
 }
 
 async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
-  const stage = await web.stageOf(exchange);
+  const context = await web.contextOf(exchange);
   const resource = resourceOf(view.endpoint.operation);
   const parameters = parametersIn(view.endpoint, exchange.url.pathname);
-  const props = { stage, resource, view, parameters };
+  const props = { context, resource, view, parameters };
   const page =
     exchange.query('as')[0] === 'json'
-      ? jsonPage(stage, titleOf(resource, view.body), view, pageOf(view.endpoint, parameters), queryWithoutAs(exchange))
+      ? jsonPage(
+          context,
+          titleOf(resource, view.body),
+          view,
+          pageOf(view.endpoint, parameters),
+          queryWithoutAs(exchange),
+        )
       : Array.isArray(view.body)
         ? listPage(props)
         : showPage(props);
-  return web.answer(exchange, view.status, stage, page, view.headers);
+  return web.answer(exchange, view.status, context, page, view.headers);
 }
 
 /** Its code is loaded when it is first requested. */
 async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> {
-  const stage = await web.stageOf(exchange);
+  const context = await web.contextOf(exchange);
   const { docsPage } = await import('./pages/docs.js');
-  return web.answer(exchange, 200, stage, docsPage(stage));
+  return web.answer(exchange, 200, context, docsPage(context));
 }
 
 const titleOf = (resource: Resource, body: View['body']): string =>

@@ -1,13 +1,13 @@
 import { idOf } from './control.js';
 
-interface RefusedProps {
+interface ErrorSummaryProps {
   readonly reasons: readonly string[];
   /** The messages of fields, with links to them. */
   readonly fields?: readonly { readonly name: string; readonly errors: readonly string[] }[];
 }
 
 /** The reasons for the rejection, above the form. The page is focused here, because there are no scripts. */
-export const Refused = ({ reasons, fields = [] }: RefusedProps) => (
+export const ErrorSummary = ({ reasons, fields = [] }: ErrorSummaryProps) => (
   <div class="flash flash-bad" role="alert" tabindex={-1} autofocus>
     {reasons.map((reason) => (
       <p>{reason}</p>

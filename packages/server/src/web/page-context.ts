@@ -2,7 +2,7 @@ import type { Row } from '../store/tables.js';
 import type { Flash } from './flash.js';
 
 /** The context of a page: its location and its visitor. */
-export interface Stage {
+export interface PageContext {
   /** Path and query of the page. */
   readonly path: string;
   /** The base URL of this server. */

@@ -1,4 +1,4 @@
-interface SendProps {
+interface PostButtonProps {
   readonly to: string;
   readonly csrf: string;
   readonly label: string;
@@ -12,9 +12,9 @@ interface SendProps {
 }
 
 /** A button with its own form, so that it works without scripts. */
-export const Send = ({ to, csrf, label, method, fields = {}, about, quiet, danger }: SendProps) => (
+export const PostButton = ({ to, csrf, label, method, fields = {}, about, quiet, danger }: PostButtonProps) => (
   <form method="post" action={to} class="send">
-    <Proof csrf={csrf} method={method} />
+    <HiddenFields csrf={csrf} method={method} />
     {Object.entries(fields).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
@@ -25,7 +25,7 @@ export const Send = ({ to, csrf, label, method, fields = {}, about, quiet, dange
 );
 
 /** Hidden fields of every form: the CSRF token and the method. */
-export const Proof = ({ csrf, method }: { csrf: string; method?: string | undefined }) => (
+export const HiddenFields = ({ csrf, method }: { csrf: string; method?: string | undefined }) => (
   <>
     <input type="hidden" name="csrf_token" value={csrf} />
     {method !== undefined && <input type="hidden" name="_method" value={method} />}

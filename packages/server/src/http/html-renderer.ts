@@ -23,21 +23,21 @@ export interface AppServices {
 }
 
 /** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */
-export interface Face {
+export interface HtmlRenderer {
   /** May respond to an API path before authentication; null to continue. */
-  readonly instead: (exchange: Exchange, endpoint: Endpoint) => Response | null | Promise<Response | null>;
-  /** Identifies callers without a bearer token, if the face has sessions. @throws 401, or a redirect to its sign-in page */
+  readonly interceptRequest: (exchange: Exchange, endpoint: Endpoint) => Response | null | Promise<Response | null>;
+  /** Identifies callers without a bearer token, if the renderer has sessions. @throws 401, or a redirect to its sign-in page */
   readonly identify?: (reader: Reader, exchange: Exchange) => Promise<Caller>;
   /** The method that a form contains, because browsers only send GET and POST; null if there is none. */
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
   readonly view: (exchange: Exchange, view: View) => Response | Promise<Response>;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
   /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests (D39). */
-  readonly refused?: (exchange: Exchange, response: Response, reason: string) => Response;
+  readonly withRejection?: (exchange: Exchange, response: Response, reason: string) => Response;
   /** Clears state that belongs to the old data, after the data was replaced. */
   readonly forget?: () => void;
   /** Whether faults and the request log ignore this path: the operator's console. */
-  readonly isOperators?: (path: string) => boolean;
+  readonly isConsole?: (path: string) => boolean;
   /** Adds pages that are not endpoints of the contract, such as `/sign_in`, before the contract's routes. */
   readonly mount?: (router: Hono<AppEnv>, services: AppServices) => void;
 }

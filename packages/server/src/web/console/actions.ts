@@ -4,7 +4,7 @@ import type { FaultEffect } from '../../control/fault-rules.js';
 import type { Flash } from '../flash.js';
 
 /** What a form of the console sent. */
-export interface Sent {
+export interface FormValues {
   /** A field's text, trimmed; empty if it is missing. */
   text(name: string): string;
   /** A whole number; undefined if the field is empty. @throws {ControlError} for anything else */
@@ -13,7 +13,7 @@ export interface Sent {
   file(name: string): Promise<string>;
 }
 
-export function sentIn(form: FormData): Sent {
+export function formValues(form: FormData): FormValues {
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === 'string' ? value.trim() : '';
@@ -34,18 +34,18 @@ export function sentIn(form: FormData): Sent {
   };
 }
 
-type Verb = (control: Control, sent: Sent) => Promise<string | Flash> | string;
+type ConsoleAction = (control: Control, sent: FormValues) => Promise<string | Flash> | string;
 
-type Given<Values> = { [K in keyof Values]?: Exclude<Values[K], undefined> };
+type Defined<Values> = { [K in keyof Values]?: Exclude<Values[K], undefined> };
 
 /** The values without empty fields. */
-const given = <Values extends object>(values: Values): Given<Values> =>
+const definedValues = <Values extends object>(values: Values): Defined<Values> =>
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
-  ) as Given<Values>;
+  ) as Defined<Values>;
 
 /** The effect in a form. Some effects have an amount. */
-function effectIn(sent: Sent): FaultEffect {
+function effectIn(sent: FormValues): FaultEffect {
   const kind = sent.text('effect');
   const amount = sent.number('amount');
   if (kind === 'status') return { status: amount ?? 503 };
@@ -56,7 +56,7 @@ function effectIn(sent: Sent): FaultEffect {
 }
 
 /** The actions of the console's buttons, by name, with their success messages. */
-export const verbs: Readonly<Record<string, Verb>> = {
+export const consoleActions: Readonly<Record<string, ConsoleAction>> = {
   async reset(control) {
     await control.reset();
     return 'Everything was reset to its initial state.';
@@ -80,8 +80,12 @@ export const verbs: Readonly<Record<string, Verb>> = {
     return 'The request log was cleared.';
   },
   addFault(control, sent) {
-    const match = given({ operation: sent.text('operation'), user: sent.text('user') });
-    const counts = given({ times: sent.number('times'), after: sent.number('after'), every: sent.number('every') });
+    const match = definedValues({ operation: sent.text('operation'), user: sent.text('user') });
+    const counts = definedValues({
+      times: sent.number('times'),
+      after: sent.number('after'),
+      every: sent.number('every'),
+    });
     const { id } = control.faults.add({ match, effect: effectIn(sent), ...counts });
     return `${id} was added.`;
   },
@@ -95,7 +99,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   setClock: (control, sent) => `The clock was set to ${control.clock.set(sent.text('moment')).now}.`,
   advanceClock: (control, sent) =>
-    `The clock was set to ${control.clock.advance(given({ days: sent.number('days'), hours: sent.number('hours') })).now}.`,
+    `The clock was set to ${control.clock.advance(definedValues({ days: sent.number('days'), hours: sent.number('hours') })).now}.`,
   freezeClock: (control) => `The clock is frozen at ${control.clock.freeze().now}.`,
   resumeClock: (control) => `The clock was resumed from ${control.clock.resume().now}.`,
   async fundCampaign(control, sent) {
@@ -116,7 +120,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     return `Collab ${sent.text('collab')} has one more approved submission.`;
   },
   async syncSocialAccount(control, sent) {
-    const snapshot = given({
+    const snapshot = definedValues({
       status: sent.text('status') as 'verified',
       subscriber_count: sent.number('subscriber_count'),
       view_count: sent.number('view_count'),
@@ -126,7 +130,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   async addMember(control, sent) {
     const { text } = sent;
-    const member = given({
+    const member = definedValues({
       user: text('user'),
       name: text('name'),
       email: text('email'),
