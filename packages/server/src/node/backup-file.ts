@@ -2,6 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { misfit } from '../control/snapshot-check.js';
 import { randomText } from '../random.js';
+import { jsonRow, rowOfJson } from '../store/json-rows.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion } from '../store/sql/schema.js';
 import { Conflict, type Dump, type Part, type PersistentStore, StoreNotEmpty } from '../store/store.js';
@@ -14,15 +15,6 @@ import { ServeError } from './errors.js';
  * of rows, so that an incomplete file is recognized. The format is the same for SQLite and PostgreSQL.
  */
 const header = { format: 'mkt-backup', version: 1, schema: schemaVersion };
-
-/** The row with `change` applied to its columns of bytes. */
-function withBytes(table: TableName, row: AnyRow, change: (value: unknown) => unknown): AnyRow {
-  const columns = Object.entries(definitionOf(table).columns).filter(([, type]) => type.startsWith('bytes'));
-  if (columns.length === 0) return row;
-  return { ...row, ...Object.fromEntries(columns.map(([name]) => [name, change(row[name])])) };
-}
-const toBase64 = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('base64');
-const fromBase64 = (text: unknown): Uint8Array => new Uint8Array(Buffer.from(text as string, 'base64'));
 
 /**
  * Writes a backup. Only the owner of the file may read it, because it contains digests of access tokens. After an error the
@@ -38,7 +30,7 @@ export async function writeBackup(file: string, parts: AsyncIterable<Part>): Pro
       if ('rows' in part) {
         const { table, rows } = part;
         count += rows.length;
-        yield rows.map((row) => `${JSON.stringify({ table, row: withBytes(table, row, toBase64) })}\n`).join('');
+        yield rows.map((row) => `${JSON.stringify({ table, row: jsonRow(table, row) })}\n`).join('');
       } else yield `${JSON.stringify({ serials: part.serials, rows: count })}\n`;
     }
   }
@@ -157,7 +149,7 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
     const values = (row ?? {}) as AnyRow;
     const column = misfit(columns, values) ?? Object.keys(values).find((name) => !Object.hasOwn(columns, name));
     if (column !== undefined) throw wrong(number, `the column "${column}" of ${table} does not match this version.`);
-    return withBytes(table as TableName, values, fromBase64);
+    return rowOfJson(table as TableName, values);
   };
   return parts();
 }

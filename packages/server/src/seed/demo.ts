@@ -1,4 +1,5 @@
 import { sha256 } from '../digest.js';
+import { fromBase64 } from '../store/json-rows.js';
 import type { Dump } from '../store/store.js';
 import { type Row, withNulls } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
@@ -62,7 +63,7 @@ export function demoSeed(): Dump {
       images: data.images.map(({ base64, ...image }) => ({
         ...image,
         type: 'image/png',
-        bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+        bytes: fromBase64(base64),
       })),
       ended_sessions: [],
     },

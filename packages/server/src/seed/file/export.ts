@@ -1,5 +1,6 @@
 import { Document, isScalar, visit } from 'yaml';
 import { membershipId } from '../../rules/policy.js';
+import { toBase64 } from '../../store/json-rows.js';
 import type { Dump } from '../../store/store.js';
 import { definitionOf, type Row, type TableName, tableNames } from '../../store/tables.js';
 
@@ -33,7 +34,7 @@ export function exportSeed({ tables, serials }: Dump): string {
   };
   const imageOf = (field: string, key: string | null): Values => {
     const image = tables.images.find(({ id }) => id === key);
-    return image ? { [field]: dataUrl(image), [`${field}_key`]: image.id } : {};
+    return image ? { [field]: `data:${image.type};base64,${toBase64(image.bytes)}`, [`${field}_key`]: image.id } : {};
   };
   const listOf = (table: 'campaigns' | 'collabs', organizationId: number): Values => {
     const rows = [...tables[table]].filter((row) => row.organization_id === organizationId).sort(byId);
@@ -104,13 +105,6 @@ const valuesOf = <T extends TableName>(table: T, row: Row<T> & Dates): Values =>
 
 const datesOf = ({ created_at, updated_at }: Dates): Values =>
   updated_at === created_at ? { created_at } : { created_at, updated_at };
-
-const dataUrl = ({ type, bytes }: Row<'images'>): string => {
-  const parts: string[] = [];
-  // In parts, because a function takes a limited number of arguments.
-  for (let at = 0; at < bytes.length; at += 8192) parts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
-  return `data:${type};base64,${btoa(parts.join(''))}`;
-};
 
 /** Tables whose next number is not the one after the largest, because rows were deleted or are left out. */
 const nextIdsOf = ({ tables, serials }: Dump): [TableName, number][] =>

@@ -6,6 +6,7 @@ import { fieldLabel, RuleError } from '../../rules/errors.js';
 import { checkedFields } from '../../rules/fields.js';
 import { imageType, maxImageBytes } from '../../rules/images.js';
 import { richText } from '../../rules/rich-text.js';
+import { fromBase64 } from '../../store/json-rows.js';
 import type { Writer } from '../../store/store.js';
 import type { Row, TableName } from '../../store/tables.js';
 import { timeline } from '../timeline.js';
@@ -70,19 +71,19 @@ export class SeedReader {
   }
 
   /** An object, checked like a request to the API, except that unknown fields are problems. Null if it has problems. */
-  object<Shape extends z.core.$ZodLooseShape>({ noun, schema }: SeedObject<Shape>, path: Path, value: unknown) {
+  object<Shape extends z.core.$ZodLooseShape>({ singular, schema }: SeedObject<Shape>, path: Path, value: unknown) {
     if (!isMapping(value)) {
-      this.report(path, `This must be a mapping: the fields of a ${noun}.`);
+      this.report(path, `This must be a mapping: the fields of a ${singular}.`);
       return null;
     }
     const names = Object.keys(schema.shape);
     const unknown = Object.keys(value).filter((name) => !names.includes(name));
     for (const name of unknown) {
       const hint = didYouMean(name, names) ?? `It has ${names.join(', ')}.`;
-      this.report([...path, name], `A ${noun} has no field ${name}. ${hint}`, 'key');
+      this.report([...path, name], `A ${singular} has no field ${name}. ${hint}`, 'key');
     }
     try {
-      const fields = checkedFields(body(noun, schema), value, richText) as z.infer<z.ZodMiniObject<Shape>>;
+      const fields = checkedFields(body(singular, schema), value, richText) as z.infer<z.ZodMiniObject<Shape>>;
       return unknown.length > 0 ? null : fields;
     } catch (error) {
       this.#reportRuleError(path, error);
@@ -219,7 +220,7 @@ export class SeedReader {
 function bytesOfDataUrl(url: string): Uint8Array | null {
   const base64 = /^data:[\w/+.-]*;base64,([A-Za-z0-9+/\s]*={0,2})$/.exec(url)?.[1]?.replace(/\s/g, '');
   if (base64 === undefined || base64.replace(/=+$/, '').length % 4 === 1) return null;
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return fromBase64(base64);
 }
 
 const letters = (word: string): string => [...word].sort().join('');

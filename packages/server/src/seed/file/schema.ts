@@ -12,11 +12,14 @@ import * as z from 'zod/mini';
 /** One kind of object in a seed file: what the API takes, plus the columns that the API does not let clients write. */
 export interface SeedObject<Shape extends Readonly<Record<string, z.ZodMiniType>> = z.core.$ZodLooseShape> {
   /** As messages call it: `social account`. */
-  readonly noun: string;
+  readonly singular: string;
   readonly schema: z.ZodMiniObject<Shape>;
 }
 
-const object = <Shape extends z.core.$ZodLooseShape>(noun: string, shape: Shape) => ({ noun, schema: z.object(shape) });
+const object = <Shape extends z.core.$ZodLooseShape>(singular: string, shape: Shape) => ({
+  singular,
+  schema: z.object(shape),
+});
 
 const { name: filledText } = organizationFields.shape;
 const { countries, currency, brief } = campaignFields.shape;
