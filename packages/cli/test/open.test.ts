@@ -47,3 +47,25 @@ it('nouns have their short names here too', async () => {
   const { code, stderr } = await open('posters');
   expect([code, stderr]).toEqual([2, expect.stringContaining('"posters" has no page.')]);
 });
+
+const ada = (line: string) =>
+  runCli(line.split(' '), { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5' } });
+
+it.each([
+  ['campaigns list --web', '/organizations/5/campaigns'],
+  ['campaigns show 3 --web', '/organizations/5/campaigns/3'],
+  ['collabs show 3 --web --org 7', '/organizations/7/collabs/3'],
+  ['members list --web', '/organizations/5/members'],
+  ['organizations show --web', '/organizations/5'],
+  ['social show 1 --web', '/me/social_accounts/1'],
+  ['tokens list --web', '/me/access_tokens'],
+  ['address show --web', '/me/address'],
+])('%s prints the URL of the page', async (line, path) => {
+  expect(await ada(line)).toEqual({ code: 0, stdout: `${service.url}${path}\n`, stderr: '' });
+});
+
+it('rejects --web with flags that the page does not have', async () => {
+  const { code, stdout, stderr } = await ada('campaigns list --web --status active');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe('error: --web and --status cannot be used together.\n');
+});

@@ -13,6 +13,10 @@ export interface Resource {
   readonly title: string;
   /** Whether it belongs to an organization, and not to the user. */
   readonly inOrganization: boolean;
+  /** The path of its page on the web: that of the API without `.json`. */
+  readonly page: string;
+  /** Whether each one has a page of its own, below that path. */
+  readonly hasPages: boolean;
 }
 
 function resource(name: ResourceName, own: Omit<Resource, 'noun' | 'plural' | 'title'> & Partial<Resource>): Resource {
@@ -25,6 +29,8 @@ export const campaigns = resource('campaigns', {
   schema: 'campaign',
   listSchema: 'campaignListItem',
   inOrganization: true,
+  page: '/organizations/:organization/campaigns',
+  hasPages: true,
 });
 
 export const collabs = resource('collabs', {
@@ -32,6 +38,8 @@ export const collabs = resource('collabs', {
   schema: 'collab',
   listSchema: 'collabListItem',
   inOrganization: true,
+  page: '/organizations/:organization/collabs',
+  hasPages: true,
 });
 
 export const members = resource('members', {
@@ -39,6 +47,8 @@ export const members = resource('members', {
   schema: 'membership',
   listSchema: 'membership',
   inOrganization: true,
+  page: '/organizations/:organization/members',
+  hasPages: false,
 });
 
 export const organizations = resource('organizations', {
@@ -46,6 +56,8 @@ export const organizations = resource('organizations', {
   schema: 'organization',
   listSchema: 'organization',
   inOrganization: false,
+  page: '/organizations',
+  hasPages: true,
 });
 
 export const socialAccounts = resource('socialAccounts', {
@@ -53,6 +65,8 @@ export const socialAccounts = resource('socialAccounts', {
   schema: 'socialAccount',
   listSchema: 'socialAccount',
   inOrganization: false,
+  page: '/me/social_accounts',
+  hasPages: true,
 });
 
 export const tokens = resource('accessTokens', {
@@ -62,6 +76,8 @@ export const tokens = resource('accessTokens', {
   schema: 'accessToken',
   listSchema: 'accessToken',
   inOrganization: false,
+  page: '/me/access_tokens',
+  hasPages: false,
 });
 
 export const address = resource('address', {
@@ -69,6 +85,8 @@ export const address = resource('address', {
   schema: 'addressRepresentation',
   listSchema: 'addressRepresentation',
   inOrganization: false,
+  page: '/me/address',
+  hasPages: false,
 });
 
 /** Short names of resources, as commands and as arguments. */

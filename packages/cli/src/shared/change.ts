@@ -12,13 +12,18 @@ import { type Api, connect, detailView, labelOf, type Presenter, placeOf } from 
 type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], readonly Argument[], Schema>;
 type Send<Schema extends SchemaName> = (api: Api, fields: FieldsOf<Schema>) => PromiseLike<Row>;
 
+interface Shown {
+  readonly id: string;
+  readonly get: (api: Api, id: string) => PromiseLike<Row>;
+  /** Whether to open its page instead. */
+  readonly web: boolean | undefined;
+}
+
 /** Prints one resource with all its fields. */
-export async function show(
-  context: Context,
-  presenter: Presenter,
-  { id, get }: { readonly id: string; readonly get: (api: Api, id: string) => PromiseLike<Row> },
-): Promise<void> {
+export async function show(context: Context, presenter: Presenter, { id, get, web }: Shown): Promise<void> {
   const { resource } = presenter;
+  if (web === true)
+    return (await import('./browse.js')).openPage(context, resource, resource.hasPages ? id : undefined);
   const { api, organization } = await connect(context, resource);
   const view = await detailView(presenter, context.print.needsFields);
   await withErrorContext(context, { verb: 'show', resource, id, organization }, async () =>

@@ -14,12 +14,19 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
 import type { Api, Listing, Presenter } from './presenter.js';
 
+export const webFlag = {
+  name: 'web',
+  kind: 'switch',
+  description: 'Open the page in the browser instead; without a terminal, print its URL',
+} as const satisfies Flag;
+
 /** The flags of every list. */
 const listFlags = [
   { name: 'page', kind: 'integer', value: 'N', description: 'Only this page, in one request (default: 1)' },
   { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as needed' },
   { name: 'all', kind: 'switch', description: 'All pages' },
   { name: 'sort', kind: 'text', value: 'FIELD', description: 'Sort by a field; -FIELD for descending order' },
+  webFlag,
 ] as const satisfies readonly Flag[];
 
 export const draftsNote = 'Only admins see drafts.';
@@ -91,8 +98,10 @@ export const showCommand = (
     ...texts,
     name: 'show',
     args: oneId(presenter.resource),
+    flags: [webFlag],
     prints: presenter.resource.schema,
-    run: async (context, { args: [id] }) => (await import('./change.js')).show(context, presenter, { id, get }),
+    run: async (context, { args: [id], flags: { web } }) =>
+      (await import('./change.js')).show(context, presenter, { id, get, web }),
   });
 
 interface CreateDefinition<Flags extends readonly Flag[], Schema extends SchemaName>

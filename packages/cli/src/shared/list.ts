@@ -94,6 +94,7 @@ interface ListFlags {
   readonly limit?: number;
   readonly all?: boolean;
   readonly sort?: string;
+  readonly web?: boolean;
 }
 type ListInvocation = Invocation & { readonly flags: ListFlags };
 
@@ -221,8 +222,14 @@ async function walk(
 
 /** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
 export async function list(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
-  const wanted = wantedFrom(invocation);
   const { resource } = listing;
+  const { web, ...others } = invocation.flags;
+  if (web === true) {
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
+    return (await import('./browse.js')).openPage(context, resource);
+  }
+  const wanted = wantedFrom(invocation);
   const { api, organization } = await connect(context, resource);
   const view = await listView(listing, context.print.needsFields);
   const place: Place = { resource, organization, context, invocation };

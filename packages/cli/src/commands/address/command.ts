@@ -1,5 +1,6 @@
 import { address as resource } from '../../api/resources.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
+import { webFlag } from '../../shared/definitions.js';
 import type { Presenter } from '../../shared/presenter.js';
 
 const presenter: Presenter = {
@@ -21,11 +22,12 @@ export const address: CommandGroup = {
     defineCommand({
       name: 'show',
       summary: 'Show your address',
+      flags: [webFlag],
       prints: 'addressRepresentation',
       examples: [{ line: 'mkt address show' }, { line: 'mkt address show --json --fields city,country_code' }],
-      run: async (context) => {
+      run: async (context, { flags: { web } }) => {
         const { show } = await import('../../shared/change.js');
-        await show(context, presenter, { id: '', get: ({ client, options }) => client.address.get(options) });
+        await show(context, presenter, { id: '', get: ({ client, options }) => client.address.get(options), web });
       },
     }),
     defineCommand({

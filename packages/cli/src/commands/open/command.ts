@@ -1,18 +1,19 @@
+import {
+  address,
+  campaigns,
+  collabs,
+  members,
+  organizations,
+  resourceNamed,
+  socialAccounts,
+  tokens,
+} from '../../api/resources.js';
 import { defineCommand } from '../../context/command.js';
+import { usageError } from '../../errors/cli-error.js';
 
-/** Paths of the pages: those of the API without `.json`. */
-const lists = {
-  organizations: '/organizations',
-  campaigns: '/organizations/:organization/campaigns',
-  collabs: '/organizations/:organization/collabs',
-  members: '/organizations/:organization/members',
-  'social-accounts': '/me/social_accounts',
-  tokens: '/me/access_tokens',
-  address: '/me/address',
-};
-/** Resources with a page for each id. */
-const withIds = ['organizations', 'campaigns', 'collabs', 'social-accounts'];
-const names = Object.keys(lists);
+const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens, address];
+const names = resources.map(({ command }) => command);
+const withIds = resources.flatMap(({ command, hasPages }) => (hasPages ? [command] : []));
 
 export const open = defineCommand({
   name: 'open',
@@ -29,6 +30,12 @@ export const open = defineCommand({
   ],
   prints: null,
   examples: [{ line: 'mkt open' }, { line: 'mkt open campaigns 1 --org 5' }, { line: 'mkt open tokens' }],
-  run: async (context, { args: [resource, id] }) =>
-    (await import('./run.js')).open(context, { paths: new Map(Object.entries(lists)), withIds }, resource, id),
+  run: async (context, { args: [word, id] }) => {
+    const resource = resources.find(({ command }) => word !== undefined && command === resourceNamed(word));
+    if (word !== undefined && resource === undefined)
+      throw usageError(`"${word}" has no page.`, `One of: ${names.join(', ')}`);
+    if (id !== undefined && resource?.hasPages !== true)
+      throw usageError(`mkt open ${resource?.command} takes no id.`, `mkt open ${resource?.command}`);
+    await (await import('../../shared/browse.js')).openPage(context, resource, id);
+  },
 });

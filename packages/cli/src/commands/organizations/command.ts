@@ -1,6 +1,6 @@
 import { organizations as resource, shortNames } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { byName, createCommand, listCommand, oneOf } from '../../shared/definitions.js';
+import { byName, createCommand, listCommand, oneOf, webFlag } from '../../shared/definitions.js';
 import type { Api, Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
@@ -38,15 +38,16 @@ export const organizations: CommandGroup = {
       name: 'show',
       summary: 'Show an organization',
       args: idOrCurrent,
+      flags: [webFlag],
       prints: 'organization',
       examples: [
         { line: 'mkt organizations show 5' },
         { line: 'mkt organizations show --org 5 --fields name,logo_url' },
       ],
-      run: async (context, { args: [named] }) => {
+      run: async (context, { args: [named], flags: { web } }) => {
         const { show } = await import('../../shared/change.js');
         const id = named ?? (await context.organization()).id;
-        await show(context, listing, { id, get });
+        await show(context, listing, { id, get, web });
       },
     }),
     createCommand(listing, {

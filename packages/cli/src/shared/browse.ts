@@ -1,0 +1,21 @@
+import openInBrowser from 'open';
+import type { Resource } from '../api/resources.js';
+import type { Context } from '../context/context.js';
+
+/**
+ * Prints the URL of a page, and opens it in the browser if there is a terminal: that of one resource, of its list without
+ * an id, or the start page without a resource.
+ */
+export async function openPage(context: Context, resource: Resource | undefined, id?: string): Promise<void> {
+  const organization = resource?.inOrganization === true ? encodeURIComponent((await context.organization()).id) : '';
+  const path = resource?.page.replace(':organization', () => organization) ?? '/';
+  const url = `${context.settings.requiredBaseUrl}${path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
+  await context.print.write(`${url}\n`);
+  if (!context.interactive) return;
+  try {
+    await openInBrowser(url);
+  } catch {
+    // Servers usually have no browser; the URL is on the screen.
+    context.warn('No browser could be started. Open the URL above yourself.');
+  }
+}
