@@ -24,7 +24,7 @@ export interface ApiResult<T> {
   meta: Meta;
 }
 
-/** The promise of a response. The request is sent once, when the promise is awaited or one of its methods is called. */
+/** The promise of a response. The request is sent once, in the next microtask, whether the promise is awaited or not. */
 export class ApiPromise<T> extends Promise<T> {
   readonly #start: () => Promise<ApiResult<T>>;
   #result: Promise<ApiResult<T>> | undefined;
@@ -37,6 +37,12 @@ export class ApiPromise<T> extends Promise<T> {
   constructor(start: () => Promise<ApiResult<T>>) {
     super(() => undefined);
     this.#start = start;
+    queueMicrotask(() => this.begin());
+  }
+
+  /** Starts the call if nothing has started it yet. */
+  protected begin(): void {
+    this.withResponse();
   }
 
   /** The data together with the response and its metadata. */
@@ -52,7 +58,7 @@ export class ApiPromise<T> extends Promise<T> {
     return this.withResponse().then(({ response }) => response);
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: this is a promise; overriding `then` makes it start when it is awaited.
+  // biome-ignore lint/suspicious/noThenProperty: this is a promise, whose result `withResponse` holds.
   override then<A = T, B = never>(
     onFulfilled?: ((data: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,

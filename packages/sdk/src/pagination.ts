@@ -42,12 +42,15 @@ function once(): (item: unknown) => boolean {
 }
 
 /**
- * A list. Awaiting it returns one page; iterating it returns every item in the server's order and fetches the next page
- * while the current one is used. Nothing is sent before that. Leaving the loop aborts pending requests.
+ * A list. Awaiting it returns one page, which is requested in the next microtask; iterating it returns every item in the
+ * server's order and fetches the next page while the current one is used. Leaving the loop aborts pending requests.
  */
 export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
   readonly #fetch: FetchPage<T>;
   readonly #options: ListOptions;
+  #isWalked = false;
+  /** The page that was requested at the start, until it is read. */
+  #unread: Promise<ApiResult<Page<T>>> | undefined;
 
   constructor(fetch: (number: number, options: CallOptions) => Promise<ApiResult<Page<T>>>, options: ListOptions) {
     super(async () => {
@@ -59,12 +62,18 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     this.#options = options;
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    return this.#items();
+  /** A walk that began in the meantime requests its own pages, when they are needed. */
+  protected override begin(): void {
+    if (!this.#isWalked) this.#unread = super.withResponse();
   }
 
-  async *#items(): AsyncGenerator<T, void, undefined> {
-    for await (const page of this.pages()) for (const item of page.items) yield item;
+  override withResponse(): Promise<ApiResult<Page<T>>> {
+    this.#unread = undefined;
+    return super.withResponse();
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    return items(this.pages());
   }
 
   /** The pages one after the other, the next ones fetched ahead of the loop. */
@@ -74,6 +83,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
 
   /** All items as an array, in the server's order, each id once. */
   async all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
+    this.#isWalked = true;
     if (!(limit === Number.POSITIVE_INFINITY || Number.isInteger(limit)) || limit < 0)
       throw new ConfigurationError('The option limit takes a whole number from 0.');
     const items: T[] = [];
@@ -102,10 +112,23 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     concurrency: number,
     wanted = () => Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Page<T>, void, undefined> {
+    this.#isWalked = true;
     checkCall(this.#options);
     const { page = 1, signal } = this.#options;
     const { from = page, to } = range;
     checkNumbers({ from, to, concurrency });
-    return walk(this.#fetch, { from, to, concurrency, wanted, signal });
+    let unread = this.#unread;
+    this.#unread = undefined;
+    unread?.catch(() => undefined);
+    const fetch: FetchPage<T> = async (number, options) => {
+      const requested = number === page ? unread : undefined;
+      unread = undefined;
+      return requested ? (await requested).data : this.#fetch(number, options);
+    };
+    return walk(fetch, { from, to, concurrency, wanted, signal });
   }
+}
+
+async function* items<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<T, void, undefined> {
+  for await (const page of pages) yield* page.items;
 }

@@ -7,19 +7,60 @@ import {
   ListPromise,
   Marketplace,
   type Middleware,
+  NotFoundError,
 } from '../src/index.js';
-import { client, failure, token } from './support/client.js';
+import { client, eventually, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { empty, json, scripted, text } from './support/scripted-server.js';
 
 const campaign = json(sampleCampaign(), { headers: { etag: '"1"', 'x-request-id': 'req-1' } });
 
 describe('an ApiPromise', () => {
-  it('sends one request when it is awaited, however often', async () => {
+  it('sends its request at once, awaited or not', async () => {
+    await using server = await scripted(campaign);
+    void client(server.url).campaigns.create(5, { name: 'x' });
+    await eventually(() => expect(server.seen).toHaveLength(1));
+  });
+
+  it('sends two requests that were made before either is awaited at the same time', async () => {
+    let waiting = 0;
+    await using server = await scripted(async (response, request) => {
+      waiting += 1;
+      await eventually(() => expect(waiting).toBe(2));
+      await campaign(response, request);
+    });
+    const mkt = client(server.url, { timeout: 5000, retry: false });
+    const [first, second] = [mkt.campaigns.get(5, 1), mkt.campaigns.get(5, 2)];
+    await first;
+    await second;
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('that fails is an unhandled rejection only if nothing handles it', async () => {
+    await using server = await scripted(empty(404));
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    const unhandled: unknown[] = [];
+    process.on('unhandledRejection', (reason) => unhandled.push(reason));
+    try {
+      const mkt = client(server.url);
+      mkt.campaigns.get(5, 1).catch(() => undefined);
+      await mkt.campaigns
+        .list(5)
+        .all()
+        .catch(() => undefined);
+      void mkt.campaigns.get(5, 2);
+      await eventually(() => expect(unhandled).toEqual([expect.any(NotFoundError)]));
+      expect(server.seen).toHaveLength(3);
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of listeners) process.on('unhandledRejection', listener);
+    }
+  });
+
+  it('sends one request, however often it is awaited', async () => {
     await using server = await scripted(campaign);
     const call = client(server.url).campaigns.create(5, { name: 'x' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(server.seen).toHaveLength(0);
     const [one, two, { data }] = await Promise.all([call, call, call.withResponse()]);
     expect(one).toBe(two);
     expect(one).toBe(data);
@@ -32,7 +73,9 @@ describe('an ApiPromise', () => {
     const call = mkt.campaigns.get(5, 1);
     expect(call).toBeInstanceOf(Promise);
     expect(call).toBeInstanceOf(ApiPromise);
-    expect(mkt.campaigns.list(5)).toBeInstanceOf(ListPromise);
+    const list = mkt.campaigns.list(5);
+    expect(list).toBeInstanceOf(ListPromise);
+    await list.pages().return();
     const order: string[] = [];
     const name = await call.finally(() => order.push('finally')).then(({ name }) => name);
     expect(name).toBe('Summer UGC Campaign');

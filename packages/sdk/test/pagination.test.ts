@@ -60,13 +60,35 @@ describe('awaiting a list', () => {
     expect(pagesAsked(server)).toEqual([3]);
   });
 
-  it('sends one request when it is awaited, however often', async () => {
+  it('sends one request, at once, however often it is awaited', async () => {
     await using server = await scripted(listing({ count: 3 }));
     const list = client(server.url).campaigns.list(5);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(server.seen).toHaveLength(0);
+    await eventually(() => expect(server.seen).toHaveLength(1));
     await Promise.all([list, list.withResponse(), list.first(), list.count()]);
     expect(server.seen).toHaveLength(1);
+  });
+
+  it('requests no page of a walk that has not begun', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const mkt = client(server.url);
+    const pages = mkt.campaigns.list(5).pages();
+    const items = mkt.campaigns.list(5)[Symbol.asyncIterator]();
+    expect(await mkt.campaigns.list(5).all({ limit: 0 })).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(server.seen).toHaveLength(0);
+    await pages.return();
+    expect((await items.next()).value).toMatchObject({ id: 1 });
+  });
+
+  it('walks on from the page that was requested at the start', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const list = client(server.url).campaigns.list(5);
+    await eventually(() => expect(server.seen).toHaveLength(1));
+    expect(idsOf(await list.all())).toEqual(idsTo(45));
+    expect(pagesAsked(server)).toEqual([1, 2, 3]);
+    // A second walk reads the list as it is then.
+    expect(idsOf(await list.all())).toEqual(idsTo(45));
+    expect(server.seen).toHaveLength(6);
   });
 
   it('continues with next()', async () => {

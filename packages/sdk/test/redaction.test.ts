@@ -87,6 +87,7 @@ describe('printed values never contain the token', () => {
     const call = mkt.campaigns.get(5, 1);
     const result = await call.withResponse();
     const list = mkt.campaigns.list(5);
+    await list.catch(() => undefined);
     for (const value of [
       mkt,
       mkt.campaigns,

@@ -22,7 +22,7 @@ export class Transport {
     this.#cache = settings.cache ? new Cache(settings.cache, settings.logger) : undefined;
   }
 
-  /** A call as a promise that starts when it is awaited. A mistake in the arguments rejects it too. */
+  /** A call as a promise. A mistake in the arguments rejects it too. */
   promise<Item>(prepare: () => Call<Item>): ApiPromise<Item> {
     return new ApiPromise(async () => {
       const call = prepare();
