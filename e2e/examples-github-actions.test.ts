@@ -148,6 +148,6 @@ it('reports problems on the pull request, and fails', async () => {
     ['Compare', 2],
     ['Comment', 0],
   ]);
-  expect(readFileSync(file('comment.md'), 'utf8')).toContain('line 4:5  status: active is not possible');
+  expect(readFileSync(file('comment.md'), 'utf8')).toContain('marketplace.yaml:4:5: status: active is not possible');
   expect(await runJob('apply')).toMatchObject({ failed: true, steps: [{ code: 2 }] });
 });

@@ -18,9 +18,7 @@ async function problemsOf(text: string): Promise<string[]> {
 
 describe('problems in the file', () => {
   it('are reported all at once, with line and column, before anything is sent', async () => {
-    const { apply, plain } = declarer(unreachable);
-    const { code, stdout, stderr } = await apply(
-      `organization: [5]
+    const text = `organization: [5]
 campaigns:
   - nam: Foo
     cpm: 12
@@ -50,16 +48,18 @@ collabs:
     requires_product_shipment: 1
     purge_banner_image: "1"
     id: 1.5
-`,
-      ['--yes'],
-      { columns: 80 },
-    );
+`;
+    const problems = (await problemsOf(text)).join('\n').replace(/\(\/.*?\)/, '(/FOLDER/nothing.html)');
+    await expect(`${problems}\n`).toMatchFileSnapshot('goldens/apply-problems.txt');
+  });
+
+  it('are limited to 20 on a terminal, and wrapped', async () => {
+    const text = `campaigns:\n${'  - {id: 1, budget: 1}\n'.repeat(26)}`;
+    const { code, stdout, stderr } = await declarer(unreachable).apply(text, ['--yes'], { columns: 80 });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    const shown = plain(stderr)
-      .replace(/\(\/.*?\)/s, '(/FOLDER/nothing.html)')
-      .replace(/was\s+changed/, 'was changed');
-    await expect(shown).toMatchFileSnapshot('goldens/apply-problems.txt');
+    expect(stderr).toContain('\n  ... and 6 more\n');
+    const lines = stderr.split('\n').filter((line) => !line.includes('/'));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
   it.each([
@@ -67,7 +67,7 @@ collabs:
     ['# nothing yet\n', '1:1 the file is empty.'],
     ['- name: X', '1:1 the file must be an object with organization, campaigns, collabs, not a list.'],
     ['Summer', '1:1 the file must be an object with organization, campaigns, collabs, not text.'],
-    ['organization: 1.5\ncampaigns: []', '1:15 organization must be an id or an exact name.'],
+    ['organization: 1.5\ncampaigns: []', '1:15 organization must be an id or an exact name, not 1.5.'],
     ['organization: 5', '1:1 the file declares nothing. Add a list of campaigns or collabs.'],
     ['campaigns: {name: X}', '1:12 campaigns must be a list.'],
     ['campaigns:\n  - name: X\n    name: Y', '3:5 Map keys must be unique.'],
@@ -84,6 +84,9 @@ collabs:
     ['campaigns:\n  - name: X\n\t  cpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
     ['campaigns:\n- name: X\n\tcpm_amount: 5', '3:1 Tabs are not allowed as indentation.'],
     ['campaigns: [{name: X, brief: {html: x}}]', '1:30 brief must be text, not an object.'],
+    ['campaigns: [{name: 012}]', '1:20 name must be text, but 012 is a number. Put it in quotes: "012".'],
+    ['campaigns: [{name: 1e3}]', '1:20 name must be text, but 1e3 is a number. Put it in quotes: "1e3".'],
+    ['campaigns: [{name: True}]', '1:20 name must be text, but True is true or false. Put it in quotes: "True".'],
     ['campaigns: [{name: X, countries: [[US]]}]', '1:35 countries must be text, not a list.'],
     ['campaigns: [{id: 1}, {id: "1"}]', '1:23 campaign 1 is already declared on line 1.'],
     ['campaigns: [{name: X}, {name: X}]', /^1:25 two campaigns have the name "X", the first on line 1\. /],
@@ -147,7 +150,7 @@ it('rejects files that are not UTF-8 or UTF-16', async () => {
   writeFileSync(brief, Buffer.from('<p>Caf\u00e9</p>', 'latin1'));
   expect(await apply()).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('  line 3:12  brief @brief.html:1 is not valid UTF-8.\n'),
+    stderr: expect.stringContaining(`${declared}:3:12: brief @brief.html:1 is not valid UTF-8.\n`),
   });
   writeFileSync(declared, Buffer.from('\ufeffcampaigns:\n  - name: Caf\u00e9\n', 'utf16le'));
   expect(await apply()).toMatchObject({ code: 8 });
@@ -193,8 +196,8 @@ describe('problems with objects of the service', () => {
       code: 3,
       stderr: [
         'error: 2 problems in marketplace.yaml. Nothing was changed.',
-        '  line 2:5  campaign 99 was not found in Acme Cosmetics (organization 5).',
-        '  line 4:5  campaign nope was not found in Acme Cosmetics (organization 5).',
+        '  marketplace.yaml:2:5: campaign 99 was not found in Acme Cosmetics (organization 5).',
+        '  marketplace.yaml:4:5: campaign nope was not found in Acme Cosmetics (organization 5).',
         '',
       ].join('\n'),
     });
@@ -207,26 +210,26 @@ describe('problems with objects of the service', () => {
     const { code, stderr } = await ada('campaigns:\n  - name: Twins\n    cpm_amount: 1');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'line 2:5  2 campaigns have the name "Twins" (ids 8, 9). Add the id of the one to change.',
+      'marketplace.yaml:2:5: 2 campaigns have the name "Twins" (ids 8, 9). Add the id of the one to change.',
     );
   });
   it('include an object that is declared by id and by name', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 1\n    cpm_amount: 1\n  - name: Summer UGC Campaign');
     expect(code).toBe(2);
-    expect(stderr).toContain('line 4:5  this is campaign 1, which is already declared on line 2.');
+    expect(stderr).toContain('marketplace.yaml:4:5: this is campaign 1, which is already declared on line 2.');
   });
   it('include changed amounts of a published campaign, but not equal ones', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 3\n    cpm_amount: 999999\n    currency: eur');
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /line 3:5 {2}cpm_amount cannot change once a campaign has been published: campaign 3 has \d+, not/,
+      /marketplace\.yaml:3:5: cpm_amount cannot change once a campaign has been published: campaign 3 has \d+, not/,
     );
-    expect(stderr).toContain('line 4:5  currency cannot change once');
+    expect(stderr).toContain('marketplace.yaml:4:5: currency cannot change once');
     expect(await declarer(service.url).apply('campaigns: [{id: 3, currency: usd}]', [])).toMatchObject({ code: 0 });
   });
   it('include a minimum payout above the maximum in the service', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 1\n    min_payout_amount: 999999');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/line 3:5 {2}min_payout_amount \(999999\) must be at most max_payout_amount \(\d+\)/);
+    expect(stderr).toMatch(/marketplace\.yaml:3:5: min_payout_amount must be at most max_payout_amount, which is \d+/);
   });
 });

@@ -67,7 +67,9 @@ describe.each([
     if (steps === null) {
       const { code, stdout, stderr } = await apply(text);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(new RegExp(`line 3:5 +${field}: ${declared} is not possible. .* is ${from}, and it`));
+      expect(stderr).toMatch(
+        new RegExp(`marketplace\\.yaml:3:5: ${field}: ${declared} is not possible. .* is ${from}, and it`),
+      );
       return;
     }
     const { changes } = await json(text, '--yes');

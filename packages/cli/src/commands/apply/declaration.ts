@@ -1,24 +1,20 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { isBlank } from '@mkt/sdk/contract';
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
 import * as z from 'zod/mini';
 import { fieldNames } from '../../api/field-flags.js';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
+import { type Problem as FileProblem, problemsError, typeName, valueMessage } from '../../shared/fields/problems.js';
 import { readNamedFile, readText } from '../../shared/fields/read-input.js';
-import { type Position, readYamlValue, type Yaml } from '../../shared/fields/read-yaml.js';
+import { type Position, readYaml, type Yaml } from '../../shared/fields/read-yaml.js';
 import { isObject, type JsonObject } from '../../text/json.js';
 import { nearest } from '../../text/nearest.js';
-import { sanitizeLine } from '../../text/sanitize.js';
 import { type Kind, kinds } from './kinds.js';
 
-/** A problem in the file, found before anything is sent. */
-export interface Problem {
-  readonly at: Position;
-  readonly message: string;
+export interface Problem extends FileProblem {
   /** Whether the service does not have the declared id. */
   readonly notFound?: boolean;
 }
@@ -46,25 +42,18 @@ export interface Declaration {
 /** The write-only field of collabs that removes the banner. */
 export const PURGE_BANNER = 'purge_banner_image';
 
-/** All problems of a file in one error, in the order of the file. Its exit code is 3 if the only problems are ids that were not found. */
-export function problemsError(file: string, problems: readonly Problem[]): CliError {
-  const sorted = problems
-    .map((problem) => ({ ...problem, message: sanitizeLine(problem.message) }))
-    .sort(({ at: one }, { at: other }) => one.line - other.line || one.column - other.column);
-  const notFound = sorted.every((problem) => problem.notFound === true);
-  const fields: Record<string, string[]> = {};
-  for (const { at, message } of sorted) {
-    const place = `line ${at.line}:${at.column}`;
-    fields[place] = [...(fields[place] ?? []), message];
-  }
-  return new CliError({
-    code: notFound ? 'not_found' : 'usage',
-    exitCode: notFound ? exitCodes.notFound : exitCodes.usage,
-    message: `${sorted.length} problem${sorted.length === 1 ? '' : 's'} in ${file}. Nothing was changed.`,
-    fields,
-    results: sorted.map(({ at, message }) => ({ ...at, message })),
-  });
-}
+/** All problems of a file in one error. Its exit code is 3 if the only problems are ids that were not found. */
+export const invalidFile = (file: string, problems: readonly Problem[]): CliError =>
+  problemsError(
+    file,
+    problems.map(({ notFound: _, ...problem }) => problem),
+    {
+      message: 'Nothing was changed.',
+      ...(problems.every(({ notFound }) => notFound === true)
+        ? { code: 'not_found', exitCode: exitCodes.notFound }
+        : { code: 'usage' }),
+    },
+  );
 
 const isWithin = (folder: string, path: string): boolean => {
   const inside = relative(realpathSync(folder), path);
@@ -83,19 +72,6 @@ function readReference(reference: string, folder: string): string {
     throw usageError(`${reference} is outside the folder of this file and the current folder, so it was not read.`);
   }
   return textOf(readNamedFile(real, reference), reference);
-}
-
-const typeNames: Readonly<Record<string, string>> = { boolean: 'true or false', number: 'a number', string: 'text' };
-const typeName = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'a list' : (typeNames[typeof value] ?? 'an object');
-
-/** For the issues that the contract has no message for: those of the type. */
-function typeMessage({ expected, input }: { readonly expected?: unknown; readonly input?: unknown }): string {
-  if (expected === 'string' && (typeof input === 'number' || typeof input === 'boolean')) {
-    return `must be text, but ${input} is ${typeName(input)}. Put it in quotes: "${input}"`;
-  }
-  const wanted = expected === 'string' ? 'text' : expected === 'array' ? 'a list, such as [US, CA]' : 'another type';
-  return `must be ${wanted}, not ${typeName(input)}`;
 }
 
 const didYouMean = (word: string | undefined): string => (word === undefined ? '' : ` Did you mean ${word}?`);
@@ -176,49 +152,28 @@ function unknownKey(key: string, kind: Kind | undefined): string {
 
 type Path = readonly PropertyKey[];
 
-/** Finds the position of the key or the value at a path. */
-const locator =
-  ({ document, positionOf }: Yaml) =>
-  (path: Path, part: 'key' | 'value'): Position => {
-    let value: unknown = document?.contents;
-    let key: unknown = value;
-    let parent: Node | undefined;
-    for (const step of path) {
-      parent = document && isAlias(value) ? value.resolve(document) : (value as Node);
-      const pair = isMap(parent)
-        ? parent.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === step)
-        : undefined;
-      key = pair?.key;
-      value = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
-    }
-    // Empty values have no position, and lists as keys are not found.
-    const node = [part === 'value' ? value : key, key, parent].find(isNode);
-    return positionOf(node?.range?.[0]);
-  };
-type Locate = ReturnType<typeof locator>;
-
 /** The problems of a value at `path`; `kind` if it is a campaign or a collab. */
 const schemaProblems = (
   error: z.core.$ZodError | undefined,
   path: Path,
   kind: Kind | undefined,
-  locate: Locate,
+  { positionOf, sourceOf }: Yaml,
 ): Problem[] =>
   (error?.issues ?? []).flatMap((issue): Problem[] => {
     const place = [...path, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ at: locate([...place, key], 'key'), message: unknownKey(key, kind) }));
+      return issue.keys.map((key) => ({ ...positionOf([...place, key], 'key'), message: unknownKey(key, kind) }));
     }
     const subject = issue.path[0] ?? (kind === undefined ? 'the file' : `a ${kind.resource.noun}`);
-    const end = /[.?]$/.test(issue.message) ? '' : '.';
-    return [{ at: locate(place, 'value'), message: `${String(subject)} ${issue.message}${end}` }];
+    const message = valueMessage(issue, sourceOf(place));
+    return [{ ...positionOf(place), message: `${String(subject)} ${message}${/[.?]$/.test(message) ? '' : '.'}` }];
   });
 
 /** One object of the file. */
-function readObject(kind: Kind, value: unknown, path: Path, folder: string, locate: Locate): Declared | Problem[] {
-  const { data, error } = objectSchema(kind, folder).safeParse(value, { error: typeMessage });
+function readObject(kind: Kind, value: unknown, path: Path, folder: string, yaml: Yaml): Declared | Problem[] {
+  const { data, error } = objectSchema(kind, folder).safeParse(value, { reportInput: true });
   const checked: JsonObject | undefined = data;
-  if (checked === undefined || !isObject(value)) return schemaProblems(error, path, kind, locate);
+  if (checked === undefined || !isObject(value)) return schemaProblems(error, path, kind, yaml);
   const { id, [kind.states.field]: state, [PURGE_BANNER]: purge } = checked;
   // In the order of the file, as the plan shows them.
   const names = Object.keys(value).filter((name) => name in kind.fields && name !== PURGE_BANNER);
@@ -231,7 +186,9 @@ function readObject(kind: Kind, value: unknown, path: Path, folder: string, loca
     state: state === undefined ? undefined : String(state),
     noBanner: purge === true,
     positionOf: (field) =>
-      field !== undefined && Object.hasOwn(value, field) ? locate([...path, field], 'key') : locate(path, 'value'),
+      field !== undefined && Object.hasOwn(value, field)
+        ? yaml.positionOf([...path, field], 'key')
+        : yaml.positionOf(path),
   };
 }
 
@@ -241,20 +198,20 @@ function identityProblems(objects: readonly Declared[]): Problem[] {
     const { kind, id, name, positionOf } = object;
     const { noun, plural } = kind.resource;
     if (id === undefined && name === undefined) {
-      return [{ at: positionOf(), message: `this ${noun} needs an id or a name.` }];
+      return [{ ...positionOf(), message: `this ${noun} needs an id or a name.` }];
     }
     const before = (test: (other: Declared) => boolean): Declared | undefined =>
       objects.find((other, at) => at < index && other.kind === kind && test(other));
     const sameId = before((other) => id !== undefined && other.id === id);
     if (sameId !== undefined) {
       const message = `${noun} ${id} is already declared on line ${sameId.positionOf().line}.`;
-      return [{ at: positionOf('id'), message }];
+      return [{ ...positionOf('id'), message }];
     }
     const sameName = before((other) => other.name === name && (other.id === undefined || id === undefined));
     if (name === undefined || sameName === undefined) return [];
     const { line } = sameName.positionOf();
     const message = `two ${plural} have the name "${name}", the first on line ${line}. Add the id of each.`;
-    return [{ at: positionOf('name'), message }];
+    return [{ ...positionOf('name'), message }];
   });
 }
 
@@ -265,27 +222,24 @@ function identityProblems(objects: readonly Declared[]): Problem[] {
  */
 export async function readDeclaration(file: string, label: string, { io }: Context): Promise<Declaration> {
   const name = file === '-' ? 'stdin' : file;
-  const read = readYamlValue(await readText(file, label, io));
-  if ('problems' in read) throw problemsError(name, read.problems);
-  const locate = locator(read);
-  const start = locate([], 'value');
-  const { document, value } = read;
-  if (document === undefined) throw problemsError(name, [{ at: start, message: 'the file is empty.' }]);
+  const read = readYaml(await readText(file, label, io));
+  if ('problems' in read) throw invalidFile(name, read.problems);
+  const start = read.positionOf([]);
+  if (read.isEmpty) throw invalidFile(name, [{ ...start, message: 'the file is empty.' }]);
+  const { value } = read;
   const folder = file === '-' ? resolve() : dirname(resolve(file));
-  const { data, error } = fileSchema.safeParse(value, { error: typeMessage });
+  const { data, error } = fileSchema.safeParse(value, { reportInput: true });
   const results = kinds.flatMap((kind) => {
     const list = isObject(value) ? value[kind.name] : undefined;
     const items: readonly unknown[] = Array.isArray(list) ? list : [];
-    return items.map((item, index) => readObject(kind, item, [kind.name, index], folder, locate));
+    return items.map((item, index) => readObject(kind, item, [kind.name, index], folder, read));
   });
   const objects = results.flatMap((result) => (Array.isArray(result) ? [] : result));
   const found = results.flatMap((result) => (Array.isArray(result) ? result : []));
-  const problems = [...schemaProblems(error, [], undefined, locate), ...found, ...identityProblems(objects)];
-  if (problems.length > 0 || data === undefined) throw problemsError(name, problems);
+  const problems = [...schemaProblems(error, [], undefined, read), ...found, ...identityProblems(objects)];
+  if (problems.length > 0 || data === undefined) throw invalidFile(name, problems);
   if (data.campaigns === undefined && data.collabs === undefined) {
-    throw problemsError(name, [
-      { at: start, message: 'the file declares nothing. Add a list of campaigns or collabs.' },
-    ]);
+    throw invalidFile(name, [{ ...start, message: 'the file declares nothing. Add a list of campaigns or collabs.' }]);
   }
   return { organization: data.organization, objects };
 }

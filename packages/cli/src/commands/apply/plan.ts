@@ -2,6 +2,7 @@ import { NotFoundError } from '@mkt/sdk';
 import { capital, withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
+import { exceededRanges } from '../../shared/fields/problems.js';
 import type { Operations } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
@@ -92,7 +93,7 @@ function finder(target: Target, rows: readonly Row[], objects: readonly Declared
     if (named.length > 1) {
       const ids = named.map(idOf).join(', ');
       const message = `${named.length} ${kind.resource.plural} have the name "${name}" (ids ${ids}). Add the id of the one to change.`;
-      return { at: positionOf('name'), message };
+      return { ...positionOf('name'), message };
     }
     const listed = declared.id === undefined ? named[0] : byId.get(declared.id);
     const id = declared.id ?? (listed && idOf(listed));
@@ -100,7 +101,7 @@ function finder(target: Target, rows: readonly Row[], objects: readonly Declared
     const row = listed === undefined || 'brief' in declared.fields ? await getRow(target, kind, id) : listed;
     if (row !== undefined) return { declared, row, similar: undefined };
     const message = `${kind.resource.noun} ${id} was not found in ${await target.organization.label()}.`;
-    return { at: positionOf('id'), message, notFound: true };
+    return { ...positionOf('id'), message, notFound: true };
   };
 }
 
@@ -113,27 +114,25 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
   const possible = options.length === 1 ? `its ${states.field} cannot change` : `it can be ${options.join(', ')}`;
   const what = row === undefined ? `a new ${resource.noun}` : labelOf(resource, row);
   const message = `${states.field}: ${state} is not possible. ${capital(what)} is ${current}, and ${possible}. Change or remove ${states.field}.`;
-  return [{ at: positionOf(states.field), message }];
+  return [{ ...positionOf(states.field), message }];
 }
 
 /** The changes that the service would reject, found before anything is sent. */
 function fieldProblems({ declared, row = {}, fields }: Change): Problem[] {
   const { kind, positionOf } = declared;
-  const { locked, money } = kind.description;
+  const { locked } = kind.description;
   const isLocked = locked !== undefined && (valueAt(row, locked.since) ?? null) !== null;
   const fixed = fields.filter(({ field }) => isLocked && locked.fields.includes(field));
   if (fixed.length > 0) {
     return fixed.map(({ field, from, to }) => ({
-      at: positionOf(field),
+      ...positionOf(field),
       message: `${field} cannot change once a ${kind.resource.noun} has been published: ${kind.resource.noun} ${idOf(row)} has ${cellText(from)}, not ${cellText(to)}. Declare ${cellText(from)}, or remove ${field}.`,
     }));
   }
   const value = (field: string) => declared.fields[field] ?? valueAt(row, field);
-  return (money?.ranges ?? []).flatMap(({ min, max }) => {
-    const [least, most] = [value(min), value(max)];
+  return exceededRanges(kind.description, value).flatMap(({ min, max, message }) => {
     const changed = fields.find(({ field }) => field === min || field === max);
-    if (changed === undefined || typeof least !== 'number' || typeof most !== 'number' || least <= most) return [];
-    return { at: positionOf(changed.field), message: `${min} (${least}) must be at most ${max} (${most}).` };
+    return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message}.` }];
   });
 }
 
@@ -159,7 +158,7 @@ function sharedProblems(changes: readonly Change[]): Problem[] {
     first.set(what, earlier ?? declared);
     if (earlier === undefined) return [];
     const message = `this is ${what}, which is already declared on line ${earlier.positionOf().line}.`;
-    return [{ at: declared.positionOf(), message }];
+    return [{ ...declared.positionOf(), message }];
   });
 }
 

@@ -12,7 +12,7 @@ import { failureCode } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { problemsError, readDeclaration } from './declaration.js';
+import { invalidFile, readDeclaration } from './declaration.js';
 import { execute, type Outcome } from './execute.js';
 import { type Change, countSteps, makePlan, type Target } from './plan.js';
 import { renderPlan } from './render.js';
@@ -173,7 +173,7 @@ export async function applyFile(context: Context, invocation: Invocation, flags:
     operations: (kind) => operationsOf(kind.name, client, organization.id, options),
   };
   const { changes, problems } = await makePlan(target, declaration.objects);
-  if (problems.length > 0) throw problemsError(name, problems);
+  if (problems.length > 0) throw invalidFile(name, problems);
   if (print.isHumanReadable) {
     await print.write(`${sanitizeLine(await organization.label())}\n\n${renderPlan(changes, print.options)}`);
   }

@@ -2,12 +2,12 @@ import { commandWith, placeFlags } from '../../context/next-command.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { View } from '../../output/view.js';
+import { firstLines } from '../../shared/fields/problems.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { type Job, nameKey, nameOf, type RowError } from './create-rows.js';
 import type { LoggedRow } from './log.js';
-import { firstLines } from './read-file.js';
 import type { CheckedRow } from './rows.js';
 
 /** The command that continues the import of this report. */

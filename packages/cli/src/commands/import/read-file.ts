@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
-import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { type CliError, usageError } from '../../errors/cli-error.js';
+import { type Problem, problemsError } from '../../shared/fields/problems.js';
 import { readNamedFile, readStdinBytes } from '../../shared/fields/read-input.js';
-import { readYamlValue } from '../../shared/fields/read-yaml.js';
+import { readYaml as parseYaml } from '../../shared/fields/read-yaml.js';
 import { isObject, parseJson } from '../../text/json.js';
-import { sanitizeLine } from '../../text/sanitize.js';
 import { INPUT_FORMATS, type InputFormat } from './choices.js';
 
 export interface InputFile {
@@ -60,50 +58,11 @@ export async function readInputFile(
   return { name, text, format, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-interface Place {
-  readonly line: number;
-  /** The number of the row in a spreadsheet, where a line break in a cell does not start a new row. */
-  readonly sheetRow?: number;
-}
+/** The problems of a file in one error. */
+export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError =>
+  problemsError(file, problems, { code: 'invalid_file', message: 'Nothing was created.', hints });
 
-/** A problem in the file, found before anything is sent. */
-export interface Problem extends Place {
-  readonly column?: string;
-  /** A sentence; with a column, the rest of a sentence that begins with its name. */
-  readonly message: string;
-}
-
-/** How many problems or rows the JSON of an error holds at most. */
-const MAX_RESULTS = 1000;
-const LINES_SHOWN = 20;
-
-/** The first lines of many, and how many more there are. */
-export function firstLines<Item>(items: readonly Item[], text: (item: Item) => string): string[] {
-  const lines = items.slice(0, LINES_SHOWN).map(text);
-  return items.length > LINES_SHOWN ? [...lines, `... and ${items.length - LINES_SHOWN} more`] : lines;
-}
-
-/** All problems of a file in one error. */
-export function problemsError(file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError {
-  const sorted = problems
-    .map(({ column, message, ...place }) => ({
-      ...place,
-      ...(column !== undefined && { column: sanitizeLine(column) }),
-      message: sanitizeLine(message),
-    }))
-    .sort((one, other) => one.line - other.line);
-  return new CliError({
-    code: 'invalid_file',
-    exitCode: exitCodes.usage,
-    message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. Nothing was created.`,
-    lines: firstLines(sorted, ({ line, sheetRow = line, column, message }) => {
-      const place = `${file}:${line}${sheetRow === line ? '' : ` (row ${sheetRow})`}`;
-      return `${place}: ${column === undefined ? '' : `"${column}" `}${message}`;
-    }),
-    hints,
-    results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
-  });
-}
+type Place = Pick<Problem, 'line' | 'sheetRow'>;
 
 /** The content of a file of any format. */
 export interface Table {
@@ -112,6 +71,8 @@ export interface Table {
   readonly rows: readonly ReadonlyMap<string, unknown>[];
   /** Where a row is, or its value in a column. Row 0 has the column names. The first call may parse the file again. */
   readonly placeOf: (row: number, column?: string) => Place;
+  /** A value as it is written in the file, if that differs from the value; only for messages. */
+  readonly sourceOf?: ((row: number, path: readonly PropertyKey[]) => string | undefined) | undefined;
   /** Whether values are text that still has to be converted to numbers and lists. */
   readonly isText: boolean;
 }
@@ -200,7 +161,7 @@ function readCsv({ name, text: given, format }: InputFile): Table {
     parsed = parseCsv(text, format);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw problemsError(name, [syntaxProblem(error, text)]);
+    throw invalidFile(name, [syntaxProblem(error, text)]);
   }
   const [first = { cells: [], line: 1 }, ...records] = parsed;
   const header = first.cells.map((cell) => cell.trim());
@@ -208,7 +169,7 @@ function readCsv({ name, text: given, format }: InputFile): Table {
     ...headerProblems(header, records, first.line),
     ...records.flatMap((record) => lengthProblem(record, header)),
   ];
-  if (problems.length > 0) throw problemsError(name, problems);
+  if (problems.length > 0) throw invalidFile(name, problems);
   const columns = header.filter((column) => column !== '');
   const unescaped = (cell = '') => (format === 'csv' ? cell.replace(ESCAPED, '') : cell);
   return {
@@ -226,12 +187,16 @@ function readCsv({ name, text: given, format }: InputFile): Table {
 }
 
 /** A table of objects. @throws an error that lists the values that are something else */
-function tableOf(name: string, values: readonly unknown[], placeOf: Table['placeOf']): Table {
+function tableOf(
+  name: string,
+  values: readonly unknown[],
+  { placeOf, sourceOf }: Pick<Table, 'placeOf' | 'sourceOf'>,
+): Table {
   const message = 'expected an object of fields, such as {"name": "Summer"}.';
   const problems = values.flatMap((value, index) => (isObject(value) ? [] : [{ ...placeOf(index + 1), message }]));
-  if (problems.length > 0) throw problemsError(name, problems);
+  if (problems.length > 0) throw invalidFile(name, problems);
   const rows = values.map((value) => new Map(Object.entries(isObject(value) ? value : {})));
-  return { columns: [...new Set(rows.flatMap((row) => [...row.keys()]))], rows, placeOf, isText: false };
+  return { columns: [...new Set(rows.flatMap((row) => [...row.keys()]))], rows, placeOf, sourceOf, isText: false };
 }
 
 function readNdjson({ name, text }: InputFile): Table {
@@ -241,27 +206,28 @@ function readNdjson({ name, text }: InputFile): Table {
   const values = lines.map(({ content }) => parseJson(content));
   const message = 'not valid JSON. NDJSON has one object per line.';
   const problems = lines.flatMap(({ line }, index) => (values[index] === undefined ? [{ line, message }] : []));
-  if (problems.length > 0) throw problemsError(name, problems);
-  return tableOf(name, values, (row) => ({ line: lines[row - 1]?.line ?? 1 }));
+  if (problems.length > 0) throw invalidFile(name, problems);
+  return tableOf(name, values, { placeOf: (row) => ({ line: lines[row - 1]?.line ?? 1 }) });
 }
 
 function readYaml({ name, text }: InputFile): Table {
-  const read = readYamlValue(text);
+  const read = parseYaml(text);
   if ('problems' in read) {
-    const problems = read.problems.map(({ at, message }) => ({ line: at.line, message: `cannot be read: ${message}` }));
-    throw problemsError(name, problems);
+    throw invalidFile(
+      name,
+      read.problems.map(({ line, message }) => ({ line, message: `cannot be read: ${message}` })),
+    );
   }
-  const { document, positionOf, value } = read;
-  const contents = document?.contents ?? null;
-  if (contents === null) return tableOf(name, [], () => ({ line: 1 }));
-  if (!isSeq<Node>(contents) || !Array.isArray(value)) {
-    throw problemsError(name, [{ line: 1, message: 'expected a list of objects, such as [{"name": "Summer"}].' }]);
+  const { value, positionOf, sourceOf } = read;
+  if (value !== null && !Array.isArray(value)) {
+    throw invalidFile(name, [{ line: 1, message: 'expected a list of objects, such as [{"name": "Summer"}].' }]);
   }
-  return tableOf(name, value, (row, column) => {
-    const item = contents.items[row - 1];
-    const pairs = isMap<Node>(item) ? item.items : [];
-    const key = pairs.map((pair) => pair.key).find((each) => isScalar(each) && String(each.value) === column);
-    return { line: positionOf((key ?? item)?.range?.[0]).line };
+  return tableOf(name, value ?? [], {
+    placeOf: (row, column) => {
+      const { line } = column === undefined ? positionOf([row - 1]) : positionOf([row - 1, column], 'key');
+      return { line };
+    },
+    sourceOf: (row, path) => sourceOf([row - 1, ...path]),
   });
 }
 
@@ -283,9 +249,13 @@ function readJson(file: InputFile): Table {
   if (value === undefined && file.text.trimStart().startsWith('{')) return readNdjson(file);
   if (!Array.isArray(value) || !value.every(isObject) || hasDuplicateKey(file.text)) return readYaml(file);
   let located: Table | undefined;
-  return tableOf(file.name, value, (row, column) => {
+  const locate = (): Table => {
     located ??= readYaml(file);
-    return located.placeOf(row, column);
+    return located;
+  };
+  return tableOf(file.name, value, {
+    placeOf: (row, column) => locate().placeOf(row, column),
+    sourceOf: (row, path) => locate().sourceOf?.(row, path),
   });
 }
 
@@ -294,6 +264,6 @@ const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson
 /** The rows of a file. @throws an error that lists its problems */
 export function readTable(file: InputFile): Table {
   const table = readers[file.format](file);
-  if (table.rows.length === 0) throw problemsError(file.name, [{ line: 1, message: 'the file has no rows.' }]);
+  if (table.rows.length === 0) throw invalidFile(file.name, [{ line: 1, message: 'the file has no rows.' }]);
   return table;
 }

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { campaignFields, collabFields, type ResourceDescription, resources } from '@mkt/sdk/contract';
-import type * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import { campaigns, collabs } from '../../api/resources.js';
 import type { FlagKind } from '../../context/flags.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { exceededRanges, type Problem, valueMessage } from '../../shared/fields/problems.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { cutTo } from '../../text/width.js';
 import type { Importable } from './choices.js';
-import { type Problem, problemsError, type Table } from './read-file.js';
+import { invalidFile, type Table } from './read-file.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -159,24 +158,8 @@ function fieldsOf(
   return fields;
 }
 
-/** For the issues that the contract has no message for. */
-function typeMessage({ expected, input }: { readonly expected?: unknown; readonly input?: unknown }): string {
-  if (input === undefined) return 'must not be empty';
-  return expected === 'array' ? 'must be a list' : 'must be text';
-}
-
-/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
-const SEPARATED_NUMBER = /^\s*\d+[.,'\s]\d/;
 /** What a spreadsheet makes of a long number, such as the id of a sound, in a cell that is not formatted as text. */
 const SHORTENED_NUMBER = /^\d([.,]\d+)?E\+\d\d$/;
-
-/** What the contract says about a value, and the value. */
-function issueMessage({ message, input }: z.core.$ZodIssue): string {
-  if (input === undefined || (typeof input === 'object' && input !== null) || /blank|long/.test(message))
-    return message;
-  const isSeparated = /integer/.test(message) && typeof input === 'string' && SEPARATED_NUMBER.test(input);
-  return `${message}${isSeparated ? ', without separators' : ''}, not ${cutTo(sanitizeLine(JSON.stringify(input)), 40)}`;
-}
 
 /** What the service would reject in a row, as far as the contract describes it. */
 function problemsOf(
@@ -191,19 +174,18 @@ function problemsOf(
     const column = byField.get(field) ?? field;
     problems.set(`${field} ${message}`, { ...table.placeOf(row, column), column, message: `${message}.` });
   };
-  const { error } = type.schema.safeParse(fields, { error: typeMessage, reportInput: true });
-  for (const issue of error?.issues ?? []) report(String(issue.path[0]), issueMessage(issue));
+  const { error } = type.schema.safeParse(fields, { reportInput: true });
+  for (const issue of error?.issues ?? []) {
+    const [field, ...rest] = issue.path;
+    const path = [byField.get(String(field)) ?? '', ...rest];
+    report(String(field), valueMessage(issue, table.sourceOf?.(row, path)));
+  }
   for (const [field, value] of Object.entries(table.isText ? fields : {})) {
     if (type.fields.get(field)?.kind === 'text' && SHORTENED_NUMBER.test(String(value))) {
       report(field, `was shortened by a spreadsheet to ${value}. Format the column as text and enter the number again`);
     }
   }
-  for (const { min, max } of type.description.money?.ranges ?? []) {
-    const [least, most] = [fields[min], fields[max]];
-    if (typeof least === 'number' && typeof most === 'number' && least > most) {
-      report(min, `must be at most ${max}, which is ${most}`);
-    }
-  }
+  for (const { min, message } of exceededRanges(type.description, (field) => fields[field])) report(min, message);
   return [...problems.values()];
 }
 
@@ -239,6 +221,6 @@ export function checkRows(
     problems.push(...problemsOf(fields, row, table, columns.byField, type));
     return { row, fields, name: typeof fields.name === 'string' ? fields.name : undefined, key: digest(fields) };
   });
-  if (problems.length > 0) throw problemsError(file, problems, columns.hints);
+  if (problems.length > 0) throw invalidFile(file, problems, columns.hints);
   return { rows, skippedColumns: columns.readOnly };
 }

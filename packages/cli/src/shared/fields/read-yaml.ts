@@ -1,4 +1,16 @@
-import { type Document, isScalar, LineCounter, type Node, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { usageError } from '../../errors/cli-error.js';
 
 /** A position in a text, counted from 1. */
@@ -7,18 +19,20 @@ export interface Position {
   readonly column: number;
 }
 
-export interface YamlProblem {
-  readonly at: Position;
+interface YamlProblem extends Position {
   /** A sentence. */
   readonly message: string;
 }
 
 /** A parsed YAML or JSON text. */
 export interface Yaml {
-  /** Undefined if the text is empty. */
-  readonly document: Document<Node> | undefined;
-  /** The position of an offset. */
-  readonly positionOf: (offset: number | undefined) => Position;
+  /** Null for an empty text. */
+  readonly value: unknown;
+  readonly isEmpty: boolean;
+  /** The position of the value at a path, or of its key. */
+  readonly positionOf: (path: readonly PropertyKey[], part?: 'key' | 'value') => Position;
+  /** A number or a text as it is written, such as `012` for 12; undefined for other values. */
+  readonly sourceOf: (path: readonly PropertyKey[]) => string | undefined;
 }
 
 /** The parser's message as a sentence for someone who wrote the file, perhaps as JSON. */
@@ -46,65 +60,89 @@ function startOfLastQuote(document: Document<Node>): number {
 }
 
 /** Errors of the parser, and text that it would read differently than intended. */
-function problemsOf(document: Document<Node>, text: string, positionOf: Yaml['positionOf']): YamlProblem[] {
+function problemsOf(document: Document<Node>, text: string, at: (offset?: number) => Position): YamlProblem[] {
   const problemOf = ({ code, message, pos }: YAMLError): YamlProblem => {
     const unclosed = code === 'MISSING_CHAR' && message.endsWith('quote');
-    const at = positionOf(unclosed ? startOfLastQuote(document) : pos[0]);
     // Within a multi-line text the parser reads a tab as a space, and reports the token after it.
     const before = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
     const tab = code === 'UNEXPECTED_TOKEN' && /^ *\t/.test(before);
-    return { at, message: sentence(tab ? 'Tabs are not allowed as indentation' : message) };
+    return {
+      ...at(unclosed ? startOfLastQuote(document) : pos[0]),
+      message: sentence(tab ? 'Tabs are not allowed as indentation' : message),
+    };
   };
   const problems = [...document.errors, ...document.warnings].map(problemOf);
   visit(document, {
     Alias: (_key, alias) => {
       if (alias.resolve(document) !== undefined) return;
       const message = `the alias *${alias.source} is unknown: there is no anchor &${alias.source} before it.`;
-      problems.push({ at: positionOf(alias.range?.[0]), message });
+      problems.push({ ...at(alias.range?.[0]), message });
     },
     Pair: (_key, { key }) => {
       if (!isScalar(key) || key.value !== '<<') return;
       const message =
         'merge keys ("<<") are not supported, because YAML 1.2 does not have them. Copy the fields instead.';
-      problems.push({ at: positionOf(key.range?.[0]), message });
+      problems.push({ ...at(key.range?.[0]), message });
     },
   });
   return problems;
 }
 
+/** The value at a path, its key, and what contains it. */
+function nodesAt(document: Document<Node> | undefined, path: readonly PropertyKey[]) {
+  let value: unknown = document?.contents;
+  let key: unknown = value;
+  let parent: unknown;
+  for (const step of path) {
+    parent = document && isAlias(value) ? value.resolve(document) : value;
+    const pair = isMap(parent)
+      ? parent.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === step)
+      : undefined;
+    key = pair?.key;
+    value = isSeq(parent) ? parent.items[Number(step)] : pair?.value;
+  }
+  return { value, key, parent };
+}
+
 /** Reads one document of YAML 1.2, which includes JSON, or returns all its problems. */
-function readYaml(text: string): Yaml | { readonly problems: readonly YamlProblem[] } {
+export function readYaml(text: string): Yaml | { readonly problems: readonly YamlProblem[] } {
   const lines = new LineCounter();
-  const positionOf = (offset = 0): Position => {
+  const at = (offset = 0): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   const options = { schema: 'core', lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const;
   // Without a document, this is an empty list with errors attached.
   const documents: readonly Document<Node>[] = [...(parseAllDocuments(text, options) as Document<Node>[])];
-  const problems = documents.flatMap((document) => problemsOf(document, text, positionOf));
+  const problems = documents.flatMap((document) => problemsOf(document, text, at));
   // Later problems of a line are mostly consequences of its first one.
   const firstOfLine = problems.filter(
-    ({ at }, index) => problems.findIndex((other) => other.at.line === at.line) === index,
+    ({ line }, index) => problems.findIndex((other) => other.line === line) === index,
   );
   if (firstOfLine.length > 0) return { problems: firstOfLine };
   const [document, second] = documents;
-  if (second === undefined) return { document, positionOf };
-  const message = 'a second document begins here, but the file must contain only one.';
-  return { problems: [{ at: positionOf(second.range?.[0]), message }] };
-}
-
-/** The same, with the plain value, which is null for an empty text. Excessive aliases are a problem. */
-export function readYamlValue(
-  text: string,
-): (Yaml & { readonly value: unknown }) | { readonly problems: readonly YamlProblem[] } {
-  const read = readYaml(text);
-  if ('problems' in read) return read;
+  if (second !== undefined) {
+    const message = 'a second document begins here, but the file must contain only one.';
+    return { problems: [{ ...at(second.range?.[0]), message }] };
+  }
   try {
-    return { ...read, value: read.document?.toJS() ?? null };
+    return {
+      value: document?.toJS() ?? null,
+      isEmpty: document === undefined,
+      positionOf: (path, part = 'value') => {
+        const { value, key, parent } = nodesAt(document, path);
+        // Empty values have no position, and lists as keys are not found.
+        return at([part === 'value' ? value : key, key, parent].find(isNode)?.range?.[0]);
+      },
+      sourceOf: (path) => {
+        const { value } = nodesAt(document, path);
+        return isScalar(value) ? value.source : undefined;
+      },
+    };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return { problems: [{ at: { line: 1, column: 1 }, message: sentence(error.message) }] };
+    // Excessive aliases.
+    return { problems: [{ ...at(), message: sentence(error.message) }] };
   }
 }
 
@@ -114,8 +152,8 @@ export function readYamlValue(
  * @throws a usage error that names the line
  */
 export function parse(text: string, name: string): unknown {
-  const read = readYamlValue(text);
+  const read = readYaml(text);
   if ('value' in read) return read.value;
-  const [{ at, message } = { at: { line: 1 }, message: '' }] = read.problems;
-  throw usageError(`${name}:${at.line} cannot be read: ${message}`);
+  const [{ line, message } = { line: 1, message: '' }] = read.problems;
+  throw usageError(`${name}:${line} cannot be read: ${message}`);
 }
