@@ -122,6 +122,18 @@ describe('which rows', () => {
     const wanted = rows.toSorted((left, right) => right.view_count - left.view_count).slice(0, 3);
     expect(found).toEqual(wanted.map(({ id }) => id));
   });
+  it.each([
+    ['145d', '2026-01-07T12:00:00Z'],
+    ['3480h', '2026-01-07T12:00:00Z'],
+    ['2026-01-08', '2026-01-08T00:00:00Z'],
+    ['2026-01-07T10:00:00+02:00', '2026-01-07T08:00:00Z'],
+  ])('is what was created --since %s', async (since, start) => {
+    const all = await ada(['campaigns', 'list', '--org', '5', '--all', '--json']);
+    const rows = JSON.parse(all.stdout) as { id: number; created_at: string }[];
+    const wanted = rows.flatMap(({ id, created_at }) => (Date.parse(created_at) >= Date.parse(start) ? [id] : []));
+    expect(wanted.length % 45).toBeGreaterThan(0);
+    expect(await ids('--since', since)).toEqual({ ids: wanted, stderr: `${wanted.length} found, 45 searched.\n` });
+  });
   it('puts what has no value last, in both directions', async () => {
     for (const sort of ['published_at', '-published_at']) {
       const { ids: found } = await ids('--sort', sort);
@@ -198,6 +210,9 @@ it.each([
   [['--limit', '1e3'], '--limit takes a whole number, not "1e3".'],
   [['--limit', '9007199254740993'], '--limit takes a whole number, not "9007199254740993".'],
   [['--sort', 'colour'], 'this list has no field "colour".'],
+  [['--since', 'yesterday'], '--since takes a date or an age, not "yesterday".'],
+  [['--since', '2026-02-30'], '--since takes a date or an age'],
+  [['--since', '7'], 'Examples: 2026-11-01, 2026-11-01T09:00:00Z, 12h, 7d, 2w'],
   [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
   [['--json', '--format', 'csv'], '--json and --format csv cannot be used together.'],
 ])('refuses %j', async (flags, message) => {

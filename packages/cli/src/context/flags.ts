@@ -37,8 +37,11 @@ export interface Flag {
 
 export interface Filter {
   readonly field: string;
-  /** `equals`: one of several values; `contains`: part of the text, ignoring case. Lists match by any item. */
-  readonly match: 'equals' | 'contains';
+  /**
+   * `equals`: one of several values; `contains`: part of the text, ignoring case. Lists match by any item. `since`: a
+   * time not before the given one.
+   */
+  readonly match: 'equals' | 'contains' | 'since';
 }
 
 type FlagValue<Given extends Flag> = Given extends { readonly kind: 'switch' | 'boolean' }

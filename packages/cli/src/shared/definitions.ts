@@ -22,6 +22,13 @@ export const webFlag = {
 
 /** The flags of every list. */
 const listFlags = [
+  {
+    name: 'since',
+    kind: 'text',
+    value: 'TIME',
+    description: 'Only what was created since a date (2026-11-01, in UTC) or in the last 12h, 7d or 2w',
+    filter: { field: 'created_at', match: 'since' },
+  },
   { name: 'page', kind: 'integer', value: 'N', description: 'Only this page, in one request (default: 1)' },
   { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as needed' },
   { name: 'all', kind: 'switch', description: 'All pages' },

@@ -20,12 +20,35 @@ interface Selection {
   readonly unmet: () => string;
 }
 
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The time that `7d` or `2026-11-01` means, in milliseconds; a date begins at midnight UTC. */
+function timeFrom(flag: string, text: string, now: Date): number {
+  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  if (count !== undefined) return now.getTime() - Number(count) * (UNITS[unit] ?? 0);
+  const time = Date.parse(text);
+  // Date.parse also accepts `7`, and February 30 as March 2.
+  const [, date] = /^(\d{4}-\d{2}-\d{2})(?:T.+(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? [];
+  if (date !== undefined && !Number.isNaN(time) && new Date(date).toISOString().startsWith(date)) return time;
+  throw usageError(
+    `--${flag} takes a date or an age, not "${sanitizeLine(text)}".`,
+    `Examples: 2026-11-01, 2026-11-01T09:00:00Z, 12h, 7d, 2w`,
+  );
+}
+
+/** The rows with a time that is not before the given one. */
+function selectionSince(flag: string, field: string, text: string, now: Date): Selection {
+  const start = timeFrom(flag, text, now);
+  return { test: (row) => Date.parse(cellText(valueAt(row, field))) >= start, unmet: () => '' };
+}
+
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(cellText) : [cellText(value)]);
 
 /** How many values a sentence names. */
 const NAMED_VALUES = 12;
 
-function selectionFor(flag: string, { field, match }: Filter, wanted: readonly string[]): Selection {
+function selectionFor(flag: string, { field, match }: Filter, wanted: readonly string[], now: Date): Selection {
+  if (match === 'since') return selectionSince(flag, field, wanted.join(), now);
   const lowered = wanted.map((text) => text.toLowerCase());
   const met = new Set<string>();
   return {
@@ -46,11 +69,11 @@ function selectionFor(flag: string, { field, match }: Filter, wanted: readonly s
 }
 
 /** The selection of the given filters; undefined if there are none. */
-function filterFrom(flags: readonly Flag[], values: FlagValues): Selection | undefined {
+function filterFrom(flags: readonly Flag[], values: FlagValues, now: Date): Selection | undefined {
   const selections = flags.flatMap(({ name, filter }) => {
     const wanted = values[name];
     if (filter === undefined || wanted === undefined) return [];
-    return [selectionFor(name, filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)])];
+    return [selectionFor(name, filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)], now)];
   });
   if (selections.length === 0) return undefined;
   return {
@@ -98,9 +121,9 @@ interface ListFlags {
 }
 type ListInvocation = Invocation & { readonly flags: ListFlags };
 
-function wantedFrom({ command, flags }: ListInvocation) {
+function wantedFrom({ command, flags }: ListInvocation, now: Date) {
   const { page, limit, sort } = flags;
-  const selection = filterFrom(command.flags ?? [], flags);
+  const selection = filterFrom(command.flags ?? [], flags, now);
   for (const [name, value] of Object.entries({ page, limit })) {
     if (value !== undefined && value < 1) throw usageError(`--${name} takes a number from 1, not ${value}.`);
   }
@@ -229,7 +252,7 @@ export async function list(context: Context, invocation: ListInvocation, listing
     if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
     return (await import('./browse.js')).openPage(context, resource);
   }
-  const wanted = wantedFrom(invocation);
+  const wanted = wantedFrom(invocation, context.io.now());
   const { api, organization } = await connect(context, resource);
   const view = await listView(listing, context.print.needsFields);
   const place: Place = { resource, organization, context, invocation };
