@@ -113,7 +113,7 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
   const store = memoryStore();
   const seeded = seedOf(source);
 
-  const { control, clock, around } = createControl({
+  const { control, app: controlOptions } = createControl({
     store: afterSeed(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
@@ -121,8 +121,7 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
   });
   const app = createApp({
     store,
-    clock,
-    around,
+    ...controlOptions,
     baseUrl,
     renderer: htmlRenderer,
     readPage: pageReader(pages),

@@ -5,7 +5,7 @@ import type { Audit } from './http/audit.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
 import type { CorsPolicy } from './http/cors.js';
 import { type EndpointOptions, mountEndpoints, viewsOf } from './http/endpoints.js';
-import { Exchange, type Middleware, type ResponseClass } from './http/exchange.js';
+import { type AppControls, Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
 import type { AppEnv, HtmlRenderer } from './http/html-renderer.js';
 import { imageResponder } from './http/image.js';
 import { jsonProblem } from './http/json.js';
@@ -36,16 +36,16 @@ export interface AppOptions {
   /** By default only pages on this machine (D16). */
   readonly cors?: CorsPolicy;
   readonly rateLimit?: RateLimit;
-  /** Milliseconds since 1970; by default the real clock. */
-  readonly clock?: () => number;
   /** `bytes` random bytes in base64url; by default from the platform's secure source. */
   readonly random?: (bytes: number) => string;
   /** SHA-256 in hex; by default a portable implementation. Node has a faster one. */
   readonly sha256?: (text: string) => string;
   /** Reads the page that `?website=` names (D42); by default no page can be read. */
   readonly readPage?: (address: string) => Promise<Prefill>;
-  /** Wraps every request: faults and the request log of the test controls. */
-  readonly around?: Middleware;
+  /** Milliseconds since 1970; by default the real clock. */
+  readonly clock?: () => number;
+  /** Faults and the request log of the test controls. */
+  readonly controls?: AppControls;
   /** Adds routes that are not in the contract, such as `/readyz`, after those of the renderer. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
   /** The class of responses; by default the platform's. */
@@ -70,7 +70,7 @@ export interface App {
 
 /** The whole marketplace: every endpoint of the contract over `store`. Needs nothing but web standards. */
 export function createApp(options: AppOptions): App {
-  const { store, renderer, around, endpoints = contractEndpoints, rules = contractRules } = options;
+  const { store, renderer, controls, endpoints = contractEndpoints, rules = contractRules } = options;
   const { clock = Date.now, random = randomText, sha256 = portableSha256 } = options;
   const publicBase = publicBaseOf(options);
   const limit = options.rateLimit && requestLimiter(options.rateLimit, { clock, store, renderer, sha256 });
@@ -125,19 +125,19 @@ export function createApp(options: AppOptions): App {
 
   const routed = (exchange: Exchange) => router.fetch(exchange.request, { exchange });
   const operationOf = operationFinder(endpoints);
-  const wrapped = (exchange: Exchange, middleware: Middleware): Promise<Response> =>
-    middleware({
-      exchange,
-      operation: () => operationOf(exchange.request),
-      async user() {
+  const pending = (exchange: Exchange): PendingRequest => ({
+    exchange,
+    operation: () => operationOf(exchange.request),
+    user: () =>
+      store.read(async (reader) => {
         const secret = bearerOf(exchange);
-        if (secret === null) return null;
-        const token = await store.read((reader) => reader.find('access_tokens', 'byDigest', [sha256(secret)]));
-        return token?.user_id ?? null;
-      },
-      answer: async () => routed(exchange),
-      refuse: (error) => failed(exchange, error),
-    }).catch((error: unknown) => failed(exchange, error));
+        const token = secret !== null && (await reader.find('access_tokens', 'byDigest', [sha256(secret)]));
+        const user = token ? await reader.get('users', token.user_id) : null;
+        return user ? [user.id, user.email] : [];
+      }),
+    respond: async () => routed(exchange),
+    reject: (error) => failed(exchange, error),
+  });
 
   const exchangeOptions = {
     cors: options.cors ?? 'loopback',
@@ -148,9 +148,16 @@ export function createApp(options: AppOptions): App {
     async fetch(request, bindings) {
       const started = performance.now();
       const exchange = new Exchange(request, bindings, exchangeOptions);
-      const isWrapped = around && !renderer.isConsole?.(pathIn(request.url));
-      const response = await (isWrapped ? wrapped(exchange, around) : routed(exchange));
-      options.onAnswer?.(exchange, response, performance.now() - started);
+      // Browsers send preflights, not clients. Faults and the log are about the requests of clients.
+      const isControlled = controls && exchange.method !== 'OPTIONS' && !renderer.isConsole?.(pathIn(request.url));
+      const arrivedAt = clock();
+      const intercept = isControlled ? controls.interceptor() : null;
+      const response = await (intercept
+        ? intercept(pending(exchange)).catch((error: unknown) => failed(exchange, error))
+        : routed(exchange));
+      const milliseconds = performance.now() - started;
+      if (isControlled) controls.log(exchange, response, arrivedAt, milliseconds);
+      options.onAnswer?.(exchange, response, milliseconds);
       return response;
     },
     forget() {

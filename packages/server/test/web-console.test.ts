@@ -21,8 +21,7 @@ beforeEach(async () => {
       knownTokens: Object.values(demoTokens),
       console: { control, guard: controlGuard(token, sha256) },
     }),
-    clock: root.clock,
-    around: root.around,
+    ...root.app,
     onError: (error) => console.error(error),
   });
   site = { app };

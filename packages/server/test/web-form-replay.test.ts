@@ -126,7 +126,7 @@ describe('control methods that replace the data', () => {
     const store = memoryStore();
     await store.load(demoSeed());
     const root = createControl({ store, seed: demoSeed, pages: true, forget: () => app.forget() });
-    const app = createApp({ store, renderer: webPages(), clock: root.clock, around: root.around });
+    const app = createApp({ store, renderer: webPages(), ...root.app });
     const snapshot = await root.control.snapshot();
     const visitor = new Visitor(app);
     await visitor.signIn('ada_write');

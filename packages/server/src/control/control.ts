@@ -1,12 +1,12 @@
 import { sha256 as portableSha256 } from '../digest.js';
-import type { Call, Middleware } from '../http/exchange.js';
+import type { AppControls, PendingRequest } from '../http/exchange.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import { definitionOf, tableNames } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { Acts } from './acts.js';
 import { type Clock, MovableClock, possible } from './clock.js';
-import { countedFault, type Fault } from './fault-rules.js';
+import { countedFault } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
 import { lazyActs, lazyTokenMaker } from './lazy-acts.js';
 import { assertNone, RequestLog, type Requests } from './request-log.js';
@@ -48,13 +48,10 @@ export interface ControlOptions {
   readonly sha256?: (text: string) => string;
 }
 
-/** The controls, and the parts of the app that they need: its clock, and middleware. */
+/** The controls, and the options of the app that they control. */
 export interface ControlRoot {
   readonly control: Control;
-  /** For `createApp`: milliseconds since 1970. */
-  readonly clock: () => number;
-  /** For `createApp`. */
-  readonly around: Middleware;
+  readonly app: { readonly clock: () => number; readonly controls: AppControls };
 }
 
 /** Owns all state that can be reset: the store, the clock, faults and the request log. */
@@ -66,38 +63,14 @@ export function createControl(options: ControlOptions): ControlRoot {
   const now = (): string => timestamp(clock.now());
   const services = { store, now, random, sha256 };
 
-  const applyFault = async ({ effect }: Fault, call: Call): Promise<Response> => {
-    const { cleared } = faults;
-    return (await import('./on-demand.js')).applyEffect(effect, call, cleared);
-  };
-
-  const around: Middleware = async (call) => {
-    const { exchange } = call;
-    // Browsers send preflights, not clients. Faults and tests are about the request itself.
-    if (exchange.method === 'OPTIONS') return call.answer();
-    const at = clock.now();
-    const started = performance.now();
-    const fault = faults.isEmpty
-      ? null
-      : await faults.match({
-          method: exchange.method,
-          path: exchange.url.pathname,
-          conditional: exchange.header('if-none-match') !== null,
-          operation: call.operation,
-          user: async () => {
-            const id = await call.user();
-            const user = id === null ? null : await store.read((reader) => reader.get('users', id));
-            return user ? [user.id, user.email] : [];
-          },
-        });
-    const response = fault ? await applyFault(fault, call) : await call.answer();
-    requests.add(exchange, {
-      at,
-      operation: exchange.operation ?? (fault && call.operation()),
-      status: exchange.dropped ? null : response.status,
-      duration: performance.now() - started,
-      fault: fault?.id ?? null,
-    });
+  const intercept = async (request: PendingRequest): Promise<Response> => {
+    const fault = await faults.match(request);
+    if (!fault) return request.respond();
+    const { exchange } = request;
+    exchange.faultId = fault.id;
+    const { applyEffect } = await import('./on-demand.js');
+    const response = await applyEffect(fault.effect, request, faults.cleared);
+    exchange.operation ??= request.operation();
     return response;
   };
 
@@ -134,5 +107,9 @@ export function createControl(options: ControlOptions): ControlRoot {
     createToken: lazyTokenMaker(services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
-  return { control, clock: clock.now, around };
+  const controls: AppControls = {
+    interceptor: () => (faults.isEmpty ? null : intercept),
+    log: (exchange, response, arrivedAt, milliseconds) => requests.add(exchange, response, arrivedAt, milliseconds),
+  };
+  return { control, app: { clock: clock.now, controls } };
 }

@@ -1,9 +1,9 @@
-import type { Call } from '../http/exchange.js';
+import type { PendingRequest } from '../http/exchange.js';
 import { HttpError } from '../http/problems.js';
 import { invalidFields } from '../rules/errors.js';
 import type { FaultEffect } from './fault-rules.js';
 
-type ChangeResponse = (response: Response, call: Call) => Promise<Response> | Response;
+type ChangeResponse = (response: Response, request: PendingRequest) => Promise<Response> | Response;
 
 const withBody = (
   { status, statusText, headers }: Response,
@@ -25,7 +25,7 @@ const truncate =
   async (response, { exchange }) =>
     withBody(
       response,
-      truncatedStream((await bytesOf(response)).slice(0, bytes), () => exchange.hangUp()),
+      truncatedStream((await bytesOf(response)).slice(0, bytes), () => exchange.closeConnection()),
     );
 
 const slowBody =
@@ -52,16 +52,16 @@ const staleEtag: ChangeResponse = (response, { exchange }) => {
   return exchange.respond(304, null, { ETag: etag });
 };
 
-const changeBody = async (call: Call, spoil: ChangeResponse): Promise<Response> => {
-  const response = await call.answer();
+const changeBody = async (request: PendingRequest, change: ChangeResponse): Promise<Response> => {
+  const response = await request.respond();
   const bodiless = response.type === 'error' || [204, 303, 304].includes(response.status);
-  return bodiless || call.exchange.method === 'HEAD' ? response : spoil(response, call);
+  return bodiless || request.exchange.method === 'HEAD' ? response : change(response, request);
 };
 
-function refusal({ status, retryAfter, message, errors }: Extract<FaultEffect, { status: number }>): Error {
-  const said = message ?? `This is an injected fault: the request was rejected with ${status}.`;
-  if (status === 422) return invalidFields(errors ?? { base: [said] });
-  return new HttpError(status, said, {
+function rejection({ status, retryAfter, message, errors }: Extract<FaultEffect, { status: number }>): Error {
+  const text = message ?? `This is an injected fault: the request was rejected with ${status}.`;
+  if (status === 422) return invalidFields(errors ?? { base: [text] });
+  return new HttpError(status, text, {
     ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
     // Every 401 names the authentication scheme (D8).
     ...(status === 401 ? { 'WWW-Authenticate': 'Token realm="Application"' } : {}),
@@ -69,24 +69,28 @@ function refusal({ status, retryAfter, message, errors }: Extract<FaultEffect, {
 }
 
 /** Applies a fault to a request. `cleared` aborts when faults are cleared. */
-export async function applyEffect(given: FaultEffect, call: Call, cleared: AbortSignal): Promise<Response> {
+export async function applyEffect(
+  given: FaultEffect,
+  request: PendingRequest,
+  cleared: AbortSignal,
+): Promise<Response> {
   const effect = typeof given === 'string' ? ({ [given]: true } as Exclude<FaultEffect, string>) : given;
-  const { exchange } = call;
-  if ('status' in effect) return call.refuse(refusal(effect));
+  const { exchange } = request;
+  if ('status' in effect) return request.reject(rejection(effect));
   if ('delay' in effect) {
     await pause(effect.delay, [exchange.request.signal]);
-    return call.answer();
+    return request.respond();
   }
   if ('hang' in effect) {
     await pause(Number.POSITIVE_INFINITY, [exchange.request.signal, cleared]);
     return exchange.drop();
   }
   if ('drop' in effect) return exchange.drop();
-  if ('truncate' in effect) return changeBody(call, truncate(effect.truncate));
-  if ('slowBody' in effect) return changeBody(call, slowBody(effect.slowBody));
-  if ('malformed' in effect) return changeBody(call, malformed);
-  if ('wrongType' in effect) return changeBody(call, wrongType);
-  return changeBody(call, staleEtag);
+  if ('truncate' in effect) return changeBody(request, truncate(effect.truncate));
+  if ('slowBody' in effect) return changeBody(request, slowBody(effect.slowBody));
+  if ('malformed' in effect) return changeBody(request, malformed);
+  if ('wrongType' in effect) return changeBody(request, wrongType);
+  return changeBody(request, staleEtag);
 }
 
 /** Enough for headers and the first bytes to be sent. Otherwise clients would see no response at all. */

@@ -1,3 +1,4 @@
+import type { PendingRequest } from '../http/exchange.js';
 import { ControlError, checked } from './errors.js';
 import { type Fault, type FaultRule, faultRule } from './fault-rules.js';
 import { pathMatches } from './matching.js';
@@ -15,26 +16,18 @@ export interface Faults {
   clear(): void;
 }
 
-/** The request that rules are matched against. Operation and user are only looked up if a rule needs them. */
-export interface Candidate {
-  readonly method: string;
-  readonly path: string;
-  readonly conditional: boolean;
-  operation(): string | null;
-  /** Id and e-mail address of the sender; empty if the token is not valid. */
-  user(): Promise<readonly string[]>;
-}
-
 type Counted = { -readonly [Key in keyof Fault]: Fault[Key] };
 
 const isStaleEtag = ({ effect }: FaultRule): boolean =>
   effect === 'staleEtag' || (typeof effect === 'object' && 'staleEtag' in effect);
 
-async function isFor(rule: FaultRule, request: Candidate): Promise<boolean> {
+/** Operation and user are only looked up if the rule needs them. */
+async function isFor(rule: FaultRule, request: PendingRequest): Promise<boolean> {
   const { operation, method, path, user } = rule.match ?? {};
-  if (isStaleEtag(rule) && !request.conditional) return false;
-  if (method !== undefined && method.toUpperCase() !== request.method) return false;
-  if (path !== undefined && !pathMatches(path, request.path)) return false;
+  const { exchange } = request;
+  if (isStaleEtag(rule) && exchange.header('if-none-match') === null) return false;
+  if (method !== undefined && method.toUpperCase() !== exchange.method) return false;
+  if (path !== undefined && !pathMatches(path, exchange.url.pathname)) return false;
   if (operation !== undefined && operation !== request.operation()) return false;
   return user === undefined || (await request.user()).includes(user);
 }
@@ -89,7 +82,7 @@ export class FaultList implements Faults {
   }
 
   /** Counts a request, and returns the fault that applies to it. */
-  async match(request: Candidate): Promise<Fault | null> {
+  async match(request: PendingRequest): Promise<Fault | null> {
     for (const fault of this.#faults) if ((await isFor(fault, request)) && countAndCheck(fault)) return fault;
     return null;
   }

@@ -4,7 +4,7 @@ import { masked } from '../http/masked.js';
 import { ControlError, checked } from './errors.js';
 import { pathMatches, sought } from './matching.js';
 
-/** A request that reached the API. Its token is not stored, even if the URL contains it. */
+/** A request that reached the API. Its token is not shown, even if the URL contains it. */
 export interface LoggedRequest {
   /** Its `X-Request-Id`. */
   readonly id: string;
@@ -71,8 +71,6 @@ export interface Requests {
 
 const maxEntries = 1000;
 
-const pathAndQuery = (url: string): string => url.slice(url.indexOf('/', url.indexOf('://') + 3));
-
 const pathOf = ({ path }: LoggedRequest): string => path.split('?', 1)[0] as string;
 
 const passes =
@@ -85,27 +83,21 @@ const passes =
     (user === undefined || request.user === user) &&
     (unexpected === undefined || (request.unexpected !== null) === unexpected);
 
-/** A stored request. It is converted when it is read, because most are never read. */
-interface Entry {
-  readonly id: string;
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-  readonly operation: string | null;
-  readonly user: string | null;
+/** A request as it is stored. It is converted when it is read, because most are never read. */
+interface Entry
+  extends Pick<LoggedRequest, 'id' | 'method' | 'operation' | 'user' | 'status' | 'duration' | 'fault' | 'unexpected'> {
+  readonly arrivedAt: number;
+  readonly url: string;
   readonly accept: string | null;
   readonly contentType: string | null;
   readonly ifNoneMatch: string | null;
   readonly body: unknown;
-  readonly status: number | null;
-  readonly duration: number;
-  readonly fault: string | null;
-  readonly unexpected: string | null;
 }
 
-const shown = ({ at, accept, contentType, ifNoneMatch, body, ...entry }: Entry): LoggedRequest => ({
+const shown = ({ arrivedAt, url, accept, contentType, ifNoneMatch, body, ...entry }: Entry): LoggedRequest => ({
   ...entry,
-  at: new Date(at).toISOString(),
+  at: new Date(arrivedAt).toISOString(),
+  path: masked(url.slice(url.indexOf('/', url.indexOf('://') + 3))),
   headers: {
     ...(accept !== null && { accept }),
     ...(contentType !== null && { 'content-type': contentType }),
@@ -132,30 +124,30 @@ export class RequestLog implements Requests {
     this.#next = 0;
   }
 
-  add(exchange: Exchange, answered: Pick<Entry, 'at' | 'operation' | 'status' | 'duration' | 'fault'>): void {
-    const { at, operation, status, duration, fault } = answered;
+  add(exchange: Exchange, response: Response, arrivedAt: number, milliseconds: number): void {
+    const status = exchange.dropped ? null : response.status;
     this.#entries[this.#next] = {
       id: exchange.requestId,
-      at,
+      arrivedAt,
       method: exchange.method,
-      path: masked(pathAndQuery(exchange.request.url)),
-      operation,
+      url: exchange.request.url,
+      operation: exchange.operation,
       user: exchange.userId,
       accept: exchange.header('accept'),
       contentType: exchange.header('content-type'),
       ifNoneMatch: exchange.header('if-none-match'),
       body: exchange.sent,
       status,
-      duration,
-      fault,
-      unexpected: fault === null ? this.#surprise(exchange, answered) : null,
+      duration: milliseconds,
+      fault: exchange.faultId,
+      unexpected: exchange.faultId === null ? this.#whyUnexpected(exchange, status) : null,
     };
     this.#next = (this.#next + 1) % maxEntries;
   }
 
-  #surprise(exchange: Exchange, { operation, status }: Pick<LoggedRequest, 'operation' | 'status'>): string | null {
+  #whyUnexpected({ operation, wantsJson }: Exchange, status: number | null): string | null {
     if (operation === null && (status === 404 || status === 405)) return 'The API has no such endpoint.';
-    if (operation !== null && !exchange.wantsJson && !this.pages)
+    if (operation !== null && !wantsJson && !this.pages)
       return 'The header Accept: application/json is missing, so the response is a page.';
     return status === 500 ? 'The marketplace failed.' : null;
   }

@@ -1,6 +1,7 @@
 import type { Audit } from '../http/audit.js';
 import { Exchange } from '../http/exchange.js';
 import { HttpError } from '../http/problems.js';
+import { pathIn } from '../http/routes.js';
 import { randomText } from '../random.js';
 import { StorageFailure } from '../store/store.js';
 import type { Control } from './control.js';
@@ -78,29 +79,31 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
   };
 
   const failed = (exchange: Exchange, error: unknown): Response => {
-    const refused = (status: number, message: string, headers = {}) =>
+    const rejected = (status: number, message: string, headers = {}) =>
       exchange.json(status, { error: message }, { ...noStore, ...headers });
-    if (error instanceof HttpError) return refused(error.status, error.message, error.headers);
+    if (error instanceof HttpError) return rejected(error.status, error.message, error.headers);
     if (error instanceof URIError)
-      return refused(404, 'There is no control method at this path, which cannot be decoded.');
-    if (error instanceof SyntaxError) return refused(400, `The body is not valid JSON: ${error.message}.`);
-    if (error instanceof StorageFailure) return refused(503, error.message, { 'Retry-After': '10' });
+      return rejected(404, 'There is no control method at this path, which cannot be decoded.');
+    if (error instanceof SyntaxError) return rejected(400, `The body is not valid JSON: ${error.message}.`);
+    if (error instanceof StorageFailure) return rejected(503, error.message, { 'Retry-After': '10' });
     const reason = rejectionMessage(error);
-    if (reason !== null) return refused(422, reason);
+    if (reason !== null) return rejected(422, reason);
     onError?.(error, exchange);
     // The caller has the control token, so it may see the error.
-    return refused(500, `The control method failed: ${error instanceof Error ? error.message : String(error)}`);
+    return rejected(500, `The control method failed: ${error instanceof Error ? error.message : String(error)}`);
   };
 
-  return async (request, bindings) => {
-    if (!request.url.includes(prefix)) return fetch(request, bindings);
-    const { pathname } = new URL(request.url);
-    if (pathname !== prefix && !pathname.startsWith(`${prefix}/`)) return fetch(request, bindings);
+  const serveControl = async (request: Request, bindings: object | undefined): Promise<Response> => {
     const exchange = new Exchange(request, bindings, { cors: 'off', newRequestId: () => randomText(9), Response });
     exchange.operation = 'control';
     const started = performance.now();
     const response = await perform(exchange).catch((error: unknown) => failed(exchange, error));
     onAnswer?.(exchange, response, performance.now() - started);
     return response;
+  };
+
+  return (request, bindings) => {
+    const isControl = request.url.includes(prefix) && /^\/__mkt\/v1(\/|$)/.test(pathIn(request.url));
+    return isControl ? serveControl(request, bindings) : fetch(request, bindings);
   };
 }

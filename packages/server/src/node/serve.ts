@@ -191,7 +191,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       sha256: nodeSha256,
       readPage: lazyPageReader(prefillAllow),
       ...app,
-      ...(root && { clock: root.clock, around: root.around }),
+      ...root?.app,
       Response: TextResponse,
       store,
       listening: () => url,
