@@ -176,6 +176,8 @@ export default defineConfig([
       oneChunkForLists,
       commanderWithoutChildProcess,
     ],
+    // Imported with ?raw, as vitest reads them.
+    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
     esbuildOptions(options) {
       options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';

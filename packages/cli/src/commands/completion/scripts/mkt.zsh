@@ -1,0 +1,27 @@
+#compdef mkt
+# Completion of mkt for zsh.
+_mkt() {
+  local line value about
+  local -a found
+  while IFS= read -r line; do
+    if [[ $line == ':files' ]]; then
+      # In --file=x the path begins after the equals sign.
+      compset -P '--*='
+      _files
+      return
+    fi
+    value=${line%%$'\t'*}
+    about=${line#*$'\t'}
+    # Colons and backslashes are special to _describe.
+    value=${value//:/\\:}
+    about=${about//\\/\\\\}
+    found+=("$value${about:+:$about}")
+  done < <(mkt __complete zsh "${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  _describe -V 'mkt' found
+}
+if [[ ${funcstack[1]} == _mkt ]]; then
+  _mkt "$@"
+else
+  (( ${+functions[compdef]} )) || { autoload -Uz compinit && compinit }
+  compdef _mkt mkt
+fi
