@@ -31,7 +31,7 @@ const node = async (...args: string[]): Promise<string> =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mkt-packages-'));
   packed = await packAll(folder);
-  await install(folder, packed);
+  await install(folder, packed, ['msw@*', 'msw2@npm:msw@2', 'msw3@npm:msw@3']);
   cpSync(join(root, 'e2e/packages/consumer'), folder, { recursive: true });
 }, SLOW);
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -175,6 +175,7 @@ describe('a program of a user', () => {
   test('compiles under bundler resolution, with exact optional properties', { timeout: SLOW }, async () => {
     const options = { module: 'esnext', moduleResolution: 'bundler', noEmit: true, exactOptionalPropertyTypes: true };
     expect(await compile('bundler.json', ['program.mts'], options)).toEqual([]);
+    expect(await compile('unhandled.json', ['unhandled.mts'], options)).toEqual([]);
   });
 
   test('gets the SDK by require() where that takes no modules', async () => {
@@ -200,6 +201,30 @@ describe('a program of a user', () => {
 
   test('may load both builds of the SDK: instanceof holds between them', async () => {
     expect(await node('both.mjs')).toBe('false true');
+  });
+});
+
+describe('the mock without MSW', () => {
+  test('installs at most 15 packages and works in a program', { timeout: SLOW }, async () => {
+    const project = mkdtempSync(join(tmpdir(), 'mkt-mock-'));
+    onTestFinished(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
+    await install(
+      project,
+      packed.filter(({ name }) => ['@mkt/sdk', '@mkt/mock-server'].includes(name)),
+    );
+    const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+    expect(Object.keys(packages).filter((path) => path !== '').length).toBeLessThanOrEqual(15);
+    expect(packages).not.toHaveProperty(['node_modules/msw']);
+    for (const [file, start] of [
+      ['program.mjs', `import { createMarketplaceMock } from '@mkt/mock-server/fetch';`],
+      ['program.cjs', `const { createMarketplaceMock } = require('@mkt/mock-server/fetch');`],
+    ] as const) {
+      const rest = `const { fetch, tokens } = createMarketplaceMock();
+        const headers = { Accept: 'application/json', Authorization: 'Bearer ' + tokens.ada_read };
+        fetch('https://api.example.com/organizations/5.json', { headers }).then(({ status }) => console.log(status));`;
+      writeFileSync(join(project, file), `${start}\n${rest}`);
+      expect((await run(process.execPath, [file], { cwd: project })).stdout).toBe('200\n');
+    }
   });
 });
 

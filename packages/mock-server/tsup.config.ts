@@ -3,7 +3,7 @@ import { dts } from 'rollup-plugin-dts';
 import { defineConfig, type Options } from 'tsup';
 import { library } from '../../tsup.base.js';
 
-const entry = { index: 'src/index.ts', control: 'src/control/index.ts' };
+const entry = { index: 'src/index.ts', fetch: 'src/fetch.ts', control: 'src/control/index.ts' };
 
 /** A hint, of types that an entry uses and does not name; leaving them unnamed is meant. */
 const isHint = ({ message }: RollupLog) => message.includes('no public re-export');
@@ -42,8 +42,14 @@ const wholeDeclarations: NonNullable<Options['plugins']>[number] = {
 const declares = process.env.MKT_BUILD !== 'js';
 
 export default defineConfig([
-  library({ entry, plugins: declares ? [wholeDeclarations] : [] }),
-  // The server is ESM only, and so are some of its libraries: bundled, so that loaders without require(esm), Jest's among
-  // them, work. Without splitting: tsup's, for CommonJS, loses the source maps.
+  // The server's app is bundled: as a dependency it would install the libraries of the Node server, 80 MB, as well.
+  library({
+    entry,
+    external: ['msw', /^@mkt\/sdk/, /^zod/],
+    noExternal: [/^(?!msw$|@mkt\/sdk|zod)/],
+    plugins: declares ? [wholeDeclarations] : [],
+  }),
+  // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting:
+  // tsup's, for CommonJS, loses the source maps.
   library({ entry, format: ['cjs'], external: ['msw'], noExternal: [/^(?!msw$)/], splitting: false }),
 ]);

@@ -18,7 +18,7 @@ export async function prepareApi(): Promise<void> {
   ]);
   mock = createMarketplaceMock({ persist: 'session' });
   baseUrl = mock.baseUrl;
-  await setupWorker(...mock.handlers).start({ onUnhandledRequest: 'bypass', quiet: true });
+  await setupWorker(...mock.handlers).start({ onUnhandledRequest: mock.unhandled, quiet: true });
   // Faults survive a reload: the panel shows them.
   await mock.ready;
 }

@@ -1,4 +1,4 @@
-import { createMarketplaceMock } from '@mkt/mock-server';
+import { createMarketplaceMock } from '@mkt/mock-server/fetch';
 import { Marketplace, ServerError } from '@mkt/sdk';
 import { beforeEach, expect, test } from 'vitest';
 import { budgetReport } from '../src/budget-report.js';

@@ -10,10 +10,13 @@ const server = setupServer(...mock.handlers);
 const as = (token: string) => new Marketplace({ token, baseUrl: mock.baseUrl, retry: false });
 const ada = as(mock.tokens.ada_write);
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+beforeAll(() => server.listen({ onUnhandledRequest: mock.unhandled }));
 afterEach(async () => {
-  mock.assertNoUnexpected();
-  await mock.reset();
+  try {
+    mock.assertNoUnexpected();
+  } finally {
+    await mock.reset();
+  }
 });
 afterAll(() => server.close());
 

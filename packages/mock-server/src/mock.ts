@@ -11,7 +11,6 @@ import {
   type SeedSource,
   type Store,
 } from '@mkt/server';
-import { type HttpHandler, http } from 'msw';
 import { apiPath, parseHttpUrl } from './base-url.js';
 import { htmlRenderer } from './html-renderer.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
@@ -25,10 +24,8 @@ export type DemoTokens = typeof demoTokens;
 export type SeedTokens = Readonly<Record<string, string>>;
 
 /** The whole marketplace API in this process, with the control methods. */
-export interface MarketplaceMock<Tokens extends SeedTokens = DemoTokens> extends Control {
-  /** For MSW: `setupServer(...mock.handlers)`, `setupWorker(...mock.handlers)`. */
-  readonly handlers: readonly HttpHandler[];
-  /** The API without MSW: a `fetch` that reaches only this mock. */
+export interface FetchMock<Tokens extends SeedTokens = DemoTokens> extends Control {
+  /** A `fetch` that reaches only this mock. */
   readonly fetch: typeof fetch;
   readonly baseUrl: string;
   /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are set when `ready` resolves. */
@@ -48,8 +45,6 @@ const pageReader =
       );
     return { name: null, brief: null, countries: null, image: null, ...page, website };
   };
-
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** The store for the control methods, which waits until the seed is loaded. */
 const afterSeed = (store: Store, ready: () => Promise<void>): Store => ({
@@ -90,15 +85,37 @@ function seedOf(source: SeedSource) {
   return { tokens, open };
 }
 
-/**
- * Creates a marketplace with its data in memory. Two mocks share nothing.
- * @example
- * const mock = createMarketplaceMock();
- * setupServer(...mock.handlers).listen();
- */
-export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): MarketplaceMock;
-export function createMarketplaceMock(options: MarketplaceMockOptions): MarketplaceMock<SeedTokens>;
-export function createMarketplaceMock(options: MarketplaceMockOptions = {}): MarketplaceMock<SeedTokens> {
+const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
+  baseUrl: true,
+  cors: true,
+  latency: true,
+  pageSize: true,
+  pages: true,
+  persist: true,
+  rateLimit: true,
+  seed: true,
+  strictCors: true,
+};
+
+/** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
+function checkOptions(options: MarketplaceMockOptions): void {
+  const { latency = 0, pageSize = 1, persist = 'none' } = options;
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `createMarketplaceMock has no option ${unknown}. Its options: ${Object.keys(optionNames).join(', ')}.`,
+    );
+  if (!(Number.isFinite(latency) && latency >= 0))
+    throw new TypeError('The option latency must be a number of milliseconds from 0.');
+  if (!(Number.isInteger(pageSize) && pageSize > 0))
+    throw new TypeError('The option pageSize must be a whole number from 1.');
+  if (persist !== 'none' && persist !== 'session')
+    throw new TypeError(`The option persist must be 'none' or 'session'. It is ${JSON.stringify(persist)}.`);
+}
+
+/** Creates a mock, and the handler of its requests, which is what MSW needs. */
+export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchMock<SeedTokens>; handle: Handler } {
+  checkOptions(options);
   const { seed: source = 'demo', latency = 0, pages = {}, cors, pageSize, rateLimit } = options;
   const { origin, pathname } = parseHttpUrl(
     'baseUrl',
@@ -106,8 +123,6 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
     'https://api.example.com/v1',
   );
   const baseUrl = origin + pathname.replace(/\/+$/, '');
-  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
-    throw new TypeError('The option pageSize must be a whole number from 1.');
   const pageOrigin = page.location?.origin;
   const callingOrigin = originOf(options.strictCors, pageOrigin);
   const store = memoryStore();
@@ -160,7 +175,7 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
     return response;
   };
 
-  return {
+  const mock: FetchMock<SeedTokens> = {
     ...control,
     async reset() {
       await ready;
@@ -175,11 +190,10 @@ export function createMarketplaceMock(options: MarketplaceMockOptions = {}): Mar
       await ready;
       return control.seed(seed);
     },
-    // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
-    handlers: [http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) => handle(request))],
     fetch: mockFetch(handle, baseUrl),
     baseUrl,
     tokens: seeded.tokens,
     ready,
   };
+  return { mock, handle };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMarketplaceMock, type MarketplaceMock } from '../src/index.js';
+import { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from '../src/index.js';
 
 const ask = (mock: MarketplaceMock, path: string, init: { method?: string; body?: unknown; token?: string } = {}) =>
   mock.fetch(mock.baseUrl + path, {
@@ -73,6 +73,15 @@ describe('the control methods of the mock', () => {
 
   test.each([0, 1.5, Number.NaN])('a pageSize of %s is rejected immediately', (pageSize) => {
     expect(() => createMarketplaceMock({ pageSize })).toThrow('pageSize must be a whole number from 1');
+  });
+
+  test.each([
+    [{ latncy: 100 }, 'createMarketplaceMock has no option latncy. Its options: baseUrl, cors, latency,'],
+    [{ persist: 'local' }, `The option persist must be 'none' or 'session'. It is "local".`],
+    [{ latency: -1 }, 'The option latency must be a number of milliseconds from 0.'],
+    [{ latency: '100' }, 'The option latency must be a number of milliseconds from 0.'],
+  ])('rejects the options %j', (options, message) => {
+    expect(() => createMarketplaceMock(options as MarketplaceMockOptions)).toThrow(message);
   });
 
   test('the options pageSize, latency and rateLimit work; reset() restarts the rate limit', async () => {

@@ -1,0 +1,20 @@
+import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
+import type { MarketplaceMockOptions } from './options.js';
+
+export { ControlError } from '@mkt/server';
+export type * from './control-types.js';
+export type { DemoTokens, FetchMock as MarketplaceMock, SeedTokens } from './mock.js';
+export type { MarketplaceMockOptions, PageFixture } from './options.js';
+
+/**
+ * Creates a marketplace with its data in memory, without MSW: pass its `fetch` to a client, or call it in a route handler.
+ * Two mocks share nothing.
+ * @example
+ * const { baseUrl, fetch, tokens } = createMarketplaceMock();
+ * const mkt = new Marketplace({ token: tokens.ada_write, baseUrl, fetch });
+ */
+export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): FetchMock<DemoTokens>;
+export function createMarketplaceMock(options: MarketplaceMockOptions): FetchMock<SeedTokens>;
+export function createMarketplaceMock(options?: MarketplaceMockOptions): FetchMock<SeedTokens> {
+  return createMock(options).mock;
+}

@@ -1,0 +1,32 @@
+import { endpoints } from '@mkt/sdk/contract';
+
+/** What MSW passes to its option for unhandled requests: the request in version 2, a frame in version 3. */
+export type Unhandled = Request | { readonly frame: { readonly data: unknown } };
+
+/** The end of a URL's path that belongs to an endpoint, below any base path. */
+const endpointPath = new RegExp(
+  `/(${endpoints.map(({ path }) => path.slice(1).replace('.json', '').replace(/:\w+/g, '[^/]+')).join('|')})(\\.json)?$`,
+);
+
+/** Pages of a front end can have the same paths, but their requests accept HTML. */
+function isForApi({ method, headers }: Request, path: string): boolean {
+  if (!endpointPath.test(path)) return false;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return !isRead || path.endsWith('.json') || (headers.get('accept') ?? '').includes('application/json');
+}
+
+/** Returns the value of `mock.unhandled`. */
+export const guardUnhandled =
+  (baseUrl: string) =>
+  (unhandled: Unhandled): void => {
+    const request = 'frame' in unhandled ? (unhandled.frame.data as { request?: Request }).request : unhandled;
+    // The frame of a WebSocket has none.
+    if (!request) return;
+    const { origin, pathname } = new URL(request.url);
+    if (!isForApi(request, pathname)) return;
+    console.error(
+      `[mkt mock] ${request.method} ${origin}${pathname} looks like a request to the marketplace API, but the mock is at ${baseUrl}. It was not sent. Set the base URL of your client to the mock's, or the option baseUrl of the mock to your client's.`,
+    );
+    // MSW sends the request if a callback only prints or throws an Error; a Response it uses as the outcome.
+    throw Response.error();
+  };

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createMarketplaceMock } from '../src/index.js';
+
+// MSW's own 'error' takes URLs that end with .json for files, and lets them through.
+const mock = createMarketplaceMock({ baseUrl: 'https://api.example.com/v1' });
+const msw = setupServer(...mock.handlers);
+const received: string[] = [];
+const elsewhere = createServer((request, response) => {
+  received.push(`${request.method} ${request.url}`);
+  response.end('{}');
+});
+let origin: string;
+
+beforeAll(async () => {
+  elsewhere.listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  msw.listen({ onUnhandledRequest: mock.unhandled });
+});
+afterEach(() => {
+  received.length = 0;
+  vi.restoreAllMocks();
+});
+afterAll(() => {
+  msw.close();
+  elsewhere.close();
+});
+
+describe('mock.unhandled', () => {
+  test.each([
+    ['GET', '/organizations.json'],
+    ['GET', '/v1/organizations/5/campaigns.json?page=2'],
+    ['GET', '/v2/organizations/5/campaigns/1'],
+    ['POST', '/organizations/5/campaigns/1/publish'],
+    ['DELETE', '/api/me/social_accounts/3.json'],
+  ])('fails %s %s on another origin, and sends nothing', async (method, path) => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    const request = fetch(origin + path, { method, headers: { Accept: 'application/json' } });
+    await expect(request).rejects.toThrow(TypeError);
+    expect(received).toEqual([]);
+    const [url = ''] = (origin + path).split('?');
+    expect(printed.mock.calls).toEqual([[expect.stringContaining(`${method} ${url} looks like a request to the`)]]);
+    expect(printed.mock.calls[0]?.[0]).toContain('the mock is at https://api.example.com/v1');
+  });
+
+  test.each([
+    ['GET', '/health'],
+    ['GET', '/assets/organizations-of-the-page.json'],
+    ['POST', '/login'],
+  ])('lets %s %s through', async (method, path) => {
+    expect((await fetch(origin + path, { method })).status).toBe(200);
+    expect(received).toEqual([`${method} ${path}`]);
+  });
+
+  test('lets pages with the path of an endpoint through', async () => {
+    await fetch(`${origin}/organizations/5/campaigns`, { headers: { Accept: 'text/html' } });
+    expect(received).toEqual(['GET /organizations/5/campaigns']);
+  });
+
+  test('takes what MSW 3 passes: a frame with the request, or one of a WebSocket', () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const request = new Request('https://api.exmaple.com/organizations.json');
+    expect(() => mock.unhandled({ frame: { data: { request } } })).toThrow();
+    expect(() => mock.unhandled({ frame: { data: { connection: {} } } })).not.toThrow();
+  });
+});
