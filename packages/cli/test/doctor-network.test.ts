@@ -137,7 +137,8 @@ describe('the proxy', () => {
     );
     const url = `${protocol}://api.example.invalid`;
     const send = await chooseFetch(env, url);
-    await send(url, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+    const init = { method: 'GET', headers: {}, redirect: 'manual' as const, signal: AbortSignal.timeout(20_000) };
+    await send(url, init).catch(() => undefined);
     expect(proxy.asked() > 0).toBe(routeTo(url, env).by === 'proxy');
   });
 });

@@ -71,6 +71,36 @@ export interface Logger {
   warn(message: string): void;
 }
 
+/** What a custom `fetch` gets in addition to the URL: the fields that every implementation knows, and those of `init`. */
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  redirect: 'follow' | 'manual';
+  signal: AbortSignal;
+  body?: string | ArrayBuffer | URLSearchParams | ReadableStream<Uint8Array>;
+  /** Present if the body is a stream. */
+  duplex?: 'half';
+}
+
+/** What the SDK reads of the headers of a response. */
+export interface ResponseHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null;
+  has(name: string): boolean;
+}
+
+/** What the SDK reads of a response. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly type: string;
+  text(): Promise<string>;
+}
+
+/** A `fetch`: the platform's, undici's with a dispatcher, a mock's, or `(url) => Promise<Response>`. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
 /** Options of `new Marketplace()`. Times are in milliseconds. */
 export interface MarketplaceOptions {
   /** Personal access token, or a function that fetches it (from a vault, a keychain) before each call. */
@@ -91,8 +121,10 @@ export interface MarketplaceOptions {
   onDrift?: ((drift: Drift) => void) | undefined;
   /** Sent with every request, in addition to the SDK's own. */
   headers?: HeaderOptions | undefined;
-  /** Default the runtime's `fetch`. Called with a URL and a `RequestInit`, or, behind middleware, with the runtime's own `Request`. */
-  fetch?: ((input: string | Request, init: RequestInit) => Promise<Response>) | undefined;
+  /** Default the runtime's `fetch`. Always called with a URL and a plain object. */
+  fetch?: Fetch | undefined;
+  /** More fields for the second argument of `fetch`: `dispatcher`, `next`, `cf`, `keepalive`. */
+  init?: object | undefined;
   middleware?: readonly Middleware[] | undefined;
   logger?: Logger | undefined;
   /** `User-Agent` to send. Not sent by default, nor in browsers. */
@@ -111,6 +143,8 @@ export interface CallOptions {
   /** `reload` ignores the cached response and stores the new one; `no-store` neither reads nor writes the cache. */
   cache?: 'default' | 'reload' | 'no-store' | undefined;
   headers?: HeaderOptions | undefined;
+  /** More fields for the second argument of `fetch`, in addition to those of the client. */
+  init?: object | undefined;
 }
 
 /** Options of a list. */
@@ -187,6 +221,7 @@ const common: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
   timeout: [isDuration, milliseconds],
   totalTimeout: [isDuration, milliseconds],
   headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
+  init: [(value) => value === undefined || (typeof value === 'object' && value !== null), 'an object'],
   retry: [isRetry, 'the number of extra attempts, { limit, minDelay, maxDelay, maxRetryAfter } or false'],
 };
 const callOptionRules = {

@@ -1,5 +1,5 @@
 import type { Meta } from './api-promise.js';
-import type { CallOptions } from './options.js';
+import type { CallOptions, ResponseHeaders } from './options.js';
 
 /** Fetches one page. */
 export type FetchPage<T> = (number: number, options: CallOptions) => Promise<Page<T>>;
@@ -23,7 +23,7 @@ export class Page<T> implements Iterable<T> {
   readonly #fetch: FetchPage<T>;
 
   /** @internal */
-  constructor(items: readonly T[], number: number, headers: Headers, meta: Meta, fetch: FetchPage<T>) {
+  constructor(items: readonly T[], number: number, headers: ResponseHeaders, meta: Meta, fetch: FetchPage<T>) {
     this.items = [...items];
     this.#came = items;
     this.number = number;
@@ -53,7 +53,7 @@ export class Page<T> implements Iterable<T> {
 }
 
 /** Null also if the page has more items than the header says. */
-function total(headers: Headers, name: string, least: number): number | null {
+function total(headers: ResponseHeaders, name: string, least: number): number | null {
   const value = headers.get(name) ?? '';
   return /^\d+$/.test(value) && Number(value) >= least ? Number(value) : null;
 }

@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
+import { Agent, fetch as undiciFetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import {
   ApiPromise,
   AuthenticationError,
   ConfigurationError,
+  type Fetch,
   ListPromise,
   Marketplace,
   type Middleware,
@@ -200,8 +202,8 @@ describe('options of the client', () => {
   it('a token function that fails, fails the call', async () => {
     await using server = await scripted(campaign);
     const locked = new Error('The vault is locked.');
-    const refuse = () => Promise.reject(locked);
-    await expect(client(server.url, { token: refuse }).campaigns.get(5, 1)).rejects.toBe(locked);
+    const failing = () => Promise.reject(locked);
+    await expect(client(server.url, { token: failing }).campaigns.get(5, 1)).rejects.toBe(locked);
     await failure(client(server.url, { token: () => '' }).campaigns.get(5, 1), ConfigurationError);
     expect(server.seen).toHaveLength(0);
   });
@@ -224,18 +226,85 @@ describe('options of the client', () => {
     },
   );
 
-  it("a fetch of the caller is called as the runtime's own, and behind middleware with a Request", async () => {
+  it('calls a custom fetch with a URL and a plain object, behind middleware too', async () => {
     await using server = await scripted(campaign);
-    const fetch = vi.fn((input: string | Request, init: RequestInit) => globalThis.fetch(input, init));
-    const mkt = client(server.url, { fetch });
-    await mkt.campaigns.get(5, 1);
+    const custom = vi.fn<Fetch>((url, init) => fetch(url, init));
+    const mkt = client(server.url, { fetch: custom });
+    await mkt.campaigns.update(5, 1, { name: 'x' });
+    const middleware: Middleware[] = [
+      (request, next) => {
+        const changed = new Request(request);
+        changed.headers.set('x-trace', 'abc');
+        return next(changed);
+      },
+    ];
+    await mkt.withOptions({ middleware }).campaigns.update(5, 2, { name: 'x' });
+    await mkt.withOptions({ middleware }).campaigns.delete(5, 2);
+    const [[plain, init] = [], [behind, behindInit] = [], [, withoutBody] = []] = custom.mock.calls;
+    expect(plain).toBe(`${server.url}/organizations/5/campaigns/1.json`);
+    expect(init).toMatchObject({ method: 'PATCH', headers: { authorization: `Bearer ${token}` } });
+    expect(behind).toBe(`${server.url}/organizations/5/campaigns/2.json`);
+    expect(behindInit).toMatchObject({ method: 'PATCH', headers: { 'x-trace': 'abc' } });
+    expect(withoutBody).not.toHaveProperty('body');
+    expect(server.seen.map(({ body }) => String(body))).toEqual([
+      '{"campaign":{"name":"x"}}',
+      '{"campaign":{"name":"x"}}',
+      '',
+    ]);
+    expect(server.seen[1]?.headers['x-trace']).toBe('abc');
+  });
+
+  it.each([
+    ['without middleware', []],
+    ['with middleware', [(request, next) => next(request)]],
+  ] satisfies [string, Middleware[]][])("works with the fetch of npm's undici, %s", async (_, middleware) => {
+    await using server = await scripted(campaign, campaign, json({ id: 5 }), json({ id: 5 }), campaign, empty(404));
+    const dispatcher = new Agent();
+    const mkt = client(server.url, { fetch: undiciFetch, init: { dispatcher }, middleware });
+    const { data, meta, response } = await mkt.campaigns.get(5, 1).withResponse();
+    expect([data.id, meta.etag, await response.json()]).toEqual([1, '"1"', data]);
+    await mkt.campaigns.update(5, 1, { name: 'x' });
+    const sent: number[] = [];
+    const logo = new Blob(['x'.repeat(1000)], { type: 'image/png' });
+    await mkt.organizations.update(5, { logo }, { onUploadProgress: ({ sentBytes }) => sent.push(sentBytes) });
+    await mkt.organizations.update(5, { logo });
+    await mkt.campaigns.create(5, { name: 'x' });
+    await failure(mkt.campaigns.get(5, 9), NotFoundError);
+    expect(String(server.seen[1]?.body)).toBe('{"campaign":{"name":"x"}}');
+    expect(String(server.seen[2]?.body)).toContain('x'.repeat(1000));
+    expect(String(server.seen[3]?.body)).toContain('x'.repeat(1000));
+    expect(sent).toEqual([server.seen[2]?.body.length]);
+    await dispatcher.close();
+  });
+
+  it('takes a fetch of a URL only, and one that adds a dispatcher', async () => {
+    await using server = await scripted(campaign);
+    const dispatcher = new Agent();
+    const byUrl = (url: string): Promise<Response> => fetch(url);
+    await client(server.url, { fetch: byUrl }).campaigns.get(5, 1);
+    await client(server.url, { fetch: (url, init) => undiciFetch(url, { ...init, dispatcher }) }).campaigns.get(5, 1);
+    expect(server.seen.map(({ headers }) => 'authorization' in headers)).toEqual([false, true]);
+    await dispatcher.close();
+  });
+
+  it('passes more fields on to fetch, those of the call after those of the client', async () => {
+    await using server = await scripted(campaign);
+    const custom = vi.fn<Fetch>((url, init) => fetch(url, init));
+    const mkt = client(server.url, { fetch: custom, init: { keepalive: true, next: { revalidate: 60 } } });
+    await mkt.campaigns.get(5, 1, { init: { next: { tags: ['campaigns'] }, method: 'DELETE' } });
     const middleware: Middleware[] = [(request, next) => next(request)];
     await mkt.withOptions({ middleware }).campaigns.get(5, 2);
-    const [[plain, init] = [], [behind] = []] = fetch.mock.calls;
-    expect(plain).toBe(`${server.url}/organizations/5/campaigns/1.json`);
-    expect(init).toMatchObject({ method: 'GET', headers: { authorization: `Bearer ${token}` } });
-    expect(behind).toBeInstanceOf(Request);
-    expect(server.seen).toHaveLength(2);
+    const [[, first] = [], [, second] = []] = custom.mock.calls;
+    expect(first).toMatchObject({ method: 'GET', keepalive: true, next: { tags: ['campaigns'] } });
+    expect(second).toMatchObject({ method: 'GET', keepalive: true, next: { revalidate: 60 } });
+    const runtime = vi.spyOn(globalThis, 'fetch');
+    try {
+      await client(server.url, { middleware, init: { cf: { cacheTtl: 5 } } }).campaigns.get(5, 3);
+      expect(runtime).toHaveBeenCalledWith(expect.any(Request), expect.objectContaining({ cf: { cacheTtl: 5 } }));
+    } finally {
+      runtime.mockRestore();
+    }
+    await failure(mkt.campaigns.get(5, 1, { init: 1 as never }), ConfigurationError);
   });
 
   it('a fetch that returns nothing is reported', async () => {

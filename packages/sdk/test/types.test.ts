@@ -1,4 +1,5 @@
 import type { ResourceDescription, resources } from '@mkt/sdk/contract';
+import type { fetch as undiciFetch } from 'undici';
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   AccessToken,
@@ -8,6 +9,7 @@ import type {
   Campaign,
   CampaignListItem,
   Collab,
+  Fetch,
   ListPromise,
   Marketplace,
   MarketplaceOptions,
@@ -64,7 +66,10 @@ describe('types', () => {
   it('of options allow undefined, and any store', () => {
     expectTypeOf<{ token: string; baseUrl: string; timeout: undefined }>().toExtend<MarketplaceOptions>();
     expectTypeOf<Map<string, { etag: string; body: string }>>().toExtend<CacheStore>();
-    expectTypeOf<typeof fetch>().toExtend<NonNullable<MarketplaceOptions['fetch']>>();
+    expectTypeOf<typeof fetch>().toExtend<Fetch>();
+    expectTypeOf<typeof undiciFetch>().toExtend<Fetch>();
+    expectTypeOf<(url: string) => Promise<Response>>().toExtend<Fetch>();
+    expectTypeOf<(url: string | URL, init?: RequestInit) => Promise<Response>>().toExtend<Fetch>();
     expectTypeOf<Console>().toExtend<NonNullable<MarketplaceOptions['logger']>>();
   });
 

@@ -51,9 +51,7 @@ const isUntyped = ({ operation }: Operation): boolean => operation === 'request'
 function detailsOf({ method }: Operation, response: ResponseContext): AnswerDetails {
   const { status, headers, text, url, attempts, redact } = response;
   const redacted = new Headers();
-  headers.forEach((value, name) => {
-    redacted.append(name, redact(value));
-  });
+  for (const [name, value] of headers) redacted.append(name, redact(value));
   return {
     status,
     method,
@@ -158,7 +156,10 @@ export class Result<T> implements ApiResult<T> {
     const { status } = this.meta;
     // The Response constructor takes neither a status below 200 nor a body where the status allows none.
     if (status < 200) return Response.error();
-    const response = new Response([204, 205, 303, 304].includes(status) ? null : text, { status, headers });
+    const response = new Response([204, 205, 303, 304].includes(status) ? null : text, {
+      status,
+      headers: [...headers],
+    });
     // They describe the body as it was sent, perhaps compressed, not this text.
     response.headers.delete('content-encoding');
     response.headers.delete('content-length');

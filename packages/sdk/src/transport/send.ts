@@ -2,8 +2,11 @@ import ky, { HTTPError, TimeoutError as KyTimeoutError } from 'ky';
 import { failureCode } from '../connection-failure.js';
 import { ConfigurationError, ConnectionError, TimeoutError } from '../errors.js';
 import {
+  type FetchInit,
+  type FetchResponse,
   isBrowser,
   type MiddlewareContext,
+  type ResponseHeaders,
   type RetryOptions,
   type Settings,
   type UploadProgress,
@@ -20,6 +23,8 @@ export interface OutgoingRequest {
   body: Body | undefined;
   /** `manual`: a redirect is a response. */
   redirect: 'follow' | 'manual';
+  /** The caller's own fields for `fetch`. */
+  init: object;
   /** Longest time of one attempt. */
   timeoutMs: number;
   retry: RetryPolicy;
@@ -33,7 +38,7 @@ export interface OutgoingRequest {
 /** A response whose body has been read. */
 export interface ResponseContext {
   status: number;
-  headers: Headers;
+  headers: ResponseHeaders;
   text: string;
   /** Where the response came from, after redirects. */
   url: string;
@@ -80,7 +85,7 @@ function isRetriableFailure(method: string, failure: unknown): boolean {
  * How long the server asks to wait, in milliseconds: `Retry-After` as seconds or as a date. Null if it is absent or
  * cannot be read; ky would then wait as long as it ever may.
  */
-export function retryAfterMs(headers: Headers): number | null {
+export function retryAfterMs(headers: ResponseHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
@@ -110,7 +115,7 @@ export async function sendWithRetries(
   let response!: ResponseContext;
   let thrown: unknown;
 
-  const fetch = async (): Promise<Response> => {
+  const fetch = async (): Promise<FetchResponse> => {
     attempts += 1;
     const attempt = new AbortController();
     controller = attempt;
@@ -166,7 +171,7 @@ export async function sendWithRetries(
         shouldRetry,
         delay: () => 0,
       },
-      fetch: fetch as typeof globalThis.fetch,
+      fetch: fetch as () => Promise<Response>,
     });
   } catch (error) {
     if (!isStatusError(error)) throw asOurs(error);
@@ -187,36 +192,47 @@ function checkSendable({ operation, method, headers, body }: OutgoingRequest): v
 
 /** One attempt: the middleware around `fetch`. Only middleware gets a `Request`: the runtime's `fetch` makes its own. */
 function sendOnce(
-  { method, url, headers, redirect, httpCache, body, onUploadProgress }: OutgoingRequest,
+  { method, url, headers, redirect, init: extra, httpCache, body, onUploadProgress }: OutgoingRequest,
   signal: AbortSignal,
   { fetch, middleware, logger }: Settings,
   context: MiddlewareContext,
-): Promise<Response | undefined> {
-  const init: RequestInit = { method, headers, redirect, signal };
+): Promise<FetchResponse | undefined> {
+  const init: RequestInit = { ...extra, method, headers, redirect, signal };
   if (httpCache) init.cache = httpCache;
   if (body !== undefined) {
     init.body = onUploadProgress ? withProgress(body, onUploadProgress, logger) : body;
     // `fetch` demands `duplex` with a stream.
     if (isStream(init.body)) Object.assign(init, { duplex: 'half' });
   }
-  const send = async (target: string | Request, given: RequestInit): Promise<Response> => {
+  const send = async (request?: Request): Promise<FetchResponse> => {
     try {
+      if (fetch)
+        return await fetch(request?.url ?? url, (request ? await plainInit(request, init) : init) as FetchInit);
       // The global is looked up for every call: test tools replace it after a client was made.
-      return await (fetch ?? globalThis.fetch)(target, given);
+      return await (request ? globalThis.fetch(request, { ...extra, signal }) : globalThis.fetch(url, init));
     } catch (cause) {
       throw signal.aborted ? signal.reason : connectionFailed(url, cause);
     }
   };
-  if (middleware.length === 0) return send(url, init);
+  if (middleware.length === 0) return send();
   const layered = middleware.reduceRight(
     (next: (request: Request) => Promise<Response>, layer) => async (given) => layer(given, next, context),
-    (given) => send(given, { signal }),
+    (given) => send(given) as Promise<Response>,
   );
   return layered(new Request(url, init));
 }
 
+/** A `Request` as a plain object: other implementations of `fetch` take neither the runtime's `Request` nor its `Headers`. */
+async function plainInit(request: Request, init: RequestInit): Promise<RequestInit> {
+  const { method, headers, redirect } = request;
+  const { body: given, ...rest } = init;
+  const body = isStream(given ?? undefined) ? request.body : await request.arrayBuffer();
+  const plain: RequestInit = { ...rest, method, headers: Object.fromEntries(headers), redirect };
+  return body instanceof ArrayBuffer && body.byteLength === 0 ? plain : { ...plain, body };
+}
+
 function contextOf(
-  response: Response,
+  response: FetchResponse,
   text: string,
   { url, redact }: OutgoingRequest,
   attempts: number,

@@ -98,6 +98,7 @@ export class Transport {
         body: form ? await form.arrayBuffer() : given,
         // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
         redirect: operation.method === 'GET' || operation.method === 'HEAD' ? 'follow' : 'manual',
+        init: { ...settings.init, ...options.init },
         timeoutMs: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
         retry: options.retry === undefined ? this.#retry : retryPolicy(settings.retry, options.retry),
         httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Fetch, FetchInit, FetchResponse } from '@mkt/sdk';
 
 /** Headers as the SDK and `--debug` read them. Repeated headers are joined, as in the built-in class. */
 class PlainHeaders {
@@ -15,7 +16,6 @@ class PlainHeaders {
 
   get = (name: string): string | null => this.#values.get(name.toLowerCase()) ?? null;
   has = (name: string): boolean => this.#values.has(name.toLowerCase());
-  forEach = (visit: (value: string, name: string) => void): void => this.#values.forEach(visit);
   [Symbol.iterator] = (): Iterator<[string, string]> => this.#values[Symbol.iterator]();
 }
 
@@ -23,10 +23,11 @@ class PlainHeaders {
  * A response with only the parts that the SDK reads. On Node 20 the first use of the runtime's `Response` or `Headers` takes
  * 20 ms, since it loads all web classes.
  */
-class PlainResponse {
+class PlainResponse implements FetchResponse {
   readonly status: number;
   readonly headers: PlainHeaders;
   readonly url = '';
+  readonly redirected = false;
   readonly type = 'default';
   readonly #body: Buffer;
 
@@ -39,20 +40,11 @@ class PlainResponse {
   text = async (): Promise<string> => new TextDecoder().decode(this.#body);
 }
 
-/** A request with its body as bytes. Forms and files need the built-in `Request`; other bodies do not load it. */
-async function outgoing(input: string | Request, init: RequestInit) {
-  const { method = 'GET', headers, body } = init;
-  if (typeof input === 'string' && (body === undefined || typeof body === 'string')) {
-    const given = { ...(headers as Record<string, string>) };
-    return { url: input, method, headers: given, body: body === undefined ? undefined : Buffer.from(body) };
-  }
-  const request = typeof input === 'string' ? new Request(input, init) : input;
-  return {
-    url: request.url,
-    method: request.method,
-    headers: Object.fromEntries(request.headers),
-    body: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
-  };
+/** Streams need the built-in `Response`; other bodies do not load it. */
+async function bytesOf(body: FetchInit['body']): Promise<Buffer | undefined> {
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return Buffer.from(body);
+  return Buffer.from(body instanceof ArrayBuffer ? body : await new Response(body).arrayBuffer());
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -83,27 +75,24 @@ async function responseOf(message: IncomingMessage): Promise<PlainResponse> {
  * @param agent false for connections that ignore settings of the runtime such as NODE_USE_ENV_PROXY
  */
 export const nodeFetch =
-  (agent?: false) =>
-  async (input: string | Request, init: RequestInit): Promise<Response> => {
-    const { url, method, headers, body } = await outgoing(input, init);
-    const signal = init.signal ?? undefined;
-    signal?.throwIfAborted();
-    headers['accept-encoding'] = 'identity';
+  (agent?: false): Fetch =>
+  async (url, init) => {
+    const { method, redirect, signal } = init;
+    const body = await bytesOf(init.body);
+    const headers: Record<string, string> = { ...init.headers, 'accept-encoding': 'identity' };
+    signal.throwIfAborted();
     if (body !== undefined) headers['content-length'] = String(body.byteLength);
     else if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = '0';
     // TLS takes 5 ms to load, and a server on this machine has none.
     const { request: begin } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
     const response = await new Promise<PlainResponse>((resolve, reject) => {
       // As the fetch standard requires, a network failure is a TypeError with the reason as its cause.
-      const fail = (cause: Error) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
-      const request = begin(url, { method, headers, ...(agent === false && { agent }), ...(signal && { signal }) });
+      const fail = (cause: Error) => reject(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
+      const request = begin(url, { method, headers, ...(agent === false && { agent }), signal });
       request.on('error', fail);
       request.on('response', (message) => responseOf(message).then(resolve, fail));
       request.end(body);
     });
     // The API has no redirects to follow. If a host redirects anyway, the built-in fetch handles it.
-    const redirect = typeof input === 'string' ? init.redirect : input.redirect;
-    if (redirect === 'follow' && REDIRECTS.includes(response.status)) return fetch(input, init);
-    // It has all that the SDK and `--debug` read of a response; no other code uses it.
-    return response as unknown as Response;
+    return redirect === 'follow' && REDIRECTS.includes(response.status) ? fetch(url, init) : response;
   };

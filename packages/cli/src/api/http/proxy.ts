@@ -1,3 +1,4 @@
+import type { Fetch } from '@mkt/sdk';
 import { isLoopback } from '../../config/base-url.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
@@ -24,8 +25,6 @@ const named = (env: Io['env'], name: string): NamedProxy | undefined => {
 
 /** Whether a variable contains the URL of a proxy. Its value is never shown, because it may contain a password. */
 export const isProxyAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-
-export type Fetch = (input: string | Request, init: RequestInit) => Promise<Response>;
 
 /** Uses a proxy if the environment sets one (except for this machine), else node:http. */
 export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
