@@ -19,7 +19,7 @@ const NOW = '2026-06-01T12:00:00Z';
 const session = [
   'mkt campaigns list --sort -view_count --limit 5',
   'mkt campaigns create --name "Autumn glow" --countries US,CA --cpm-amount 700',
-  'mkt campaigns publish 48',
+  'mkt campaigns publish 48 --yes',
   'mkt campaigns publish 15',
   'mkt campaigns list --status paused --format csv --fields name,unused_amount',
 ];

@@ -20,7 +20,7 @@ const ada = (argv: readonly string[], terminal: Terminal = {}) =>
 const json = async (...argv: readonly string[]) => JSON.parse((await ada([...argv, '--json'])).stdout);
 
 describe('create', () => {
-  it('sends every kind of field under the name the API gives it', async () => {
+  it('sends every kind of field under its name in the API', async () => {
     const made = await json(
       'campaigns',
       'create',
@@ -50,14 +50,14 @@ describe('create', () => {
     );
     expect(stdout).toMatch(/^ID +NAME +STATUS.*\n48 +Autumn glow +draft/);
   });
-  it('asks for what is missing on a terminal', async () => {
+  it('prompts for missing required fields on a terminal', async () => {
     const answers = person('Asked for');
     const { code, stderr } = await ada(['campaigns', 'create'], { columns: 80, answers });
     expect(code).toBe(0);
     expect(answers.asked).toEqual(['Name of the campaign: 1 to 255 characters (--name)']);
     expect(stderr).toContain('Created campaign 48 "Asked for"');
   });
-  it('asks for a choice by its name', async () => {
+  it('prompts with the name of a flag that has choices', async () => {
     const answers = person('read', 'member');
     await ada(['tokens', 'create', '--description', 'Nightly'], { columns: 80, answers });
     await ada(['members', 'update', 'mem_5_cleo'], { columns: 80, answers });
@@ -70,12 +70,12 @@ describe('create', () => {
     [['--no-input'], {}],
     [[], { MKT_NO_INPUT: '1' }],
     [[], { CI: 'true' }],
-  ] as const)('asks nothing with %j %j', async (flags, env) => {
+  ] as const)('does not prompt with %j %j', async (flags, env) => {
     const { code, stderr } = await ada(['campaigns', 'create', ...flags], { columns: 80, answers: person(), env });
     expect(code).toBe(2);
     expect(stderr).toContain('--name is required.');
   });
-  it('takes fields from a file, flags before it', async () => {
+  it('reads fields from a file, overridden by flags', async () => {
     const cwd = temporaryFolder();
     const file = join(cwd, 'campaign.yaml');
     writeFileSync(file, 'campaign:\n  name: From a file\n  countries: [US, GB]\n  cpm_amount: 650\n');
@@ -116,28 +116,50 @@ describe('create', () => {
     expect(await json('collabs', 'update', '3', '--require-spark-ads')).toMatchObject({ require_spark_ads: true });
     expect(await json('collabs', 'update', '3', '--no-require-spark-ads')).toMatchObject({ require_spark_ads: false });
   });
-  it('changes nothing when --fields names what is not there', async () => {
+  it('sends nothing if --fields names an unknown field', async () => {
     const { code } = await ada(['campaigns', 'create', '--name', 'Unwanted', '--fields', 'colour']);
     expect(code).toBe(2);
     expect(await json('campaigns', 'list', '--name', 'Unwanted')).toEqual([]);
   });
 });
 
-describe('one action', () => {
-  it('gives the resource as it now is', async () => {
+describe('an action on one resource', () => {
+  it('prints the resource after the change', async () => {
     const { stdout, stderr } = await ada(['campaigns', 'publish', '1', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, status: 'active' });
     expect(stderr).toBe('Published campaign 1 "Summer UGC Campaign" in Acme Cosmetics\n');
   });
-  it('asks nothing, also on a terminal', async () => {
+  it('does not prompt if it can be undone', async () => {
     expect(await ada(['campaigns', 'pause', '3'], { columns: 80, answers: person() })).toMatchObject({ code: 0 });
   });
-  it('says nothing but the data with --quiet', async () => {
+  it('prompts before it publishes, and shows which fields that fixes', async () => {
+    const answers = person(false);
+    const { code, stderr } = await ada(['campaigns', 'publish', '1'], { columns: 200, answers });
+    expect(code).toBe(10);
+    expect(answers.asked).toEqual(['Really publish this campaign?']);
+    expect(stderr).toContain(
+      'Publish campaign 1 "Summer UGC Campaign" in Acme Cosmetics\n    Fixed from then on: cpm_amount 350, ',
+    );
+    expect(stderr).toContain('currency usd');
+    expect(await json('campaigns', 'show', '1')).toMatchObject({ status: 'draft' });
+  });
+  it.each([
+    ['campaigns', 'publish', '3', 'active'],
+    ['campaigns', 'pause', '4', 'paused'],
+    ['campaigns', 'resume', '3', 'active'],
+    ['collabs', 'submit', '2', 'submitted for review'],
+  ])('reports that nothing changed if the resource is in that state: %s %s %s', async (noun, verb, id, state) => {
+    const { code, stdout, stderr } = await ada([noun, verb, id, '--json'], { columns: 200, answers: person() });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^C\\w+ ${id} ".*" is already ${state} in Acme Cosmetics\n$`));
+    expect(JSON.parse(stdout)).toMatchObject({ id: Number(id) });
+  });
+  it('prints only the data with --quiet', async () => {
     expect(await ada(['campaigns', 'pause', '3', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
   });
-  it('deletes with --yes, and answers a script', async () => {
+  it('deletes with --yes, and prints the id as the service sends it', async () => {
     const { stdout, stderr } = await ada(['collabs', 'delete', '1', '--yes', '--json']);
-    expect(JSON.parse(stdout)).toEqual({ id: '1', ok: true, result: 'deleted' });
+    expect(JSON.parse(stdout)).toEqual({ id: 1, ok: true, result: 'deleted' });
     expect(stderr).toBe('Deleted collab 1 in Acme Cosmetics\n');
   });
 });
@@ -195,8 +217,8 @@ describe('a confirmation', () => {
   });
 });
 
-describe('several at once', () => {
-  it('reports each, and ends with 9 when some failed', async () => {
+describe('an action on several resources', () => {
+  it('reports each, and exits with 9 if some failed', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'publish', '1', '2', '99', '5', '--yes']);
     expect(code).toBe(9);
     expect(stderr).toContain('Published campaign 1 "Summer UGC Campaign" in Acme Cosmetics\n');
@@ -205,17 +227,17 @@ describe('several at once', () => {
     expect(stderr).toContain('error: Published 2 of 4 campaigns.');
     expect(stdout.split('\n').filter(Boolean)).toHaveLength(3);
   });
-  it('ends with the code of the first failure when none was done', async () => {
+  it('exits with the code of the first failure if all failed', async () => {
     const { code, stdout } = await ada(['campaigns', 'delete', '98', '99', '--yes']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   });
-  it('is data for a script, failures included', async () => {
+  it('prints results and failures as JSON', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'pause', '3', '99', '--json']);
     expect(code).toBe(9);
     expect(JSON.parse(stdout)).toEqual([
       expect.objectContaining({ id: 3, status: 'paused' }),
       {
-        id: '99',
+        id: 99,
         ok: false,
         code: 'not_found',
         error: 'Campaign 99 was not found in Acme Cosmetics (organization 5).',
@@ -225,12 +247,12 @@ describe('several at once', () => {
       code: 'partly_done',
       exitCode: 9,
       results: [
-        { id: '3', ok: true },
-        { id: '99', ok: false, error: expect.any(String) },
+        { id: 3, ok: true },
+        { id: 99, ok: false, error: expect.any(String) },
       ],
     });
   });
-  it('shows the plan, then asks once', async () => {
+  it('shows the plan, then prompts once', async () => {
     const answers = person(true);
     const { code, stderr } = await ada(['campaigns', 'pause', '3', '6', '99'], { columns: 80, answers });
     expect(code).toBe(9);
@@ -243,13 +265,13 @@ describe('several at once', () => {
 });
 
 describe('members', () => {
-  it('are named by e-mail address, whatever its case', async () => {
+  it('are found by e-mail address, ignoring case', async () => {
     expect(await json('members', 'update', 'CLEO@acme.example', '--role', 'admin')).toMatchObject({
       id: 'mem_5_cleo',
       role: 'admin',
     });
   });
-  it('leave by themselves', async () => {
+  it('can leave an organization', async () => {
     const { code, stderr } = await ada(['members', 'leave', '--email', 'ben@acme.example', '--yes'], {
       env: { MKT_TOKEN: tokens.ben_write },
     });
@@ -260,18 +282,33 @@ describe('members', () => {
     [['--format', 'tsv', '--fields', 'result,id', '--no-header'], 'removed\tmem_5_cleo\n'],
     [['--format', 'ndjson'], '{"id":"mem_5_cleo","ok":true,"result":"removed"}\n'],
     [['--jq', '.result'], 'removed\n'],
-  ])('that are removed leave their id: %j', async (flags, stdout) => {
+  ])('are removed with their id as output: %j', async (flags, stdout) => {
     const argv = ['members', 'remove', 'cleo@acme.example', '--yes', ...flags];
     expect(await ada(argv)).toMatchObject({ code: 0, stdout });
   });
-  it('are removed only when --fields names what there is to say', async () => {
+  it('are not removed if --fields names an unknown field', async () => {
     const screen = await ada(['members', 'remove', 'mem_5_cleo', '--yes', '--json', '--fields', 'role']);
     expect(screen).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown field') });
     expect(await ada(['members', 'list', '--role', 'member', '--jq', '.[].id'])).toMatchObject({
       stdout: 'mem_5_cleo\n',
     });
   });
-  it('are warned when an admin leaves with the e-mail address of another member', async () => {
+  it('cannot leave an organization that they own', async () => {
+    const { code, stderr } = await ada(['members', 'leave', '--email', 'ada@acme.example', '--yes']);
+    expect(code).toBe(5);
+    expect(stderr).toBe(
+      'error: Ada Okafor (ada@acme.example) owns Acme Cosmetics. The owner cannot leave.\n  try:  To delete it with everything in it: mkt organizations delete 5\n',
+    );
+  });
+  it('are asked for their e-mail address when they leave, on a terminal only', async () => {
+    const answers = person('ben@acme.example', true);
+    const env = { MKT_TOKEN: tokens.ben_write };
+    expect(await ada(['members', 'leave'], { columns: 80, answers, env })).toMatchObject({ code: 0 });
+    expect(answers.asked[0]).toBe('Your own e-mail address (--email)');
+    const piped = await ada(['members', 'leave'], { env });
+    expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('--email is required.') });
+  });
+  it('are reported as removed if an admin leaves with the e-mail address of another member', async () => {
     const answers = person(true);
     const { code, stderr } = await ada(['members', 'leave', '--email', 'cleo@acme.example'], { columns: 200, answers });
     expect(answers.asked).toEqual(['Really leave Acme Cosmetics as Cleo Martin (cleo@acme.example)?']);
@@ -283,7 +320,7 @@ describe('members', () => {
   });
 });
 
-it('asks for a whole address when there is none', async () => {
+it('prompts for a complete address if no field is given', async () => {
   const answers = person('Main Street 1', 'Prague', 'Prague', '11000', 'CZ');
   const { code, stderr } = await ada(['address', 'set'], {
     columns: 80,
@@ -294,7 +331,7 @@ it('asks for a whole address when there is none', async () => {
   expect(answers.asked).toHaveLength(5);
 });
 
-it('prints the secret of a new token once, and its list never does', async () => {
+it('prints the secret of a new token only once', async () => {
   const { stdout, stderr } = await ada([
     'tokens',
     'create',
@@ -309,4 +346,79 @@ it('prints the secret of a new token once, and its list never does', async () =>
   expect(stdout).toMatch(/^mkt_[\w-]{20,}\n$/);
   expect(stderr).toContain('It will not be shown again');
   expect((await ada(['tokens', 'list', '--json'])).stdout).not.toContain(stdout.trim());
+});
+
+describe('a token to revoke', () => {
+  it('is shown with its description and with whether it is in use', async () => {
+    const answers = person(false, true);
+    const used = await ada(['tokens', 'revoke', '1'], { columns: 200, answers });
+    expect(used.stderr).toContain('Revoke token 1 "Ada\'s laptop"\n    It is the token that you use now.');
+    const other = await ada(['tokens', 'revoke', '2', '--json'], { columns: 200, answers });
+    expect(other.stderr).toContain('Revoke token 2 "Ada\'s dashboard (read only)"\n    It is read-only.');
+    expect(JSON.parse(other.stdout)).toEqual({ id: 2, ok: true, result: 'revoked' });
+  });
+});
+
+describe('a resource without an id', () => {
+  it.each([
+    [['campaigns', 'show', 'Summer UGC Campaign'], 1],
+    [['campaigns', 'show', 'summer ugc campaign'], 1],
+    [['campaigns', 'update', 'Summer UGC Campaign', '--cpm-amount', '900'], 1],
+    [['campaigns', 'pause', '<b>Bold</b> launch'], 3],
+    [['campaigns', 'delete', 'Retinol, explained by nurses', '--yes'], 10],
+    [['social-accounts', 'show', 'https://www.tiktok.com/@acme'], 1],
+    [['organizations', 'show', 'Initech Audio'], 7],
+    [['organizations', 'delete', 'Initech Audio', '--yes'], 7],
+    [['members', 'update', 'Cleo Martin', '--role', 'admin'], 'mem_5_cleo'],
+    [['tokens', 'revoke', "Ada's dashboard (read only)", '--yes'], 2],
+  ])('is found by its name: %j', async (argv, id) => {
+    expect(await json(...argv)).toMatchObject({ id });
+  });
+  it('is suggested if its name is misspelt', async () => {
+    const { code, stderr } = await ada(['campaigns', 'show', 'Sumer UGC Campaing']);
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      'error: No campaign in Acme Cosmetics has the id or name "Sumer UGC Campaing". Did you mean "Summer UGC Campaign"?\n  try:  mkt campaigns list --org 5\n',
+    );
+  });
+  it('is not chosen among several of one name', async () => {
+    await ada(['campaigns', 'create', '--name', 'Curl week']);
+    const { code, stderr } = await ada(['campaigns', 'pause', 'Curl week', '--yes']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: 2 campaigns are named "Curl week". Use an id instead.');
+    expect(stderr).toContain('13  Curl week');
+    expect(await json('campaigns', 'show', '13')).toMatchObject({ status: 'active' });
+  });
+  it('can be chosen on a terminal, among those that the action is for', async () => {
+    const answers = person('Festival glitter, biodegradable', 'Cleo Martin, cleo@acme.example', 'admin');
+    const resumed = await ada(['campaigns', 'resume'], { columns: 200, answers });
+    expect(resumed.stderr).toBe('Resumed campaign 14 "Festival glitter, biodegradable" in Acme Cosmetics\n');
+    await ada(['members', 'update'], { columns: 200, answers });
+    expect(answers.asked.slice(0, 2)).toEqual(['Which campaign?', 'Which member?']);
+    await expect(ada(['campaigns', 'resume'], { columns: 200, answers: person('Curl week') })).resolves.toMatchObject({
+      stderr: expect.stringContaining('Curl week is not one of'),
+    });
+  });
+  it.each([
+    ['campaigns', 'show'],
+    ['campaigns', 'update'],
+    ['collabs', 'delete'],
+    ['campaigns', 'publish'],
+    ['tokens', 'revoke'],
+  ])('is a usage error without a terminal: %s %s', async (...argv) => {
+    const { code, stderr } = await ada(argv);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: Missing required argument 'id'.\n  try:  mkt ${argv.join(' ')} --help\n`,
+    });
+  });
+});
+
+describe('an update', () => {
+  it('shows the changed fields in its table', async () => {
+    const argv = ['campaigns', 'update', '1', '--website', 'https://acme.example/x', '--brief', '<p>x</p>'];
+    const { stdout } = await ada(argv, { columns: 120 });
+    expect(stdout).toMatch(/^ID .*WEBSITE *\n1 .*https:\/\/acme\.example\/x\n$/);
+    expect(stdout).not.toContain('BRIEF');
+  });
 });

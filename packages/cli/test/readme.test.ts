@@ -24,6 +24,7 @@ const answers: Readonly<Record<string, readonly (readonly [question: string, typ
     ['Paste your token', tokens.ada_write],
     ['Which organization', ''],
   ],
+  'mkt campaigns publish 48': [['Really publish', 'y']],
   'mkt campaigns delete': [['Really delete', 'y']],
   'mkt apply': [['Make these changes', 'y']],
   'mkt import campaigns --org 7': [['Create these 2 campaigns', 'y']],

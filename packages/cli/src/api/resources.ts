@@ -2,6 +2,8 @@ import { type ResourceName, resources } from '@mkt/sdk/contract/resources';
 
 /** A resource of the API: its names in messages, and its schemas in the contract. */
 export interface Resource {
+  /** In the contract. */
+  readonly name: ResourceName;
   readonly noun: string;
   readonly plural: string;
   /** The command group: `mkt campaigns`. */
@@ -19,9 +21,12 @@ export interface Resource {
   readonly hasPages: boolean;
 }
 
-function resource(name: ResourceName, own: Omit<Resource, 'noun' | 'plural' | 'title'> & Partial<Resource>): Resource {
+function resource(
+  name: ResourceName,
+  own: Omit<Resource, 'name' | 'noun' | 'plural' | 'title'> & Partial<Resource>,
+): Resource {
   const { singular, plural, title } = resources[name];
-  return { noun: singular, plural, title, ...own };
+  return { name, noun: singular, plural, title, ...own };
 }
 
 export const campaigns = resource('campaigns', {

@@ -54,7 +54,7 @@ type ArgumentValues<Arguments extends readonly Argument[]> = Arguments extends r
     ? readonly string[]
     : First extends { readonly required: true }
       ? readonly [string, ...ArgumentValues<Rest>]
-      : readonly [string?, ...ArgumentValues<Rest>]
+      : readonly string[]
   : number extends Arguments['length']
     ? readonly string[]
     : readonly [];

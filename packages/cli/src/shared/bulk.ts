@@ -1,102 +1,150 @@
+import { contract, type Endpoint, type ResourceDescription, resources } from '@mkt/sdk/contract';
 import { capital, explain, past } from '../api/errors/explain.js';
-import type { Resource } from '../api/resources.js';
+import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
-import type { Context, Organization } from '../context/context.js';
+import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { CliError, interrupted } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import type { View } from '../output/view.js';
-import type { Row } from '../text/row.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { confirm } from './confirm.js';
+import { find, isNumber, pick } from './find.js';
 import { failureCode, inParallel } from './parallel.js';
-import { type Api, connect, detailView, labelOf, type Presenter, placeOf } from './presenter.js';
+import { type Api, type Connection, connect, detailView, type Listing, labelOf, placeOf } from './presenter.js';
 
 /** The data about a resource that no longer exists. */
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 
-/** An operation on one or several resources, each named by its id. */
+/** An id of the command line in JSON: a number if it is one, as in the contract. */
+const idValue = (word: string): string | number =>
+  isNumber(word) && Number.isSafeInteger(Number(word)) ? Number(word) : word;
+
+/** An operation on one or several resources. */
 export interface BulkAction<Result> {
   readonly verb: string;
-  /** Reads one, to show its name before the prompt. */
-  readonly get?: (api: Api, id: string) => PromiseLike<Row>;
   readonly send: (api: Api, id: string) => PromiseLike<Result>;
+  /** What cannot be undone, shown before the prompt. A change of state without it is not asked about for a single resource. */
+  readonly consequence?: (row: Row, api: Api) => string | Promise<string>;
 }
 
 /** In the receipt: `Published`. */
 const doneText = ({ verb }: BulkAction<unknown>): string => capital(past(verb));
 
-interface Job<Result> {
+interface Job<Result> extends Connection {
   readonly context: Context;
   readonly invocation: Invocation;
-  readonly resource: Resource;
+  readonly listing: Listing;
   readonly action: BulkAction<Result>;
-  readonly api: Api;
-  readonly organization: Organization | undefined;
-  readonly ids: readonly string[];
+  /** Ids and names. */
+  readonly words: readonly string[];
 }
+
+/** `test` limits the choice on a terminal if the command line names no resource. */
+async function jobFor<Result>(
+  context: Context,
+  invocation: Invocation,
+  listing: Listing,
+  action: BulkAction<Result>,
+  test?: (row: Row) => boolean,
+): Promise<Job<Result>> {
+  const words = invocation.args.length > 0 ? invocation.args : [await pick(context, listing, invocation, test)];
+  const connection = await connect(context, listing.resource);
+  return { context, invocation, listing, action, words: [...new Set(words)], ...connection };
+}
+
+/** A resource that the command line names, as it was before the operation if that was read. */
+type Target =
+  | { readonly id: string; readonly row?: Row; readonly error?: undefined }
+  | { readonly id: string; readonly row?: undefined; readonly error: CliError };
 
 /** The result for one id: `label` is for the receipt, `data` for programs. */
 type Outcome =
   | { readonly id: string; readonly error: CliError }
-  | { readonly id: string; readonly error?: undefined; readonly label: string; readonly data: Row };
+  | { readonly id: string; readonly error?: undefined; readonly receipt: string; readonly data: Row };
 
-async function labelFor({ context, resource, action, api, organization }: Job<unknown>, id: string): Promise<string> {
-  try {
-    return action.get === undefined ? `${resource.noun} ${id}` : labelOf(resource, await action.get(api, id));
-  } catch (error) {
+const explained = async (job: Job<unknown>, verb: string, id: string, error: unknown): Promise<CliError> => {
+  const { context, organization } = job;
+  const message = await explain(error, { verb, resource: job.listing.resource, id, organization }, context);
+  if (message instanceof CliError) return message;
+  throw message;
+};
+
+/** The resources that the command line names by id or by name. */
+async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
+  const { context, listing, words } = job;
+  return inParallel(context, `Reading ${listing.resource.plural}`, words, async (id): Promise<Target> => {
+    if (!read && isNumber(id)) return { id };
     if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
-    const explained = await explain(error, { verb: 'show', resource, id, organization }, context);
-    if (explained instanceof CliError && explained.exitCode === exitCodes.notFound) {
-      return `${resource.noun} ${id} (not found)`;
-    }
-    throw explained;
-  }
-}
-
-/** Lists the resources by name, then asks for confirmation. */
-async function confirmAll(job: Job<unknown>): Promise<void> {
-  const { context, invocation, resource, action, organization, ids } = job;
-  if (context.options.yes) return;
-  if (context.interactive) {
-    const labels = await inParallel(context, `Reading ${resource.plural}`, ids, (id) => labelFor(job, id));
-    const verb = capital(action.verb);
-    const where = await placeOf(organization);
-    if (ids.length === 1) context.note(`${verb} ${labels[0]}${where}`);
-    else {
-      const heading = `${verb} ${labels.length} ${resource.plural}${where}:`;
-      context.note([heading, ...labels.map((label) => `  ${label}`)].join('\n'));
-    }
-  }
-  const what = ids.length === 1 ? `this ${resource.noun}` : `these ${ids.length} ${resource.plural}`;
-  await confirm(context, `Really ${action.verb} ${what}?`, commandWith(invocation, context, {}));
-}
-
-/** Sends a request for each id. If one fails, the others continue. */
-async function sendAll<Result>(
-  { context, resource, action, api, organization, ids }: Job<Result>,
-  succeeded: (id: string, result: Result) => Outcome,
-): Promise<Outcome[]> {
-  return inParallel(context, `${doneText(action)} `, ids, async (id): Promise<Outcome> => {
-    if (context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
     try {
-      return succeeded(id, await action.send(api, id));
+      const row = await find(context, listing, job, id);
+      return { id: isNumber(id) ? id : idOf(row), row };
     } catch (error) {
-      const explained = await explain(error, { verb: action.verb, resource, id, organization }, context);
-      if (explained instanceof CliError) return { id, error: explained };
-      throw explained;
+      if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
+      return { id, error: await explained(job, 'show', id, error) };
     }
   });
 }
 
-function combinedError({ resource, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
+const planLine = ({ listing: { resource } }: Job<unknown>, { id, row, error }: Target): string => {
+  if (row !== undefined) return labelOf(resource, row);
+  return `${resource.noun} ${sanitizeLine(id)}${error?.exitCode === exitCodes.notFound ? ' (not found)' : ''}`;
+};
+
+/** Lists the resources by name, then asks for confirmation. */
+async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promise<void> {
+  const { context, invocation, action, api, organization, listing } = job;
+  const { noun, plural } = listing.resource;
+  // Without any to change, the errors follow.
+  if (context.options.yes || targets.every(({ error }) => error !== undefined)) return;
+  if (context.interactive) {
+    const verb = capital(action.verb);
+    const where = await placeOf(organization);
+    const several = targets.length > 1;
+    if (several) context.note(`${verb} ${targets.length} ${plural}${where}:`);
+    for (const target of targets) {
+      context.note(several ? `  ${planLine(job, target)}` : `${verb} ${planLine(job, target)}${where}`);
+      const consequence = target.row === undefined ? '' : await action.consequence?.(target.row, api);
+      if (consequence) context.note(`    ${consequence}`);
+    }
+  }
+  const what = targets.length === 1 ? `this ${noun}` : `these ${targets.length} ${plural}`;
+  await confirm(context, `Really ${action.verb} ${what}?`, commandWith(invocation, context, {}));
+}
+
+/** Sends a request for each resource that was found. If one fails, the others continue. */
+const sendAll = <Result>(
+  job: Job<Result>,
+  targets: readonly Target[],
+  done: (target: Target) => Outcome | undefined,
+  succeeded: (target: Target, result: Result) => Outcome,
+): Promise<Outcome[]> =>
+  inParallel(job.context, `${doneText(job.action)} `, targets, async (target): Promise<Outcome> => {
+    const { id, error } = target;
+    if (error !== undefined) return { id, error };
+    const finished = done(target);
+    if (finished !== undefined) return finished;
+    if (job.context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
+    try {
+      return succeeded(target, await job.action.send(job.api, id));
+    } catch (failure) {
+      return { id, error: await explained(job, job.action.verb, id, failure) };
+    }
+  });
+
+function combinedError({ listing, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
   const count = outcomes.length - errors.length;
   return new CliError({
     ...failureCode(errors, count > 0),
-    message: `${doneText(action)} ${count} of ${outcomes.length} ${resource.plural}.`,
+    message: `${doneText(action)} ${count} of ${outcomes.length} ${listing.resource.plural}.`,
     hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
-    results: outcomes.map(({ id, error }) => ({ id, ok: error === undefined, ...(error && { error: error.message }) })),
+    results: outcomes.map((outcome) =>
+      outcome.error === undefined
+        ? { id: valueAt(outcome.data, 'id'), ok: true }
+        : { id: idValue(outcome.id), ok: false, error: outcome.error.message },
+    ),
   });
 }
 
@@ -111,7 +159,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   // For programs that read JSON, stderr must be only the error with its results.
   if (!failed || (options.format !== 'json' && options.format !== 'ndjson')) {
     for (const outcome of outcomes) {
-      if (outcome.error === undefined) context.note(`${doneText(job.action)} ${outcome.label}${where}`);
+      if (outcome.error === undefined) context.note(`${outcome.receipt}${where}`);
       else if (isHumanReadable) context.warn(outcome.error.message);
     }
   }
@@ -124,7 +172,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
       const rows = outcomes.map((outcome) =>
         outcome.error === undefined
           ? outcome.data
-          : { id: outcome.id, ok: false, error: outcome.error.message, code: outcome.error.details.code },
+          : { id: idValue(outcome.id), ok: false, error: outcome.error.message, code: outcome.error.details.code },
       );
       await context.print.rows([rows], view);
     }
@@ -132,20 +180,38 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   if (failed) throw combinedError(job, outcomes);
 }
 
-/** Changes the state of one or several. Asks on a terminal if there are several. */
+/** Changes the state of one or several. Asks on a terminal if there are several or if it cannot be undone. */
 export async function changeState(
   context: Context,
   invocation: Invocation,
-  presenter: Presenter,
+  listing: Listing,
   action: BulkAction<Row>,
 ): Promise<void> {
-  const { resource } = presenter;
-  const ids = [...new Set(invocation.args)];
-  const job = { context, invocation, resource, action, ids, ...(await connect(context, resource)) };
-  const view = await detailView(presenter, context.print.needsFields);
+  const { resource } = listing;
+  const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
+  const { states }: ResourceDescription = resources[resource.name];
+  const { from, to } = endpoints[action.verb]?.transition ?? { from: [], to: '' };
+  const stateOf = (row: Row | undefined): string => cellText(valueAt(row, states?.field ?? 'state'));
+  const job = await jobFor(context, invocation, listing, action, (row) => from.some((state) => state === stateOf(row)));
+  const view = await detailView(listing, context.print.needsFields);
   context.print.checkKnown(view);
-  if (job.ids.length > 1 && context.interactive) await confirmAll(job);
-  const outcomes = await sendAll(job, (id, row) => ({ id, label: labelOf(resource, row), data: row }));
+  const targets = await targetsOf(job, true);
+  const isDone = ({ row }: Target): boolean => stateOf(row) === to;
+  // The service rejects the action in any other state that the contract knows.
+  const mayChange = ({ row }: Target): boolean =>
+    row !== undefined && (from.some((state) => state === stateOf(row)) || !states?.names.includes(stateOf(row)));
+  const asks = targets.length > 1 || action.consequence !== undefined;
+  if (asks && context.interactive && targets.some(mayChange)) await confirmAll(job, targets);
+  const already = (target: Target): Outcome | undefined => {
+    if (target.row === undefined || !isDone(target)) return undefined;
+    const receipt = `${capital(labelOf(resource, target.row))} is already ${to.replaceAll('_', ' ')}`;
+    return { id: target.id, receipt, data: target.row };
+  };
+  const outcomes = await sendAll(job, targets, already, ({ id }, row) => ({
+    id,
+    receipt: `${doneText(action)} ${labelOf(resource, row)}`,
+    data: row,
+  }));
   await printOutcomes(job, outcomes, view);
 }
 
@@ -153,18 +219,28 @@ export async function changeState(
 export async function destroy(
   context: Context,
   invocation: Invocation,
-  { resource }: Presenter,
+  listing: Listing,
   action: BulkAction<unknown>,
 ): Promise<void> {
-  const ids = [...new Set(invocation.args)];
-  const job = { context, invocation, resource, action, ids, ...(await connect(context, resource)) };
-  context.print.checkKnown(goneView);
-  await confirmAll(job);
+  const { resource } = listing;
+  const job = await jobFor(context, invocation, listing, action);
+  const { print, options, interactive } = context;
+  print.checkKnown(goneView);
+  // Without a terminal and --yes, nothing is read.
+  if (!interactive) await confirm(context, '', commandWith(invocation, context, {}));
+  // The prompt shows names, and JSON has the id as the service sent it.
+  const targets = await targetsOf(job, !options.yes || !print.isHumanReadable);
+  await confirmAll(job, targets);
   const result = past(action.verb);
-  const outcomes = await sendAll(job, (id) => ({
-    id,
-    label: `${resource.noun} ${sanitizeLine(id)}`,
-    data: { id, ok: true, result },
-  }));
+  const outcomes = await sendAll(
+    job,
+    targets,
+    () => undefined,
+    ({ id, row }) => ({
+      id,
+      receipt: `${doneText(action)} ${resource.noun} ${sanitizeLine(id)}`,
+      data: { id: row === undefined ? idValue(id) : valueAt(row, 'id'), ok: true, result },
+    }),
+  );
   await printOutcomes(job, outcomes, goneView);
 }

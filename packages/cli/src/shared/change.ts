@@ -7,28 +7,39 @@ import { usageError } from '../errors/cli-error.js';
 import type { Row } from '../text/row.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
-import { type Api, connect, detailView, labelOf, type Presenter, placeOf } from './presenter.js';
+import { find, findId, isNumber, pick } from './find.js';
+import {
+  type Api,
+  changedView,
+  connect,
+  detailView,
+  type Listing,
+  labelOf,
+  type Presenter,
+  placeOf,
+} from './presenter.js';
 
 type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], readonly Argument[], Schema>;
 type Send<Schema extends SchemaName> = (api: Api, fields: FieldsOf<Schema>) => PromiseLike<Row>;
 
-interface Shown {
-  readonly id: string;
-  readonly get: (api: Api, id: string) => PromiseLike<Row>;
-  /** Whether to open its page instead. */
-  readonly web: boolean | undefined;
-}
-
 /** Prints one resource with all its fields. */
-export async function show(context: Context, presenter: Presenter, { id, get, web }: Shown): Promise<void> {
-  const { resource } = presenter;
-  if (web === true)
-    return (await import('./browse.js')).openPage(context, resource, resource.hasPages ? id : undefined);
-  const { api, organization } = await connect(context, resource);
-  const view = await detailView(presenter, context.print.needsFields);
-  await withErrorContext(context, { verb: 'show', resource, id, organization }, async () =>
-    context.print.row(await get(api, id), view),
-  );
+export async function show(
+  context: Context,
+  invocation: Invocation & { readonly flags: { readonly web?: boolean } },
+  listing: Listing,
+): Promise<void> {
+  const { resource } = listing;
+  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+  if (invocation.flags.web === true) {
+    const found =
+      isNumber(word) || !resource.hasPages
+        ? word
+        : await findId(context, listing, await connect(context, resource), word);
+    return (await import('./browse.js')).openPage(context, resource, resource.hasPages ? found : undefined);
+  }
+  const connection = await connect(context, resource);
+  const view = await detailView(listing, context.print.needsFields);
+  await context.print.row(await find(context, listing, connection, word), view);
 }
 
 interface Creation<Schema extends SchemaName> {
@@ -60,19 +71,24 @@ export async function create<Schema extends SchemaName>(
 export async function update<Schema extends SchemaName>(
   context: Context,
   invocation: FieldsInvocation<Schema>,
-  presenter: Presenter,
-  { id, send }: { readonly id: string; readonly send: Send<Schema> },
+  listing: Listing,
+  send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>,
 ): Promise<void> {
-  const { resource } = presenter;
+  const { resource } = listing;
+  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
   const fields = await collectFields(context, invocation);
   if (Object.keys(fields).length === 0) {
     const names = (await flagsOf(invocation.command)).flatMap(({ name, field }) => (field ? [`--${name}`] : []));
     throw usageError('Nothing to change: no fields were given.', `One or more of: ${names.join(' ')}`);
   }
-  const { api, organization } = await connect(context, resource);
-  const view = await detailView(presenter, true);
+  const connection = await connect(context, resource);
+  const { api, organization } = connection;
+  const view = await detailView(listing, true);
   context.print.checkKnown(view);
-  const row = await withErrorContext(context, { verb: 'update', resource, id, organization }, () => send(api, fields));
+  const id = await findId(context, listing, connection, word);
+  const row = await withErrorContext(context, { verb: 'update', resource, id, organization }, () =>
+    send(api, id, fields),
+  );
   context.note(`Updated ${labelOf(resource, row)}${await placeOf(organization)}`);
-  await context.print.changed(row, view);
+  await context.print.changed(row, changedView(view, Object.keys(fields)));
 }

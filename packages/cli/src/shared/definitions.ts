@@ -60,20 +60,25 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
     `Only ${names.slice(0, -1).join(', ')} or ${names.at(-1)}; separate several with commas`,
   );
 
-/** `<id>`, completed from recent lists. */
-const oneId = ({ noun, command }: Resource) =>
-  [
-    { name: 'id', required: true, description: `Id of the ${noun}, as shown by list`, completes: { listed: command } },
-  ] as const satisfies readonly Argument[];
-
-/** `<id...>`. */
-const manyIds = ({ noun, command }: Resource) =>
+/** `[id]`: completed from recent lists, and chosen on a terminal if it is missing. */
+export const oneId = ({ noun, command }: Resource) =>
   [
     {
       name: 'id',
-      required: true,
+      required: false,
+      description: `Id or unique name of the ${noun}; on a terminal you can choose one`,
+      completes: { listed: command },
+    },
+  ] as const satisfies readonly Argument[];
+
+/** `[id...]`. */
+export const manyIds = ({ noun, command }: Resource) =>
+  [
+    {
+      name: 'id',
+      required: false,
       variadic: true,
-      description: `Id of the ${noun}; you can give several`,
+      description: `Id or unique name of the ${noun}; you can give several`,
       completes: { listed: command },
     },
   ] as const satisfies readonly Argument[];
@@ -96,19 +101,14 @@ export const listCommand = (
     run: async (context, invocation) => (await import('./list.js')).list(context, invocation, listing),
   });
 
-export const showCommand = (
-  presenter: Presenter,
-  get: (api: Api, id: string) => PromiseLike<Row>,
-  texts: Texts,
-): Command =>
+export const showCommand = (listing: Listing, texts: Texts): Command =>
   defineCommand({
     ...texts,
     name: 'show',
-    args: oneId(presenter.resource),
+    args: oneId(listing.resource),
     flags: [webFlag],
-    prints: presenter.resource.schema,
-    run: async (context, { args: [id], flags: { web } }) =>
-      (await import('./change.js')).show(context, presenter, { id, get, web }),
+    prints: listing.resource.schema,
+    run: async (context, invocation) => (await import('./change.js')).show(context, invocation, listing),
   });
 
 interface CreateDefinition<Flags extends readonly Flag[], Schema extends SchemaName>
@@ -146,37 +146,34 @@ export const draftNext =
   };
 
 interface UpdateDefinition<Schema extends SchemaName> extends Texts {
+  readonly args?: readonly [Argument];
   readonly fields: FieldFlags<Schema>;
   readonly send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>;
 }
 
 export const updateCommand = <const Schema extends SchemaName>(
-  presenter: Presenter,
-  { send, ...definition }: UpdateDefinition<Schema>,
+  listing: Listing,
+  { send, args = oneId(listing.resource), ...definition }: UpdateDefinition<Schema>,
 ): Command =>
   defineCommand({
     ...definition,
     name: 'update',
-    args: oneId(presenter.resource),
-    prints: presenter.resource.schema,
-    run: async (context, invocation) => {
-      const { update } = await import('./change.js');
-      const [id] = invocation.args;
-      await update(context, invocation, presenter, { id, send: (api, fields) => send(api, id, fields) });
-    },
+    args,
+    prints: listing.resource.schema,
+    run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });
 
 /** A command that deletes one or several, each named by its id. */
 export const deleteCommand = (
-  presenter: Presenter,
-  { summary, examples, several = false, ...action }: Texts & BulkAction<unknown> & { readonly several?: boolean },
+  listing: Listing,
+  { summary, examples, args = oneId(listing.resource), ...action }: Texts & BulkAction<unknown> & Pick<Command, 'args'>,
 ): Command =>
   defineCommand({
     name: action.verb,
     summary,
-    args: several ? manyIds(presenter.resource) : oneId(presenter.resource),
+    args,
     examples,
-    run: async (context, invocation) => (await import('./bulk.js')).destroy(context, invocation, presenter, action),
+    run: async (context, invocation) => (await import('./bulk.js')).destroy(context, invocation, listing, action),
   });
 
 interface StateChange extends BulkAction<Row>, Pick<Command, 'summary' | 'notes'> {
@@ -186,18 +183,18 @@ interface StateChange extends BulkAction<Row>, Pick<Command, 'summary' | 'notes'
 
 /** A command that changes the state of one or several, such as `publish`. */
 export const stateCommand = (
-  presenter: Presenter,
+  listing: Listing,
   { summary, notes = [], demoIds: [one, several], ...action }: StateChange,
 ): Command =>
   defineCommand({
     name: action.verb,
     summary,
     notes,
-    args: manyIds(presenter.resource),
-    prints: presenter.resource.schema,
+    args: manyIds(listing.resource),
+    prints: listing.resource.schema,
     examples: [
-      { line: `mkt ${presenter.resource.command} ${action.verb} ${one} --org 5` },
-      { line: `mkt ${presenter.resource.command} ${action.verb} ${several} --org 5 --yes`, about: 'Several at once' },
+      { line: `mkt ${listing.resource.command} ${action.verb} ${one} --org 5` },
+      { line: `mkt ${listing.resource.command} ${action.verb} ${several} --org 5 --yes`, about: 'Several at once' },
     ],
-    run: async (context, invocation) => (await import('./bulk.js')).changeState(context, invocation, presenter, action),
+    run: async (context, invocation) => (await import('./bulk.js')).changeState(context, invocation, listing, action),
   });

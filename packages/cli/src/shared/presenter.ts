@@ -24,15 +24,17 @@ export interface Api {
 /** A resource that has a list. */
 export interface Listing extends Presenter {
   readonly list: (api: Api & { readonly options: ListOptions }) => ListPromise<Row>;
-  /** One with all fields, where lists leave some out, such as the brief. */
+  /** One with all fields, some of which lists leave out, such as the brief. */
   readonly get?: (api: Api, id: string) => PromiseLike<Row>;
 }
 
+export interface Connection {
+  readonly api: Api;
+  readonly organization: Organization | undefined;
+}
+
 /** The client, and the organization to work in if the resource belongs to one. */
-export async function connect(
-  context: Context,
-  { inOrganization }: Resource,
-): Promise<{ readonly api: Api; readonly organization: Organization | undefined }> {
+export async function connect(context: Context, { inOrganization }: Resource): Promise<Connection> {
   const client = await context.client();
   const organization = inOrganization ? await context.organization() : undefined;
   const options = { signal: context.io.interrupted };
@@ -61,3 +63,15 @@ export const listView = ({ resource, columns }: Presenter, needsFields: boolean)
 
 export const detailView = ({ resource, columns }: Presenter, needsFields: boolean): Promise<View> =>
   viewOf(columns, resource.schema, needsFields);
+
+/** The same, with all changed fields that fit in a cell as columns. */
+export function changedView({ columns, fields }: View, changed: readonly string[]): View {
+  const shown = columns.map((column) => (changed.includes(column.field) ? { ...column, priority: 0 } : column));
+  const others = changed.filter(
+    (field) => fields.includes(field) && field !== 'brief' && !columns.some((column) => column.field === field),
+  );
+  return {
+    columns: [...shown, ...others.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }))],
+    fields,
+  };
+}

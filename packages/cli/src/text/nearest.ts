@@ -7,7 +7,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const wanted = plain(word);
   if (wanted.length < 2) return undefined;
   const close = names
-    .map((name) => ({ name, distance: leven(wanted, name) }))
+    .map((name) => ({ name, distance: leven(wanted, plain(name)) }))
     .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 2.5)))
     .sort((one, other) => one.distance - other.distance);
   return (

@@ -25,10 +25,8 @@ export const address: CommandGroup = {
       flags: [webFlag],
       prints: 'addressRepresentation',
       examples: [{ line: 'mkt address show' }, { line: 'mkt address show --json --fields city,country_code' }],
-      run: async (context, { flags: { web } }) => {
-        const { show } = await import('../../shared/change.js');
-        await show(context, presenter, { id: '', get: ({ client, options }) => client.address.get(options), web });
-      },
+      run: async (context, { flags: { web } }) =>
+        (await import('./run.js')).showAddress(context, presenter, web === true),
     }),
     defineCommand({
       name: 'set',

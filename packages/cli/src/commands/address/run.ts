@@ -4,12 +4,23 @@ import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
 import { commandWith } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { openPage } from '../../shared/browse.js';
 import { confirm } from '../../shared/confirm.js';
 import { collectFields } from '../../shared/fields/collect.js';
 import { connect, detailView, type Presenter } from '../../shared/presenter.js';
 
 /** The required fields of the first address; prompted for if no field is given. */
 const REQUIRED_AT_FIRST = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
+
+export async function showAddress(context: Context, presenter: Presenter, web: boolean): Promise<void> {
+  const { resource } = presenter;
+  if (web) return openPage(context, resource);
+  const { api } = await connect(context, resource);
+  const view = await detailView(presenter, context.print.needsFields);
+  await withErrorContext(context, { verb: 'show', resource, id: '' }, async () =>
+    context.print.row(await api.client.address.get(api.options), view),
+  );
+}
 
 export async function setAddress(
   context: Context,

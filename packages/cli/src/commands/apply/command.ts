@@ -50,8 +50,5 @@ export const apply = defineCommand({
       about: 'Prints true if nothing would change, else false',
     },
   ],
-  run: async (context, invocation) => {
-    const args = invocation.args.filter((file) => file !== undefined);
-    return (await import('./run.js')).applyFile(context, { ...invocation, args }, invocation.flags);
-  },
+  run: async (context, invocation) => (await import('./run.js')).applyFile(context, invocation, invocation.flags),
 });

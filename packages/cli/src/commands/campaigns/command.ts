@@ -9,14 +9,14 @@ import {
   draftNext,
   draftsNote,
   listCommand,
+  manyIds,
   oneOf,
   showCommand,
   stateCommand,
   updateCommand,
 } from '../../shared/definitions.js';
-import type { Api, Listing } from '../../shared/presenter.js';
-
-const get = ({ client, organization, options }: Api, id: string) => client.campaigns.get(organization, id, options);
+import type { Listing } from '../../shared/presenter.js';
+import { cellText, valueAt } from '../../text/row.js';
 
 export const listing: Listing = {
   resource,
@@ -32,7 +32,7 @@ export const listing: Listing = {
     { field: 'published_at', header: 'PUBLISHED', priority: 6, day: true },
   ],
   list: ({ client, organization, options }) => client.campaigns.list(organization, options),
-  get,
+  get: ({ client, organization, options }, id) => client.campaigns.get(organization, id, options),
 };
 
 export const campaigns: CommandGroup = {
@@ -56,7 +56,7 @@ export const campaigns: CommandGroup = {
         { line: "mkt campaigns list --org 5 --all --jq '[.[].view_count] | add'", about: 'Computed with jq' },
       ],
     }),
-    showCommand(listing, get, {
+    showCommand(listing, {
       summary: 'Show one campaign, including its brief',
       examples: [
         { line: 'mkt campaigns show 1 --org 5' },
@@ -92,35 +92,33 @@ export const campaigns: CommandGroup = {
     }),
     deleteCommand(listing, {
       verb: 'delete',
-      several: true,
+      args: manyIds(resource),
       summary: 'Delete drafts that were never funded',
       examples: [
         { line: 'mkt campaigns delete 10 --org 5 --yes' },
         { line: 'mkt campaigns delete 20 30 --org 5 --yes', about: 'Several at once' },
       ],
-      get,
       send: ({ client, organization, options }, id) => client.campaigns.delete(organization, id, options),
     }),
     stateCommand(listing, {
       verb: 'publish',
       summary: 'Publish drafts: they become active',
       notes: ['A published campaign cannot become a draft again. Its amounts cannot change.'],
+      consequence: (row) =>
+        `Fixed from then on: ${resources.campaigns.locked.fields.map((field) => `${field} ${cellText(valueAt(row, field))}`).join(', ')}`,
       demoIds: ['1', '10 20'],
-      get,
       send: ({ client, organization, options }, id) => client.campaigns.publish(organization, id, options),
     }),
     stateCommand(listing, {
       verb: 'pause',
       summary: 'Pause active campaigns',
       demoIds: ['3', '6 7'],
-      get,
       send: ({ client, organization, options }, id) => client.campaigns.pause(organization, id, options),
     }),
     stateCommand(listing, {
       verb: 'resume',
       summary: 'Resume paused campaigns',
       demoIds: ['4', '14 24'],
-      get,
       send: ({ client, organization, options }, id) => client.campaigns.resume(organization, id, options),
     }),
   ],

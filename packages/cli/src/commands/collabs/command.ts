@@ -9,14 +9,13 @@ import {
   draftNext,
   draftsNote,
   listCommand,
+  manyIds,
   oneOf,
   showCommand,
   stateCommand,
   updateCommand,
 } from '../../shared/definitions.js';
-import type { Api, Listing } from '../../shared/presenter.js';
-
-const get = ({ client, organization, options }: Api, id: string) => client.collabs.get(organization, id, options);
+import type { Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
   resource,
@@ -30,7 +29,7 @@ export const listing: Listing = {
     { field: 'published_at', header: 'PUBLISHED', priority: 5, day: true },
   ],
   list: ({ client, organization, options }) => client.collabs.list(organization, options),
-  get,
+  get: ({ client, organization, options }, id) => client.collabs.get(organization, id, options),
 };
 
 const stateFlag = byState(resources.collabs.states);
@@ -54,7 +53,7 @@ export const collabs: CommandGroup = {
         { line: 'mkt collabs list --org 5 --sort -submissions_count --limit 3' },
       ],
     }),
-    showCommand(listing, get, {
+    showCommand(listing, {
       summary: 'Show one collab, including its brief',
       examples: [{ line: 'mkt collabs show 3 --org 5' }, { line: 'mkt collabs show 3 --org 5 --format yaml' }],
     }),
@@ -92,34 +91,30 @@ export const collabs: CommandGroup = {
     }),
     deleteCommand(listing, {
       verb: 'delete',
-      several: true,
+      args: manyIds(resource),
       summary: 'Delete collabs without approved submissions',
       examples: [
         { line: 'mkt collabs delete 1 --org 5 --yes' },
         { line: 'mkt collabs delete 1 19 --org 5 --yes', about: 'Several at once' },
       ],
-      get,
       send: ({ client, organization, options }, id) => client.collabs.delete(organization, id, options),
     }),
     stateCommand(listing, {
       verb: 'submit',
       summary: 'Submit drafts for review',
       demoIds: ['1', '5 19'],
-      get,
       send: ({ client, organization, options }, id) => client.collabs.submit(organization, id, options),
     }),
     stateCommand(listing, {
       verb: 'pause',
       summary: 'Pause published collabs',
       demoIds: ['3', '6 7'],
-      get,
       send: ({ client, organization, options }, id) => client.collabs.pause(organization, id, options),
     }),
     stateCommand(listing, {
       verb: 'unpause',
       summary: 'Resume paused collabs',
       demoIds: ['4', '9 14'],
-      get,
       send: ({ client, organization, options }, id) => client.collabs.unpause(organization, id, options),
     }),
   ],

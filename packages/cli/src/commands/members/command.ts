@@ -1,6 +1,6 @@
 import { members as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { byName, listCommand, oneOf } from '../../shared/definitions.js';
+import { byName, deleteCommand, listCommand, oneOf, updateCommand } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -19,8 +19,8 @@ export const listing: Listing = {
 const idOrEmail = [
   {
     name: 'id|email',
-    required: true,
-    description: 'Id of the membership, or e-mail address of the member',
+    required: false,
+    description: 'Id, e-mail address or unique name of the member; on a terminal you can choose one',
     completes: { listed: 'members', names: true },
   },
 ] as const satisfies readonly Argument[];
@@ -37,43 +37,25 @@ export const members: CommandGroup = {
         { line: 'mkt members list --org 5 --role admin --fields user.email --no-header' },
       ],
     }),
-    defineCommand({
-      name: 'update',
+    updateCommand(listing, {
       summary: "Change a member's role",
       args: idOrEmail,
       fields: { schema: 'membershipChanges', wrapper: 'membership', partial: false },
-      prints: 'membership',
       examples: [
         { line: 'mkt members update cleo@acme.example --role admin --org 5' },
         { line: 'mkt members update mem_5_ben --role member --org 5' },
       ],
-      run: async (context, invocation) => {
-        const { update } = await import('../../shared/change.js');
-        const { memberId } = await import('./run.js');
-        const id = await memberId(context, invocation.args[0]);
-        await update(context, invocation, listing, {
-          id,
-          send: ({ client, organization, options }, fields) => client.members.update(organization, id, fields, options),
-        });
-      },
+      send: ({ client, organization, options }, id, fields) => client.members.update(organization, id, fields, options),
     }),
-    defineCommand({
-      name: 'remove',
+    deleteCommand(listing, {
+      verb: 'remove',
       summary: 'Remove a member from the organization',
       args: idOrEmail,
       examples: [
         { line: 'mkt members remove cleo@acme.example --org 5 --yes' },
         { line: 'mkt members remove mem_5_cleo --org 5 --yes' },
       ],
-      run: async (context, invocation) => {
-        const { destroy } = await import('../../shared/bulk.js');
-        const { memberId } = await import('./run.js');
-        const id = await memberId(context, invocation.args[0]);
-        await destroy(context, { ...invocation, args: [id] }, listing, {
-          verb: 'remove',
-          send: ({ client, organization, options }) => client.members.remove(organization, id, options),
-        });
-      },
+      send: ({ client, organization, options }, id) => client.members.remove(organization, id, options),
     }),
     defineCommand({
       name: 'leave',
@@ -82,13 +64,14 @@ export const members: CommandGroup = {
       flags: [{ name: 'email', kind: 'text', value: 'ME', description: 'Your own e-mail address', required: true }],
       examples: [
         {
-          line: 'mkt members leave --email ada@acme.example --org 5',
+          line: 'mkt members leave --email cleo@acme.example --org 5',
           about: 'Prompts for confirmation; does nothing without a terminal',
           exit: 10,
         },
         { line: 'mkt members leave --email ada@acme.example --org 5 --yes', about: 'The owner cannot leave', exit: 5 },
       ],
-      run: async (context, invocation) => (await import('./run.js')).leave(context, invocation, invocation.flags.email),
+      run: async (context, invocation) =>
+        (await import('./run.js')).leave(context, invocation, listing, invocation.flags.email),
     }),
   ],
 };

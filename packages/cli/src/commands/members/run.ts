@@ -1,4 +1,3 @@
-import type { Membership } from '@mkt/sdk';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { members as resource } from '../../api/resources.js';
@@ -9,44 +8,36 @@ import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirm } from '../../shared/confirm.js';
+import { find } from '../../shared/find.js';
+import { connect, type Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
-/** The member with this e-mail address, ignoring case. */
-async function memberWith(context: Context, address: string): Promise<Membership> {
-  const client = await context.client();
-  const organization = await context.organization();
-  const found = await withErrorContext(context, { verb: 'list', resource, organization }, async () => {
-    const wanted = address.toLowerCase();
-    for await (const member of client.members.list(organization.id, { signal: context.io.interrupted })) {
-      if (member.user?.email?.toLowerCase() === wanted) return member;
-    }
-    return undefined;
-  });
-  if (found !== undefined) return found;
-  throw new CliError({
-    code: 'not_found',
-    exitCode: exitCodes.notFound,
-    message: `${sanitizeLine(address)} is not a member of ${await organization.label()}.`,
-    hints: [`mkt members list --org ${organization.id}`],
-  });
-}
-
-/** The id of a membership that is named by its id or by the member's e-mail address. */
-export const memberId = async (context: Context, named: string): Promise<string> =>
-  named.includes('@') ? idOf(await memberWith(context, named)) : named;
-
-export async function leave(context: Context, invocation: Invocation, email: string | undefined): Promise<void> {
+export async function leave(
+  context: Context,
+  invocation: Invocation,
+  listing: Listing,
+  given: string | undefined,
+): Promise<void> {
+  const email = given ?? (await (await context.prompter())?.text('Your own e-mail address (--email)'));
   if (email === undefined) throw usageError('--email is required.', 'mkt members leave --email you@example.com');
   const address = sanitizeLine(email);
   if (!address.includes('@')) throw usageError(`--email takes your e-mail address, not "${address}".`);
   const client = await context.client();
   const organization = await context.organization();
-  const you = await memberWith(context, address);
+  const you = await find(context, listing, await connect(context, resource), address);
   const id = idOf(you);
   // Looked up now, because a former member cannot see the organization.
   const name = await organization.name();
   const member = `${sanitizeLine(cellText(valueAt(you, 'user.name')))} (${address})`;
+  if (valueAt(you, 'is_owner') === true) {
+    throw new CliError({
+      code: 'forbidden',
+      exitCode: exitCodes.forbidden,
+      message: `${member} owns ${name}. The owner cannot leave.`,
+      hints: [`To delete it with everything in it: mkt organizations delete ${organization.id}`],
+    });
+  }
   await confirm(context, `Really leave ${name} as ${member}?`, commandWith(invocation, context, {}));
   const options = { signal: context.io.interrupted };
   await withErrorContext(context, { verb: 'leave', resource, id, organization }, () =>
@@ -66,5 +57,6 @@ export async function leave(context: Context, invocation: Invocation, email: str
     });
   }
   context.note(`You left ${name}.`);
-  if (!context.print.isHumanReadable) await context.print.row({ id, ok: true, result: 'left' }, goneView);
+  if (!context.print.isHumanReadable)
+    await context.print.row({ id: valueAt(you, 'id'), ok: true, result: 'left' }, goneView);
 }

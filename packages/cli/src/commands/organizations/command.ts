@@ -1,7 +1,7 @@
 import { organizations as resource, shortNames } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import { byName, createCommand, listCommand, oneOf, webFlag } from '../../shared/definitions.js';
-import type { Api, Listing } from '../../shared/presenter.js';
+import type { Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
 export const listing: Listing = {
@@ -14,14 +14,18 @@ export const listing: Listing = {
     { field: 'created_at', header: 'CREATED', priority: 3, day: true },
   ],
   list: ({ client, options }) => client.organizations.list(options),
+  get: ({ client, options }, id) => client.organizations.get(id, options),
 };
-
-const get = ({ client, options }: Api, id: string) => client.organizations.get(id, options);
 
 const completes = { listed: 'organizations' } as const;
 
 const idOrCurrent = [
-  { name: 'id', required: false, description: 'Id of the organization; by default the one you work in', completes },
+  {
+    name: 'id',
+    required: false,
+    description: 'Id or name of the organization; by default the one you work in',
+    completes,
+  },
 ] as const satisfies readonly Argument[];
 
 export const organizations: CommandGroup = {
@@ -44,10 +48,10 @@ export const organizations: CommandGroup = {
         { line: 'mkt organizations show 5' },
         { line: 'mkt organizations show --org 5 --fields name,logo_url' },
       ],
-      run: async (context, { args: [named], flags: { web } }) => {
+      run: async (context, invocation) => {
         const { show } = await import('../../shared/change.js');
-        const id = named ?? (await context.organization()).id;
-        await show(context, listing, { id, get, web });
+        const id = invocation.args[0] ?? (await context.organization()).id;
+        await show(context, { ...invocation, args: [id] }, listing);
       },
     }),
     createCommand(listing, {
@@ -76,17 +80,16 @@ export const organizations: CommandGroup = {
       run: async (context, invocation) => {
         const { update } = await import('../../shared/change.js');
         const id = invocation.args[0] ?? (await context.organization()).id;
-        await update(context, { ...invocation, args: [id] }, listing, {
-          id,
-          send: ({ client, options }, fields) => client.organizations.update(id, fields, options),
-        });
+        await update(context, { ...invocation, args: [id] }, listing, ({ client, options }, found, fields) =>
+          client.organizations.update(found, fields, options),
+        );
       },
     }),
     defineCommand({
       name: 'delete',
       summary: 'Delete an organization and everything in it',
       notes: ['Only the owner can do this. On a terminal, you confirm by typing the name.'],
-      args: [{ name: 'id', required: true, description: 'Id of the organization', completes }],
+      args: [{ name: 'id', required: true, description: 'Id or unique name of the organization', completes }],
       examples: [
         { line: 'mkt organizations delete 7 --yes' },
         {
@@ -95,7 +98,7 @@ export const organizations: CommandGroup = {
           exit: 10,
         },
       ],
-      run: async (context, invocation) => (await import('./run.js')).deleteOrganization(context, invocation),
+      run: async (context, invocation) => (await import('./run.js')).deleteOrganization(context, invocation, listing),
     }),
     defineCommand({
       name: 'use',

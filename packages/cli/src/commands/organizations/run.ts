@@ -7,25 +7,36 @@ import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirmByName } from '../../shared/confirm.js';
-import { detailView, type Presenter } from '../../shared/presenter.js';
-import { cellText, valueAt } from '../../text/row.js';
+import { find, isNumber } from '../../shared/find.js';
+import { connect, detailView, type Listing, type Presenter } from '../../shared/presenter.js';
+import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
-export async function deleteOrganization(context: Context, invocation: Invocation): Promise<void> {
-  const [id = ''] = invocation.args;
-  const client = await context.client();
-  const options = { signal: context.io.interrupted };
-  const subject = { verb: 'delete', resource, id };
-  const lookUp = async () => {
-    const row = await withErrorContext(context, subject, () => client.organizations.get(id, options));
-    const name = sanitizeLine(row.name);
-    return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
+export async function deleteOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
+  const [word = ''] = invocation.args;
+  const { print } = context;
+  const connection = await connect(context, resource);
+  const { client, options } = connection.api;
+  let found: Promise<Row> | undefined;
+  const read = (): Promise<Row> => {
+    found ??= find(context, listing, connection, word);
+    return found;
   };
-  context.print.checkKnown(goneView);
-  await confirmByName(context, lookUp, commandWith(invocation, context, {}));
-  await withErrorContext(context, subject, () => client.organizations.delete(id, options));
+  print.checkKnown(goneView);
+  await confirmByName(
+    context,
+    async () => {
+      const name = sanitizeLine(cellText(valueAt(await read(), 'name')));
+      return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
+    },
+    commandWith(invocation, context, {}),
+  );
+  // JSON has the id as the service sent it.
+  const row = print.isHumanReadable && isNumber(word) ? undefined : await read();
+  const id = row === undefined ? word : idOf(row);
+  await withErrorContext(context, { verb: 'delete', resource, id }, () => client.organizations.delete(id, options));
   context.note(`Deleted organization ${sanitizeLine(id)}`);
-  if (!context.print.isHumanReadable) await context.print.row({ id, ok: true, result: 'deleted' }, goneView);
+  if (!print.isHumanReadable) await print.row({ id: valueAt(row, 'id'), ok: true, result: 'deleted' }, goneView);
 }
 
 export async function useOrganization(context: Context, presenter: Presenter, wanted: string): Promise<void> {

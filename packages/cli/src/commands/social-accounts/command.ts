@@ -2,7 +2,7 @@ import { resources } from '@mkt/sdk/contract/resources';
 import { socialAccounts as resource, shortNames } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../shared/definitions.js';
-import type { Api, Listing } from '../../shared/presenter.js';
+import type { Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
   resource,
@@ -17,9 +17,8 @@ export const listing: Listing = {
     { field: 'last_synced_at', header: 'SYNCED', priority: 5, day: true },
   ],
   list: ({ client, options }) => client.socialAccounts.list(options),
+  get: ({ client, options }, id) => client.socialAccounts.get(id, options),
 };
-
-const get = ({ client, options }: Api, id: string) => client.socialAccounts.get(id, options);
 
 export const socialAccounts: CommandGroup = {
   name: 'social-accounts',
@@ -34,7 +33,7 @@ export const socialAccounts: CommandGroup = {
       ],
       examples: [{ line: 'mkt social-accounts list' }, { line: 'mkt social list --status pending --json' }],
     }),
-    showCommand(listing, get, {
+    showCommand(listing, {
       summary: 'Show one account and its latest figures',
       examples: [{ line: 'mkt social-accounts show 1' }, { line: 'mkt social show 1 --jq .subscriber_count' }],
     }),
@@ -74,7 +73,6 @@ export const socialAccounts: CommandGroup = {
       verb: 'remove',
       summary: 'Remove an account from the service, but not from its platform',
       examples: [{ line: 'mkt social-accounts remove 3 --yes' }, { line: 'mkt social remove 2 --yes --json' }],
-      get,
       send: ({ client, options }, id) => client.socialAccounts.delete(id, options),
     }),
   ],

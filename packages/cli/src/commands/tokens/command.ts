@@ -2,6 +2,7 @@ import { tokens as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import { createCommand, deleteCommand, listCommand, oneOf } from '../../shared/definitions.js';
 import type { Listing, Presenter } from '../../shared/presenter.js';
+import { valueAt } from '../../text/row.js';
 
 export const listing: Listing = {
   resource,
@@ -50,6 +51,15 @@ export const tokens: CommandGroup = {
         { line: 'mkt tokens revoke 2', about: 'Prompts for confirmation; does nothing without a terminal', exit: 10 },
       ],
       send: ({ client, options }, id) => client.accessTokens.delete(id, options),
+      consequence: async (row, { client, options }) => {
+        // The API does not say which token is in use. A read-only one cannot revoke any.
+        if (valueAt(row, 'permission') === 'read') return 'It is read-only.';
+        const others = await client.accessTokens.list(options).all();
+        const only = others.filter(({ permission }) => permission !== 'read').length === 1;
+        return only
+          ? 'It is the token that you use now. Afterwards, you have to sign in again.'
+          : 'Check that it is not the token that you use now: then you would have to sign in again.';
+      },
     }),
   ],
 };

@@ -1,0 +1,109 @@
+import { NotFoundError } from '@mkt/sdk';
+import { withErrorContext } from '../api/errors/explain.js';
+import { idOf } from '../api/organization.js';
+import type { Invocation } from '../context/command.js';
+import type { Context } from '../context/context.js';
+import { CliError, usageError } from '../errors/cli-error.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import { nearest } from '../text/nearest.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { type Connection, connect, type Listing, placeOf } from './presenter.js';
+import { readAll } from './walk.js';
+
+/** A whole number is always an id; other words may be opaque ids or names. */
+export const isNumber = (word: string): boolean => /^\d+$/.test(word);
+/** Ids are one segment of a path. */
+const mayBeId = (word: string): boolean => !/[\s/?#@"]/.test(word);
+
+/** What users may call a resource: its title, and the e-mail address of a member. */
+const namesOf = ({ resource }: Listing, row: Row): string[] =>
+  [resource.title, 'user.email']
+    .map((path) => sanitizeLine(cellText(valueAt(row, path))))
+    .filter((name) => name !== '');
+
+/** The resource with this id, or else with this name. Exact names come before those that differ in case. */
+async function findInList(context: Context, listing: Listing, connection: Connection, word: string): Promise<Row> {
+  const { resource, list } = listing;
+  const rows = await readAll(context, resource.plural, list(connection.api));
+  const name = sanitizeLine(word);
+  const tests: readonly ((row: Row) => boolean)[] = [
+    (row) => idOf(row) === word,
+    (row) => namesOf(listing, row).includes(name),
+    (row) => namesOf(listing, row).some((each) => each.toLowerCase() === name.toLowerCase()),
+  ];
+  const found = tests.map((test) => rows.filter(test)).find(({ length }) => length > 0) ?? [];
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (found.length > 1) {
+    throw usageError(
+      `${found.length} ${resource.plural} are named "${name}". Use an id instead.`,
+      ...found.map((row) => [idOf(row), ...namesOf(listing, row)].join('  ')),
+    );
+  }
+  // E-mail addresses of one company are all alike.
+  const suggestion = name.includes('@')
+    ? undefined
+    : nearest(name, [...new Set(rows.flatMap((row) => namesOf(listing, row)))]);
+  const { organization } = connection;
+  throw new CliError({
+    code: 'not_found',
+    exitCode: exitCodes.notFound,
+    message: `No ${resource.noun}${await placeOf(organization)} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+    hints: [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`],
+  });
+}
+
+/** The resource that a word names by its id or its unique name, with all its fields. */
+export function find(context: Context, listing: Listing, connection: Connection, word: string): Promise<Row> {
+  const { resource, get } = listing;
+  const { api, organization } = connection;
+  return withErrorContext(context, { verb: 'show', resource, id: word, organization }, async () => {
+    if (get === undefined) return findInList(context, listing, connection, word);
+    try {
+      if (mayBeId(word)) return await get(api, word);
+    } catch (error) {
+      if (isNumber(word) || !(error instanceof NotFoundError)) throw error;
+    }
+    return get(api, idOf(await findInList(context, listing, connection, word)));
+  });
+}
+
+/** The id that a word is or that the resource with this name has. A whole number costs no request. */
+export const findId = async (
+  context: Context,
+  listing: Listing,
+  connection: Connection,
+  word: string,
+): Promise<string> => (isNumber(word) ? word : idOf(await find(context, listing, connection, word)));
+
+/** Lets the user choose a resource, of those that pass the test, if the command line names none. */
+export async function pick(
+  context: Context,
+  listing: Listing,
+  { command, path }: Invocation,
+  test?: (row: Row) => boolean,
+): Promise<string> {
+  const { resource, list } = listing;
+  const prompter = await context.prompter();
+  if (prompter === undefined) {
+    const name = command.args?.[0]?.name ?? 'id';
+    throw usageError(`Missing required argument '${name}'.`, `mkt ${path} --help`);
+  }
+  const { api, organization } = await connect(context, resource);
+  const rows = await withErrorContext(context, { verb: 'list', resource, organization }, () =>
+    readAll(context, resource.plural, list(api), test),
+  );
+  const [action] = path.split(' ').slice(-1);
+  if (rows.length === 0) {
+    throw usageError(`There are no ${resource.plural}${await placeOf(organization)} to ${action}.`);
+  }
+  return prompter.select(
+    `Which ${resource.noun}?`,
+    rows.map((row) => ({
+      value: idOf(row),
+      label: namesOf(listing, row).join(', ') || idOf(row),
+      hint: `id ${idOf(row)}`,
+    })),
+  );
+}
