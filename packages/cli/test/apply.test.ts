@@ -206,7 +206,7 @@ describe('applying', () => {
     expect(await show('campaigns', 1)).toMatchObject({ status: 'active' });
     expect(await mkt(['apply', 'one.yaml', '-f', 'two.yaml'])).toMatchObject({
       code: 2,
-      stderr: 'error: Two files were given: one.yaml and --file two.yaml.\n',
+      stderr: 'error: Two files were given: one.yaml and --file two.yaml.\n  try:  Remove one of the two\n',
     });
     expect(await mkt(['apply', '/nowhere.yaml'])).toMatchObject({
       code: 2,

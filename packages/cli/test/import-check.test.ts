@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { importWorld } from './support/import.js';
+import { startImportService } from './support/import.js';
 
 const problems = async (noun: string, name: string, text: string, flags: readonly string[] = []) => {
-  const world = await importWorld();
-  const screen = await world.run([noun, '-f', world.file(name, text), ...flags]);
-  expect(await world.kept(noun as 'campaigns')).toEqual([]);
+  const service = await startImportService();
+  const screen = await service.run([noun, '-f', service.file(name, text), ...flags]);
+  expect(await service.stored(noun as 'campaigns')).toEqual([]);
   expect(screen.stdout).toBe('');
   expect(screen.code, screen.stderr).toBe(2);
   return screen.stderr;
@@ -248,9 +248,9 @@ describe('columns', () => {
   });
 
   it('that only this service has are skipped in an exported file, unless they are misspelt', async () => {
-    const world = await importWorld();
+    const service = await startImportService();
     const exported = 'id,name,ai_score,created_at,updated_at\n1,Autumn glow,0.7,2026-01-01T00:00:00Z,\n';
-    const { code, stderr } = await world.run(['campaigns', '-f', world.file('rows.csv', exported)]);
+    const { code, stderr } = await service.run(['campaigns', '-f', service.file('rows.csv', exported)]);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('Skipping read-only columns: id, created_at, updated_at, ai_score.\n');
     const misspelt = await problems('campaigns', 'rows.csv', exported.replace('ai_score', 'cpm_amout'));
@@ -258,13 +258,13 @@ describe('columns', () => {
   });
 
   it('are mapped and left out by --map', async () => {
-    const world = await importWorld();
-    const file = world.file('rows.csv', 'Working title,a=b,Notes,id\nAutumn glow,700,ask Mia,12\n');
+    const service = await startImportService();
+    const file = service.file('rows.csv', 'Working title,a=b,Notes,id\nAutumn glow,700,ask Mia,12\n');
     const maps = ['--map', 'Working title=name', '--map', 'a=b=cpm_amount', '--map', 'Notes='];
-    const { code, stderr } = await world.run(['campaigns', '-f', file, ...maps]);
+    const { code, stderr } = await service.run(['campaigns', '-f', file, ...maps]);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('Skipping read-only columns: id.');
-    expect(await world.kept()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
+    expect(await service.stored()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
   });
 
   it.each([
@@ -280,14 +280,16 @@ describe('columns', () => {
 describe('rejects the command line', () => {
   it.each<[readonly string[], string]>([
     [['members', '-f', 'x.csv'], '"members" cannot be imported.'],
-    [['campaigns'], '--file is required.'],
+    [['campaigns'], 'No file was given.'],
+    [['campaigns', 'x.csv', '-f', 'y.csv'], 'Two files were given: x.csv and --file y.csv.'],
+    [['campaigns', 'nowhere.csv'], 'file nowhere.csv: the file does not exist.'],
     [['campaigns', '-f', 'nowhere.csv'], '--file nowhere.csv: the file does not exist.'],
     [['campaigns', '-f', 'x.csv', '--report', 'a', '--resume', 'b'], '--report and --resume cannot be used together.'],
     [['campaigns', '-f', 'x.csv', '--resume', 'nowhere.ndjson'], 'There is no report at nowhere.ndjson.'],
     [['campaigns', '-f', 'x.csv', '--input-format', 'xml'], '--input-format takes one of csv, tsv'],
   ])('%j', async (argv, message) => {
-    const world = await importWorld();
-    const { code, stderr } = await world.run(argv);
+    const service = await startImportService();
+    const { code, stderr } = await service.run(argv);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importWorld } from './support/import.js';
+import { startImportService } from './support/import.js';
 import { runCli } from './support/run-cli.js';
 
 const TWO = [
@@ -24,11 +24,11 @@ describe('rows come from', () => {
       '- name: Autumn glow\n  cpm_amount: 700\n  countries: [US, CA]\n- name: Winter balm\n  countries: [DE]\n',
     ],
   ])('%s', async (name, text) => {
-    const world = await importWorld();
-    const { code, stdout, stderr } = await world.run(['campaigns', '-f', world.file(name, text)]);
+    const service = await startImportService();
+    const { code, stdout, stderr } = await service.run(['campaigns', '-f', service.file(name, text)]);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('Created 2 campaigns in Initech Audio as drafts.');
-    const kept = await world.kept();
+    const kept = await service.stored();
     const byName = [...kept].sort((one, other) => one.name.localeCompare(other.name));
     expect(byName).toMatchObject(TWO);
     expect(byName.map(({ status }) => status)).toEqual(['draft', 'draft']);
@@ -41,20 +41,35 @@ describe('rows come from', () => {
     ['yaml', '- name: Autumn glow\n  cpm_amount: 700\n', []],
     ['yaml that does not look like it', '[{name: Autumn glow, cpm_amount: 700}]', ['--input-format', 'yaml']],
   ])('stdin, as %s', async (_what, stdin, flags) => {
-    const world = await importWorld();
-    const report = join(world.folder, 'report.ndjson');
-    const { code, stderr } = await world.run(['campaigns', '-f', '-', '--report', report, ...flags], { stdin });
+    const service = await startImportService();
+    const report = join(service.folder, 'report.ndjson');
+    const { code, stderr } = await service.run(['campaigns', '-f', '-', '--report', report, ...flags], { stdin });
     expect(code, stderr).toBe(0);
-    expect(await world.kept()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
+    expect(await service.stored()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
+  });
+
+  it.each([
+    ['as an argument', ['-']],
+    ['as a flag', ['--file', '-']],
+  ])('stdin %s', async (_how, argv) => {
+    const service = await startImportService();
+    const { code, stderr } = await service.run(
+      ['campaigns', ...argv, '--report', join(service.folder, 'report.ndjson')],
+      {
+        stdin: 'name\nAutumn glow\n',
+      },
+    );
+    expect(code, stderr).toBe(0);
+    expect(await service.stored()).toMatchObject([{ name: 'Autumn glow' }]);
   });
 
   it('UTF-16, as some spreadsheets save it', async () => {
-    const world = await importWorld();
-    const path = world.file('rows.txt', '');
+    const service = await startImportService();
+    const path = service.file('rows.txt', '');
     const { writeFileSync } = await import('node:fs');
     writeFileSync(path, Buffer.from('\ufeffname\tcpm_amount\r\nGlühwein 🎄\t700\r\n', 'utf16le'));
-    expect((await world.run(['campaigns', '-f', path])).code).toBe(0);
-    expect(await world.kept()).toMatchObject([{ name: 'Glühwein 🎄', cpm_amount: 700 }]);
+    expect((await service.run(['campaigns', '-f', path])).code).toBe(0);
+    expect(await service.stored()).toMatchObject([{ name: 'Glühwein 🎄', cpm_amount: 700 }]);
   });
 
   it.each<[string, Buffer, RegExp]>([
@@ -63,11 +78,11 @@ describe('rows come from', () => {
     ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook, not text\./],
     ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat cannot be determined/],
   ])('not %s', async (name, bytes, message) => {
-    const world = await importWorld();
-    const path = world.file(name, '');
+    const service = await startImportService();
+    const path = service.file(name, '');
     const { writeFileSync } = await import('node:fs');
     writeFileSync(path, bytes);
-    const { code, stderr } = await world.run(['campaigns', '-f', path]);
+    const { code, stderr } = await service.run(['campaigns', '-f', path]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
@@ -75,17 +90,17 @@ describe('rows come from', () => {
 
 describe('what is exported can be imported', () => {
   it.each(['csv', 'tsv', 'json', 'ndjson', 'yaml'])('as %s, hostile names included', async (format) => {
-    const world = await importWorld();
+    const service = await startImportService();
     const hostile = ['=1+1', '-Dash', "'quoted", '@mention', '-5', '"Quotes", commas', 'Zeile ß 日本 🎉'];
-    const named = world.file('hostile.json', JSON.stringify(hostile.map((name) => ({ name }))));
-    expect((await world.run(['campaigns', '--org', '5', '-f', named])).code).toBe(0);
-    const path = join(world.folder, `campaigns.${format}`);
-    expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: world.env })).code).toBe(0);
-    const { code, stderr } = await world.run(['campaigns', '-f', path]);
+    const named = service.file('hostile.json', JSON.stringify(hostile.map((name) => ({ name }))));
+    expect((await service.run(['campaigns', '--org', '5', '-f', named])).code).toBe(0);
+    const path = join(service.folder, `campaigns.${format}`);
+    expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: service.env })).code).toBe(0);
+    const { code, stderr } = await service.run(['campaigns', '-f', path]);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('Skipping read-only columns: id, status,');
     const list = async (org: string) => {
-      const { stdout } = await runCli(['campaigns', 'list', '--org', org, '--all', '--json'], { env: world.env });
+      const { stdout } = await runCli(['campaigns', 'list', '--org', org, '--all', '--json'], { env: service.env });
       const rows = JSON.parse(stdout) as Record<string, unknown>[];
       const fields = ['name', 'countries', 'platform_ids', 'currency', 'cpm_amount', 'max_payout_amount', 'website'];
       return rows.map((row) => JSON.stringify(fields.map((field) => row[field]))).sort();
@@ -96,24 +111,24 @@ describe('what is exported can be imported', () => {
   });
 
   it('with the briefs, which lists leave out', async () => {
-    const world = await importWorld();
-    const path = join(world.folder, 'campaigns.csv');
-    await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: world.env });
-    expect((await world.run(['campaigns', '-f', path])).code).toBe(0);
+    const service = await startImportService();
+    const path = join(service.folder, 'campaigns.csv');
+    await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: service.env });
+    expect((await service.run(['campaigns', '-f', path])).code).toBe(0);
     const briefs = async (org: string) => {
       const argv = ['export', 'campaigns', '--org', org, '--format', 'ndjson', '--fields', 'name,brief'];
-      return (await runCli(argv, { env: world.env })).stdout.trimEnd().split('\n').sort();
+      return (await runCli(argv, { env: service.env })).stdout.trimEnd().split('\n').sort();
     };
     expect(await briefs('7')).toEqual(await briefs('5'));
     expect((await briefs('7')).filter((line) => line.includes('<p>')).length).toBeGreaterThan(0);
   });
 
   it('true and false as spreadsheets write them', async () => {
-    const world = await importWorld();
+    const service = await startImportService();
     const rows = ['1,no', '0,YES', 'TRUE,false'].map((cells, row) => `${row},${cells}\n`).join('');
-    const path = world.file('collabs.csv', `name,require_spark_ads,requires_product_shipment\n${rows}`);
-    expect((await world.run(['collabs', '-f', path])).code).toBe(0);
-    const said = (await world.kept('collabs')).map((row) => [
+    const path = service.file('collabs.csv', `name,require_spark_ads,requires_product_shipment\n${rows}`);
+    expect((await service.run(['collabs', '-f', path])).code).toBe(0);
+    const said = (await service.stored('collabs')).map((row) => [
       row.name,
       row.require_spark_ads,
       row.requires_product_shipment,
@@ -126,12 +141,12 @@ describe('what is exported can be imported', () => {
   });
 
   it('collabs too', async () => {
-    const world = await importWorld();
-    const path = join(world.folder, 'collabs.csv');
-    await runCli(['export', 'collabs', '--org', '5', '--out', path], { env: world.env });
-    const { code, stderr } = await world.run(['collabs', '-f', path, '--json']);
+    const service = await startImportService();
+    const path = join(service.folder, 'collabs.csv');
+    await runCli(['export', 'collabs', '--org', '5', '--out', path], { env: service.env });
+    const { code, stderr } = await service.run(['collabs', '-f', path, '--json']);
     expect(code, stderr).toBe(0);
-    const kept = await world.kept('collabs');
+    const kept = await service.stored('collabs');
     expect(kept).toHaveLength(23);
     expect(kept.every(({ state }) => state === 'draft')).toBe(true);
     expect(kept.some(({ requires_product_shipment }) => requires_product_shipment === true)).toBe(true);

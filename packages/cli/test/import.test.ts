@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ImportWorld, importWorld, linesOf } from './support/import.js';
+import { type ImportService, linesOf, startImportService } from './support/import.js';
 import { person } from './support/person.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
@@ -25,7 +25,7 @@ const withoutProgress = (screen: string): string =>
     .join('');
 
 /** A golden holds no path of this machine: its length would break the lines elsewhere. */
-async function inFolder<Result>({ folder }: ImportWorld, work: () => Promise<Result>): Promise<Result> {
+async function inFolder<Result>({ folder }: ImportService, work: () => Promise<Result>): Promise<Result> {
   const previous = process.cwd();
   process.chdir(folder);
   try {
@@ -37,76 +37,97 @@ async function inFolder<Result>({ folder }: ImportWorld, work: () => Promise<Res
 
 describe('the plan', () => {
   it.each([80, 120])('is shown and asked about at %i columns', async (columns) => {
-    const world = await importWorld();
-    world.file(
+    const service = await startImportService();
+    service.file(
       'campaigns.csv',
       'id,name,status\n1,Autumn glow,draft\n2,<b>Bold</b> \u001b[31mlaunch,active\n3,夏のコスメ祭り 🌸,draft\n4,Autumn glow,x\n5,Five,x\n6,Six,x\n7,Seven,x\n',
     );
     const ada = person(true);
-    const { code, stderr, stdout } = await inFolder(world, () =>
-      world.run(['campaigns', '-f', 'campaigns.csv'], { columns, answers: ada }),
+    const { code, stderr, stdout } = await inFolder(service, () =>
+      service.run(['campaigns', '-f', 'campaigns.csv'], { columns, answers: ada }),
     );
     expect({ code, stdout, asked: ada.asked }).toEqual({ code: 0, stdout: '', asked: ['Create these 7 campaigns?'] });
     await expect(withoutProgress(stderr)).toMatchFileSnapshot(`goldens/import-plan-${columns}-columns.txt`);
   });
 
   it('creates nothing when the answer is no, and leaves no report', async () => {
-    const world = await importWorld();
-    const { code, stderr } = await world.run(['campaigns', '-f', world.file('x.csv', rows(2))], {
+    const service = await startImportService();
+    const { code, stderr } = await service.run(['campaigns', '-f', service.file('x.csv', rows(2))], {
       columns: 80,
       answers: person(false),
     });
     expect(code).toBe(10);
     expect(stderr).toContain('Cancelled; nothing was changed.');
-    expect(await world.kept()).toEqual([]);
-    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
-    expect(existsSync(join(world.folder, 'x.import.ndjson.lock'))).toBe(false);
+    expect(await service.stored()).toEqual([]);
+    expect(existsSync(join(service.folder, 'x.import.ndjson'))).toBe(false);
+    expect(existsSync(join(service.folder, 'x.import.ndjson.lock'))).toBe(false);
   });
 
   it('needs --yes in a pipe', async () => {
-    const world = await importWorld();
-    const argv = ['import', 'campaigns', '-f', world.file('x.csv', rows(1))];
-    const { code, stdout, stderr } = await runCli(argv, { env: world.env });
+    const service = await startImportService();
+    const argv = ['import', 'campaigns', '-f', service.file('x.csv', rows(1))];
+    const { code, stdout, stderr } = await runCli(argv, { env: service.env });
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
     expect(stderr).toContain(`mkt ${argv.join(' ').replace('-f', '--file')} --yes`);
-    expect(await world.kept()).toEqual([]);
-    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
+    expect(await service.stored()).toEqual([]);
+    expect(existsSync(join(service.folder, 'x.import.ndjson'))).toBe(false);
   });
 
   it('is answered by --yes', async () => {
-    const world = await importWorld();
+    const service = await startImportService();
     const noPrompts = person();
-    const yes = await world.run(['campaigns', '-f', world.file('a.csv', rows(1)), '--yes'], {
+    const yes = await service.run(['campaigns', '-f', service.file('a.csv', rows(1)), '--yes'], {
       columns: 80,
       answers: noPrompts,
     });
     expect(yes.code).toBe(0);
-    expect(await world.kept()).toHaveLength(1);
+    expect(await service.stored()).toHaveLength(1);
   });
 
   it('is all that --dry-run does', async () => {
-    const world = await importWorld();
-    const file = world.file('x.csv', rows(3));
-    const people = await world.run(['campaigns', '-f', file, '--dry-run']);
+    const service = await startImportService();
+    const file = service.file('x.csv', rows(3));
+    const people = await service.run(['campaigns', '-f', file, '--dry-run']);
     expect(people).toMatchObject({ code: 0, stdout: '' });
-    expect(people.stderr).toContain('Create 3 campaigns from x.csv in Initech Audio (organization 7):\n  Row 1\n');
+    expect(people.stderr).toContain(
+      'Create 3 campaigns from x.csv in Initech Audio (organization 7):\n  NAME   COUNTRIES  CPM  CURRENCY  STATUS\n  Row 1  US         1    usd       draft\n',
+    );
     expect(people.stderr).toContain('Dry run: nothing was created.');
-    const programs = await world.run(['campaigns', '-f', file, '--dry-run', '--json']);
+    const programs = await service.run(['campaigns', '-f', file, '--dry-run', '--json']);
     expect(JSON.parse(programs.stdout)).toEqual(
       [1, 2, 3].map((row) => ({ row, line: row + 1, name: `Row ${row}`, state: 'pending' })),
     );
-    expect(await world.kept()).toEqual([]);
-    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
+    expect(await service.stored()).toEqual([]);
+    expect(existsSync(join(service.folder, 'x.import.ndjson'))).toBe(false);
   });
 
-  it('warns of names that are there already', async () => {
-    const world = await importWorld();
-    const file = world.file('x.csv', rows(3));
-    await world.run(['campaigns', '-f', file]);
-    const { code, stderr } = await world.run(['campaigns', '-f', file, '--report', join(world.folder, 'again.ndjson')]);
+  it('shows what new collabs get from the organization as (default)', async () => {
+    const service = await startImportService();
+    const file = service.file('x.csv', 'name,countries\nSpring looks,"DE,AT"\nSummer looks,\n');
+    const { stderr } = await service.run(['collabs', file, '--dry-run']);
+    expect(stderr.split('\n').slice(1, 4)).toEqual([
+      '  NAME          COUNTRIES  CURRENCY   STATE',
+      '  Spring looks  DE,AT      (default)  draft',
+      '  Summer looks  (default)  (default)  draft',
+    ]);
+  });
+
+  it('warns which names exist already', async () => {
+    const service = await startImportService();
+    const file = service.file('x.csv', rows(3));
+    await service.run(['campaigns', '-f', file]);
+    const { code, stderr } = await service.run([
+      'campaigns',
+      '-f',
+      file,
+      '--report',
+      join(service.folder, 'again.ndjson'),
+    ]);
     expect(code).toBe(0);
-    expect(stderr).toContain('warning: 3 of these names already exist in Initech Audio');
-    expect(await world.kept()).toHaveLength(6);
+    expect(stderr).toMatch(
+      /^warning: Initech Audio already has campaign 48 "Row \d", campaign 49 "Row \d", campaign 50 "Row \d"\. The import creates another campaign for each of these names\.$/m,
+    );
+    expect(await service.stored()).toHaveLength(6);
   });
 });
 
@@ -121,11 +142,11 @@ describe('the output at 80 columns', () => {
     ['unknown-columns', 'Titel,cpm,Notes\nAutumn glow,700,ask Mia\n', [], 2],
     ['refused-rows', withBadRow(3, 2), ['--yes', '--continue-on-error'], 9],
   ])('%s', async (name, text, flags, exit) => {
-    const world = await importWorld();
-    world.file('campaigns.csv', text);
+    const service = await startImportService();
+    service.file('campaigns.csv', text);
     const terminal = { columns: 80, answers: person() };
-    const { code, stderr } = await inFolder(world, () =>
-      world.run(['campaigns', '-f', 'campaigns.csv', ...flags], terminal),
+    const { code, stderr } = await inFolder(service, () =>
+      service.run(['campaigns', '-f', 'campaigns.csv', ...flags], terminal),
     );
     expect(code).toBe(exit);
     await expect(withoutProgress(stderr)).toMatchFileSnapshot(`goldens/import-${name}-80-columns.txt`);
@@ -134,48 +155,55 @@ describe('the output at 80 columns', () => {
 
 describe('the result', () => {
   it('is an array of every row with --json, one on each line with ndjson, silence with --quiet', async () => {
-    const world = await importWorld();
-    const json = await world.run(['campaigns', '-f', world.file('a.csv', rows(2)), '--json']);
+    const service = await startImportService();
+    const json = await service.run(['campaigns', '-f', service.file('a.csv', rows(2)), '--json']);
     expect(json).toMatchObject({ code: 0 });
-    const ids = (await world.kept()).map(({ id }) => id);
+    const ids = (await service.stored()).map(({ id }) => id);
     const data = JSON.parse(json.stdout) as { id: number }[];
     expect(data).toMatchObject([
       { row: 1, line: 2, name: 'Row 1', state: 'created' },
       { row: 2, line: 3, name: 'Row 2', state: 'created' },
     ]);
     expect(data.map(({ id }) => id).sort()).toEqual(ids);
-    const ndjson = await world.run([
+    const ndjson = await service.run([
       'campaigns',
       '-f',
-      world.file('b.csv', rows(2)),
+      service.file('b.csv', rows(2)),
       '--format',
       'ndjson',
       '--fields',
       'line,state',
     ]);
     expect(ndjson.stdout).toBe('{"line":2,"state":"created"}\n{"line":3,"state":"created"}\n');
-    const quiet = await world.run(['campaigns', '-f', world.file('c.csv', 'name\nQuiet\n'), '--quiet']);
+    const quiet = await service.run(['campaigns', '-f', service.file('c.csv', 'name\nQuiet\n'), '--quiet']);
     expect(quiet).toEqual({ code: 0, stdout: '', stderr: '' });
-    const table = await world.run([
+    const table = await service.run([
       'campaigns',
       '-f',
-      world.file('d.csv', 'name\nTable\n'),
+      service.file('d.csv', 'name\nTable\n'),
       '--quiet',
       '--fields',
       'line,name,state',
     ]);
     expect(table.stdout).toBe('LINE  NAME   STATE\n   2  Table  created\n');
-    const wrong = await world.run(['campaigns', '-f', world.file('e.csv', rows(1)), '--json', '--fields', 'nothing']);
+    const wrong = await service.run([
+      'campaigns',
+      '-f',
+      service.file('e.csv', rows(1)),
+      '--json',
+      '--fields',
+      'nothing',
+    ]);
     expect(wrong.code).toBe(2);
   });
 
   it('is kept in a report without a secret', async () => {
-    const world = await importWorld();
-    await world.run(['campaigns', '-f', world.file('x.csv', rows(2))]);
-    const text = world.read('x.import.ndjson');
+    const service = await startImportService();
+    await service.run(['campaigns', '-f', service.file('x.csv', rows(2))]);
+    const text = service.read('x.import.ndjson');
     expect(text).not.toContain(tokens.ada_write);
     const [header, run, ...lines] = linesOf(text);
-    expect(header).toMatchObject({ mkt_import: 1, noun: 'campaigns', organization: '7', service: world.service.url });
+    expect(header).toMatchObject({ mkt_import: 1, noun: 'campaigns', organization: '7', service: service.url });
     expect(run).toMatchObject({ run: 1, rows: 2, existing: [] });
     expect(lines.map(({ row, state }) => `${row} ${state}`).sort()).toEqual([
       '1 created',
@@ -187,27 +215,27 @@ describe('the result', () => {
 });
 
 it('a service that says the token back puts it neither on the screen nor into the report', async () => {
-  const world = await importWorld();
+  const service = await startImportService();
   const url = await scriptedServer(({ method, headers }) =>
     method === 'POST'
       ? { status: 422, body: { errors: { name: [`Not with ${headers.authorization?.replace('Bearer ', '')}`] } } }
       : { body: [], headers: { 'total-count': '0', 'total-pages': '1' } },
   );
-  const { code, stderr } = await world.run(['campaigns', '-f', world.file('x.csv', rows(1))], {
+  const { code, stderr } = await service.run(['campaigns', '-f', service.file('x.csv', rows(1))], {
     env: { MKT_BASE_URL: url },
   });
   expect(code, stderr).toBe(6);
   expect(stderr).toContain('x.csv:2 "Row 1": Not with');
-  expect(`${stderr}${world.read('x.import.ndjson')}`).not.toContain(tokens.ada_write);
+  expect(`${stderr}${service.read('x.import.ndjson')}`).not.toContain(tokens.ada_write);
 });
 
 describe('a row that the service rejects', () => {
   it('stops the import: exit 9, the row with its line and the sentence of the service', async () => {
-    const world = await importWorld();
-    const file = world.file('x.csv', withBadRow(30, 7));
-    const { code, stdout, stderr } = await world.run(['campaigns', '-f', file]);
+    const service = await startImportService();
+    const file = service.file('x.csv', withBadRow(30, 7));
+    const { code, stdout, stderr } = await service.run(['campaigns', '-f', file]);
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
-    const created = (await world.kept()).length;
+    const created = (await service.stored()).length;
     expect(created).toBeLessThan(30);
     expect(stderr).toContain(
       `error: Created ${created} of 30 campaigns in Initech Audio. ${29 - created} were not sent.`,
@@ -219,11 +247,11 @@ describe('a row that the service rejects', () => {
   });
 
   it('does not stop the others with --continue-on-error; corrected, it is created with --resume', async () => {
-    const world = await importWorld();
-    const file = world.file('x.csv', withBadRow(30, 7));
-    const first = await world.run(['campaigns', '-f', file, '--continue-on-error', '--json']);
+    const service = await startImportService();
+    const file = service.file('x.csv', withBadRow(30, 7));
+    const first = await service.run(['campaigns', '-f', file, '--continue-on-error', '--json']);
     expect(first.code).toBe(9);
-    expect(await world.kept()).toHaveLength(29);
+    expect(await service.stored()).toHaveLength(29);
     const data = JSON.parse(first.stdout) as { state: string }[];
     expect(data.map(({ state }) => state)).toEqual(
       Array.from({ length: 30 }, (_, row) => (row === 6 ? 'failed' : 'created')),
@@ -235,21 +263,21 @@ describe('a row that the service rejects', () => {
       results: [{ row: 7, line: 8, state: 'failed', code: 'rejected' }],
     });
 
-    world.file('x.csv', `${withBadRow(30, 0)}\nRow 31,CA`);
-    const second = await world.run(['campaigns', '-f', file, '--resume', join(world.folder, 'x.import.ndjson')]);
+    service.file('x.csv', `${withBadRow(30, 0)}\nRow 31,CA`);
+    const second = await service.run(['campaigns', '-f', file, '--resume', join(service.folder, 'x.import.ndjson')]);
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).toContain('Create 2 campaigns from x.csv');
     expect(second.stderr).toContain('Skipping 29 rows already created.');
     expect(second.stderr).toContain('All 31 rows of x.csv have been created in Initech Audio');
-    expect((await world.kept()).map(({ name }) => name).sort()).toEqual(
+    expect((await service.stored()).map(({ name }) => name).sort()).toEqual(
       Array.from({ length: 31 }, (_, row) => `Row ${row + 1}`).sort(),
     );
   });
 
   it('gives its own code when nothing was created', async () => {
-    const world = await importWorld();
-    const file = world.file('x.csv', withBadRow(1, 1));
-    const { code, stdout, stderr } = await world.run(['campaigns', '-f', file, '--json']);
+    const service = await startImportService();
+    const file = service.file('x.csv', withBadRow(1, 1));
+    const { code, stdout, stderr } = await service.run(['campaigns', '-f', file, '--json']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'rejected',
@@ -262,13 +290,13 @@ describe('a row that the service rejects', () => {
     ['a read-only token', { MKT_TOKEN: tokens.ada_read }, 4, 'is read-only'],
     ['a member', { MKT_TOKEN: tokens.cleo_write, MKT_ORG: '5' }, 5, 'You are not allowed to create campaigns'],
   ])('concerns all rows: %s', async (_who, env, exit, message) => {
-    const world = await importWorld();
-    const file = world.file('x.csv', rows(30));
-    const { code, stderr } = await world.run(['campaigns', '-f', file, '--continue-on-error'], { env });
+    const service = await startImportService();
+    const file = service.file('x.csv', rows(30));
+    const { code, stderr } = await service.run(['campaigns', '-f', file, '--continue-on-error'], { env });
     expect(code).toBe(exit);
     expect(stderr).toContain(message);
     // Those that were under way, and no further one.
-    expect(linesOf(world.read('x.import.ndjson')).filter(({ state }) => state === 'sent').length).toBeLessThanOrEqual(
+    expect(linesOf(service.read('x.import.ndjson')).filter(({ state }) => state === 'sent').length).toBeLessThanOrEqual(
       4,
     );
   });
@@ -278,26 +306,28 @@ describe('a row that the service rejects', () => {
     [302, 'stops'],
     [413, 'continues'],
   ])('with status %i %s despite --continue-on-error', async (status, result) => {
-    const world = await importWorld();
+    const service = await startImportService();
     const url = await scriptedServer(({ method }) =>
       method === 'POST'
         ? { status, body: {}, headers: { location: '/elsewhere' } }
         : { body: [], headers: { 'total-count': '0', 'total-pages': '1' } },
     );
-    const file = world.file('x.csv', rows(30));
-    const { code } = await world.run(['campaigns', '-f', file, '--continue-on-error'], { env: { MKT_BASE_URL: url } });
+    const file = service.file('x.csv', rows(30));
+    const { code } = await service.run(['campaigns', '-f', file, '--continue-on-error'], {
+      env: { MKT_BASE_URL: url },
+    });
     expect(code).not.toBe(0);
-    const sent = linesOf(world.read('x.import.ndjson')).filter(({ state }) => state === 'sent').length;
+    const sent = linesOf(service.read('x.import.ndjson')).filter(({ state }) => state === 'sent').length;
     if (result === 'stops') expect(sent).toBeLessThanOrEqual(4);
     else expect(sent).toBe(30);
   });
 
   it('without a service', async () => {
-    const world = await importWorld();
-    const { code } = await world.run(['campaigns', '-f', world.file('x.csv', rows(3))], {
+    const service = await startImportService();
+    const { code } = await service.run(['campaigns', '-f', service.file('x.csv', rows(3))], {
       env: { MKT_BASE_URL: 'http://127.0.0.1:1' },
     });
     expect(code).toBe(8);
-    expect(existsSync(join(world.folder, 'x.import.ndjson'))).toBe(false);
+    expect(existsSync(join(service.folder, 'x.import.ndjson'))).toBe(false);
   });
 });

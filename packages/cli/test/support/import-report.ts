@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImportWorld } from './import.js';
+import type { ImportService } from './import.js';
 
 /** A file of so many rows, named `Row 1` and so on. */
 export const rows = (count: number, name = (row: number) => `Row ${row}`): string =>
   ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `${name(row + 1)},${row + 1}`)].join('\n');
 
 /** The names of the campaigns that are there, sorted. */
-export const names = async (world: ImportWorld): Promise<string[]> =>
-  (await world.kept()).map(({ name }) => name).sort();
+export const names = async (service: ImportService): Promise<string[]> =>
+  (await service.stored()).map(({ name }) => name).sort();
 
 /** What `names` gives when each row of `rows` was created once. */
 export const expected = (count: number): string[] => Array.from({ length: count }, (_, row) => `Row ${row + 1}`).sort();
@@ -17,10 +17,10 @@ export const expected = (count: number): string[] => Array.from({ length: count 
 const LONG_AGO = '2026-06-01T11:00:00.000Z';
 
 /** Rewrites the report as a crash would have left it. */
-export function crash(world: ImportWorld, change: (lines: string[]) => string[]): void {
-  const lines = world.read('x.import.ndjson').trimEnd().split('\n');
+export function crash(service: ImportService, change: (lines: string[]) => string[]): void {
+  const lines = service.read('x.import.ndjson').trimEnd().split('\n');
   const aged = lines.map((line) => line.replace(/"at":"[^"]+"/, `"at":"${LONG_AGO}"`));
-  writeFileSync(join(world.folder, 'x.import.ndjson'), change(aged).join(''));
+  writeFileSync(join(service.folder, 'x.import.ndjson'), change(aged).join(''));
 }
 
 /** Every line whole, its end included. */

@@ -1,35 +1,38 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoSeed, memoryStore } from '@mkt/server';
-import { type ServeOptions, type Server, serve } from '@mkt/server/node';
+import { type ServeOptions, serve } from '@mkt/server/node';
 import { onTestFinished } from 'vitest';
 import { runCli, type Screen, type Terminal, temporaryFolder } from './run-cli.js';
 import { PUBLIC_URL, tokens } from './service.js';
 
-/** A campaign or a collab as the server really holds it. */
-export interface Kept {
+/** A campaign or a collab as the server stores it. */
+export interface StoredResource {
   readonly id: number;
   readonly organization_id: number;
   readonly name: string;
   readonly [field: string]: unknown;
 }
 
-/** A service with the demo data whose store can be looked into, and a folder with files; Ada works in organization 7, which is empty. */
-export interface ImportWorld {
-  readonly service: Server;
+/** A service with the demo data, and a folder with files. Ada works in organization 7, which has no campaigns and collabs. */
+export interface ImportService {
+  readonly url: string;
   readonly folder: string;
-  /** Writes a file into the folder; gives its path. */
+  /** Writes a file into the folder, and returns its path. */
   file(name: string, text: string): string;
   read(name: string): string;
   /** Runs `mkt import`, with `--yes` if no answers are given; paths are relative to the folder. */
   run(argv: readonly string[], terminal?: Terminal): Promise<Screen>;
-  /** What organization 7 holds, in the order of creation. */
-  kept(noun?: 'campaigns' | 'collabs'): Promise<readonly Kept[]>;
+  /** All campaigns or collabs of organization 7, in the order of creation. */
+  stored(noun?: 'campaigns' | 'collabs'): Promise<readonly StoredResource[]>;
   env: Record<string, string>;
 }
 
-/** Gone after the test. @param after a concurrent test hands in its own. */
-export async function importWorld(after = onTestFinished, options: Partial<ServeOptions> = {}): Promise<ImportWorld> {
+/** Stops after the test. @param after the hook of a concurrent test */
+export async function startImportService(
+  after = onTestFinished,
+  options: Partial<ServeOptions> = {},
+): Promise<ImportService> {
   const store = memoryStore();
   const service = await serve({
     store,
@@ -43,7 +46,7 @@ export async function importWorld(after = onTestFinished, options: Partial<Serve
   const folder = temporaryFolder(after);
   const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '7' };
   return {
-    service,
+    url: service.url,
     folder,
     env,
     file: (name, text) => {
@@ -62,9 +65,9 @@ export async function importWorld(after = onTestFinished, options: Partial<Serve
       const calm = (text: string) => text.replaceAll(`${folder}/`, '');
       return { ...screen, stdout: calm(screen.stdout), stderr: calm(screen.stderr) };
     },
-    kept: async (noun = 'campaigns') => {
+    stored: async (noun = 'campaigns') => {
       const { tables } = await store.dump();
-      return (tables[noun] as unknown as Kept[]).filter(({ organization_id }) => organization_id === 7);
+      return (tables[noun] as unknown as StoredResource[]).filter(({ organization_id }) => organization_id === 7);
     },
   };
 }

@@ -1,17 +1,17 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * What becomes of a creation: `pass`; `lose` (the service carries it out, the answer never arrives); `swallow` (it never
- * reaches the service, and the connection breaks); `hang` (it is carried out, and nothing comes); `void` (neither is it
- * carried out, nor does anything come); or an answer in the service's place.
+ * What happens to a POST: `pass`; `lose` (the service processes it, and the connection breaks before the response);
+ * `swallow` (the connection breaks before the service gets it); `hang` (the service processes it, and no response comes);
+ * `void` (the service does not get it, and no response comes); or a response of the proxy.
  */
-export type Fate = 'pass' | 'lose' | 'swallow' | 'hang' | 'void' | { readonly status: number; readonly body: string };
+export type Fault = 'pass' | 'lose' | 'swallow' | 'hang' | 'void' | { readonly status: number; readonly body: string };
 
 export interface LossyProxy {
   readonly url: string;
-  /** Bodies of the creations that came, in their order. */
+  /** Bodies of all POST requests, in order. */
   readonly creations: readonly string[];
 }
 
@@ -21,39 +21,43 @@ const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(parts);
 };
 
-/** A door to a service that loses some of its answers to POST requests. @param fateOf by the number of the creation, from 0 @param after a concurrent test hands in its own */
+/**
+ * A proxy that loses some requests or responses of POST.
+ * @param faultOf by the number of the POST, from 0
+ * @param after the hook of a concurrent test
+ */
 export async function lossyProxy(
   target: string,
-  fateOf: (creation: number, body: string) => Fate,
+  faultOf: (creation: number, body: string) => Fault,
   after = onTestFinished,
 ): Promise<LossyProxy> {
   const creations: string[] = [];
-  const forward = (asked: IncomingMessage, body: Buffer): Promise<IncomingMessage> =>
+  const forward = (request: IncomingMessage, body: Buffer): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const { method, url: path = '', headers } = asked;
-      request(new URL(path, target), { method, headers }, resolve).on('error', reject).end(body);
+      const { method, url: path = '', headers } = request;
+      send(new URL(path, target), { method, headers }, resolve).on('error', reject).end(body);
     });
-  const answer = async (asked: IncomingMessage, answered: ServerResponse): Promise<void> => {
-    const body = await bodyOf(asked);
-    const isCreation = asked.method === 'POST';
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    const isCreation = request.method === 'POST';
     if (isCreation) creations.push(body.toString('utf8'));
-    const fate = isCreation ? fateOf(creations.length - 1, body.toString('utf8')) : 'pass';
-    if (typeof fate === 'object') {
-      answered.writeHead(fate.status, { 'content-type': 'text/plain' }).end(fate.body);
+    const fault = isCreation ? faultOf(creations.length - 1, body.toString('utf8')) : 'pass';
+    if (typeof fault === 'object') {
+      response.writeHead(fault.status, { 'content-type': 'text/plain' }).end(fault.body);
       return;
     }
-    if (fate === 'swallow') {
-      asked.socket.destroy();
+    if (fault === 'swallow') {
+      request.socket.destroy();
       return;
     }
-    if (fate === 'void') return;
-    const reply = await forward(asked, body);
+    if (fault === 'void') return;
+    const reply = await forward(request, body);
     const content = await bodyOf(reply);
-    if (fate === 'lose') asked.socket.destroy();
-    else if (fate === 'pass') answered.writeHead(reply.statusCode ?? 500, reply.headers).end(content);
+    if (fault === 'lose') request.socket.destroy();
+    else if (fault === 'pass') response.writeHead(reply.statusCode ?? 500, reply.headers).end(content);
   };
-  const server = createServer((asked, answered) => {
-    void answer(asked, answered);
+  const server = createServer((request, response) => {
+    void respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(async () => {

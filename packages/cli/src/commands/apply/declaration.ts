@@ -51,7 +51,7 @@ export const invalidFile = (file: string, problems: readonly Problem[]): CliErro
       message: 'Nothing was changed.',
       ...(problems.every(({ notFound }) => notFound === true)
         ? { code: 'not_found', exitCode: exitCodes.notFound }
-        : { code: 'usage' }),
+        : { code: 'usage', exitCode: exitCodes.usage }),
     },
   );
 

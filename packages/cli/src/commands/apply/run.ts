@@ -7,6 +7,7 @@ import { CliError, fieldMessage, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { View } from '../../output/view.js';
 import { confirm } from '../../shared/confirm.js';
+import { fileOf } from '../../shared/fields/read-input.js';
 import { operationsOf } from '../../shared/operations.js';
 import { failureCode } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
@@ -151,19 +152,14 @@ interface ApplyFlags {
 
 /** Reads the file, shows the plan, asks for confirmation, and makes the changes. */
 export async function applyFile(context: Context, invocation: Invocation, flags: ApplyFlags): Promise<void> {
-  const [argument] = invocation.args;
-  const { file = argument, 'dry-run': isDryRun } = flags;
-  if (file === undefined) throw usageError('No file was given.', 'mkt apply marketplace.yaml');
-  if (argument !== undefined && argument !== file) {
-    throw usageError(`Two files were given: ${argument} and --file ${file}.`);
-  }
+  const { 'dry-run': isDryRun } = flags;
+  const { path, name, label } = fileOf(invocation.args[0], flags.file, 'mkt apply marketplace.yaml');
   const { print } = context;
   if (print.isHumanReadable && print.options.fields !== undefined) {
     throw usageError('--fields needs a machine-readable format.', 'Add --json or --format csv');
   }
   print.checkKnown(printsRows(context) ? changeView : resultView);
-  const declaration = await readDeclaration(file, argument === undefined ? '--file' : 'file', context);
-  const name = file === '-' ? 'stdin' : file;
+  const declaration = await readDeclaration(path, label, context);
   const client = await context.client();
   const organization = await organizationOf(declaration.organization, context, name);
   const options = { signal: context.io.interrupted };

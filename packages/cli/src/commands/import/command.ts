@@ -27,16 +27,15 @@ export const importCommand = defineCommand({
       description: `One of ${importable.join(', ')}`,
       completes: { choices: importable },
     },
-  ],
-  flags: [
     {
       name: 'file',
-      short: 'f',
-      kind: 'path',
-      value: 'FILE',
-      description: 'File with the rows: CSV, TSV, JSON, NDJSON or YAML, detected by its extension; - reads stdin',
-      required: true,
+      required: false,
+      description: 'The file with the rows: CSV, TSV, JSON, NDJSON or YAML, detected by its extension; - reads stdin',
+      completes: { from: 'files' },
     },
+  ],
+  flags: [
+    { name: 'file', short: 'f', kind: 'path', value: 'FILE', description: 'The same as the argument' },
     {
       name: 'input-format',
       kind: 'text',
@@ -58,13 +57,16 @@ export const importCommand = defineCommand({
   ],
   prints: null,
   examples: [
-    { line: 'mkt import campaigns --org 7 -f campaigns.csv --dry-run', about: 'Check first' },
-    { line: 'mkt import campaigns --org 7 -f campaigns.csv --yes' },
+    { line: 'mkt import campaigns campaigns.csv --org 7 --dry-run', about: 'Check first' },
+    { line: 'mkt import campaigns campaigns.csv --org 7 --yes' },
     {
-      line: 'mkt import collabs --org 7 -f campaigns.csv --map cpm_amount= --map website= --yes',
+      line: 'mkt import collabs campaigns.csv --org 7 --map cpm_amount= --map website= --yes',
       about: 'Create collabs with the same names, skipping two columns',
     },
   ],
-  run: async (context, invocation) =>
-    (await import('./run.js')).importRows(context, invocation, invocation.args[0], invocation.flags),
+  run: async (context, invocation) => {
+    const [noun, file] = invocation.args;
+    const args = file === undefined ? [noun] : [noun, file];
+    return (await import('./run.js')).importRows(context, { ...invocation, args }, noun, invocation.flags);
+  },
 });

@@ -1,9 +1,12 @@
+import { idOf } from '../../api/organization.js';
 import { commandWith, placeFlags } from '../../context/next-command.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
+import { renderTable } from '../../output/table.js';
 import type { View } from '../../output/view.js';
 import { firstLines } from '../../shared/fields/problems.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
+import { labelOf } from '../../shared/presenter.js';
+import type { Row } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { type Job, nameKey, nameOf, type RowError } from './create-rows.js';
@@ -12,12 +15,15 @@ import type { CheckedRow } from './rows.js';
 
 /** The command that continues the import of this report. */
 export const resumeCommand = ({ context, invocation }: Pick<Job, 'context' | 'invocation'>, report: string): string =>
-  commandWith(invocation, context, { report: undefined, map: undefined, resume: report });
+  commandWith(invocation, context, { report: undefined, map: undefined, resume: report, 'dry-run': undefined });
 
-/** How many names the plan shows. */
-const NAMES = 5;
+/** How many rows or names the plan shows. */
+const SHOWN = 5;
 
 const quotedName = (name: string): string => `"${cutTo(sanitizeLine(name), 40)}"`;
+
+const firstOf = (texts: readonly string[]): string =>
+  `${texts.slice(0, SHOWN).join(', ')}${texts.length > SHOWN ? ', ...' : ''}`;
 
 /** Names that several rows have, with their lines: valid, but rarely intended. */
 function repeatedNames({ rows, table }: Job): string[] {
@@ -29,9 +35,27 @@ function repeatedNames({ rows, table }: Job): string[] {
   }
   const repeated = [...byName.values()].filter((same) => same.length > 1);
   return repeated.map((same) => {
-    const lines = same.slice(0, NAMES).map(({ row }) => table.placeOf(row).line);
+    const lines = same.slice(0, SHOWN).map(({ row }) => table.placeOf(row).line);
     return `${quotedName(same[0]?.name ?? '')} (lines ${lines.join(', ')})`;
   });
+}
+
+/** The first rows as a table with what matters about a draft; the service fills what the file leaves out. */
+function rowsTable({ context, type: { fields, description } }: Job, rows: readonly CheckedRow[]): string {
+  const { states, defaults } = description;
+  const state = states && { [states.field]: states.initial };
+  const columns = ['name', 'countries', 'cpm_amount', 'currency']
+    .filter((field) => fields.has(field))
+    .concat(states?.field ?? [])
+    .map((field, priority) => ({ field, header: field.replace('_amount', '').toUpperCase(), priority }));
+  const unset = Object.fromEntries(columns.map(({ field }) => [field, '(default)']));
+  const { isTTY, columns: width } = context.io.stderr;
+  const table = renderTable(
+    rows.slice(0, SHOWN).map((row) => ({ ...unset, ...defaults, ...state, ...row.fields })),
+    columns,
+    { header: true, style: context.styleOf('stderr'), width: isTTY ? width - 2 : undefined, keepColumns: false },
+  );
+  return table.trimEnd().replaceAll(/^/gm, '  ');
 }
 
 /** Shows what will be created. `existing` are resources of the organization with a name of the file. */
@@ -43,11 +67,9 @@ export async function showPlan(job: Job, left: readonly CheckedRow[], existing: 
   const name = await organization.name();
   const lines = [
     `Create ${left.length} ${left.length === 1 ? noun : plural} from ${file.name} in ${await organization.label()}${left.length > 0 ? ':' : '.'}`,
-    ...left
-      .slice(0, NAMES)
-      .map((row) => `  ${row.name === undefined ? '(no name)' : cutTo(sanitizeLine(row.name), 70)}`),
   ];
-  if (left.length > NAMES) lines.push(`  ... and ${left.length - NAMES} more`);
+  if (left.length > 0) lines.push(rowsTable(job, left));
+  if (left.length > SHOWN) lines.push(`  ... and ${left.length - SHOWN} more`);
   if (created > 0) lines.push(`Skipping ${created} row${created === 1 ? '' : 's'} already created.`);
   if (unknown > 0) {
     const lost = unknown === 1 ? '1 row whose response was' : `${unknown} rows whose responses were`;
@@ -57,16 +79,13 @@ export async function showPlan(job: Job, left: readonly CheckedRow[], existing: 
     lines.push(`Skipping read-only columns: ${skippedColumns.map(sanitizeLine).join(', ')}.`);
   }
   const repeated = repeatedNames(job);
-  if (repeated.length > 0) {
-    const shown = `${repeated.slice(0, NAMES).join(', ')}${repeated.length > NAMES ? ', ...' : ''}`;
-    lines.push(`Creating every row of these repeated names: ${shown}.`);
-  }
+  if (repeated.length > 0) lines.push(`Creating every row of these repeated names: ${firstOf(repeated)}.`);
   context.note(lines.join('\n'));
-  const others = new Set(existing.filter((each) => !log.claimed.has(cellText(valueAt(each, 'id')))).map(nameOf));
-  const again = left.filter((row) => row.name !== undefined && others.has(nameKey(row.name))).length;
-  if (again > 0) {
-    const subject = again === 1 ? '1 of these names already exists' : `${again} of these names already exist`;
-    context.warn(`${subject} in ${name}. The import creates another ${noun} for each.`);
+  const names = new Set(left.map((row) => row.name && nameKey(row.name)));
+  const others = existing.filter((each) => !log.claimed.has(idOf(each)) && names.has(nameOf(each)));
+  if (others.length > 0) {
+    const labels = firstOf(others.map((each) => labelOf(type.resource, each)));
+    context.warn(`${name} already has ${labels}. The import creates another ${noun} for each of these names.`);
   }
 }
 

@@ -4,8 +4,9 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
 import { type CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
 import { type Problem, problemsError } from '../../shared/fields/problems.js';
-import { readNamedFile, readStdinBytes } from '../../shared/fields/read-input.js';
+import { type fileOf, readNamedFile, readStdinBytes } from '../../shared/fields/read-input.js';
 import { readYaml as parseYaml } from '../../shared/fields/read-yaml.js';
 import { isObject, parseJson } from '../../text/json.js';
 import { INPUT_FORMATS, type InputFormat } from './choices.js';
@@ -38,17 +39,16 @@ const ZIP = Buffer.from('PK\u0003\u0004');
 /** @throws a usage error if the file is not text, or its format is unknown */
 export async function readInputFile(
   context: Context,
-  path: string,
+  { path, name, label }: ReturnType<typeof fileOf>,
   given: InputFormat | undefined,
 ): Promise<InputFile> {
-  const stdin = path === '-';
-  const name = stdin ? 'stdin' : path;
-  const bytes = stdin ? await readStdinBytes(context.io, '--file -') : readNamedFile(path, '--file');
+  const isStdin = path === '-';
+  const bytes = isStdin ? await readStdinBytes(context.io, `${label} -`) : readNamedFile(path, label);
   if (bytes.subarray(0, ZIP.length).equals(ZIP)) {
     throw usageError(`${name} is a workbook, not text.`, 'Save the sheet as CSV and import that file');
   }
   const text = textOf(bytes, name, 'Save the sheet as "CSV UTF-8" and import that file');
-  const format = given ?? (stdin ? formatByContent(text) : formatByExtension(path));
+  const format = given ?? (isStdin ? formatByContent(text) : formatByExtension(path));
   if (format === undefined) {
     throw usageError(
       `The format of ${name} cannot be determined from its extension.`,
@@ -60,7 +60,12 @@ export async function readInputFile(
 
 /** The problems of a file in one error. */
 export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError =>
-  problemsError(file, problems, { code: 'invalid_file', message: 'Nothing was created.', hints });
+  problemsError(file, problems, {
+    code: 'invalid_file',
+    exitCode: exitCodes.usage,
+    message: 'Nothing was created.',
+    hints,
+  });
 
 type Place = Pick<Problem, 'line' | 'sheetRow'>;
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
@@ -8,6 +9,7 @@ import { commandWith } from '../../context/next-command.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { confirm } from '../../shared/confirm.js';
+import { fileOf } from '../../shared/fields/read-input.js';
 import { operationsOf } from '../../shared/operations.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { type InputFormat, importable } from './choices.js';
@@ -39,27 +41,64 @@ function logToResume(path: string): ImportLog {
   throw usageError(`There is no report at ${path}.`, 'To start a new import, leave out --resume');
 }
 
-/** Rejects a second import of a file that already has a report: it would create every row again. */
-function rejectSecondRun(path: string, file: InputFile, context: Context, invocation: Invocation): void {
+/** How an import differs from that of a report: in what, the two values, and a hint. */
+const differences = (before: LogHeader, now: LogHeader): (readonly [string, string, string, string])[] =>
+  (
+    [
+      ['resource', before.noun, now.noun, `mkt import ${before.noun}`],
+      ['service', before.service, now.service, `--base-url ${before.service}`],
+      ['organization', before.organization, now.organization, `--org ${before.organization}`],
+      ['--map', before.map.join(' '), now.map.join(' '), 'To use the mapping of the report, leave out --map'],
+    ] as const
+  ).filter(([, was, is]) => was !== is);
+
+/** `x.import-2.ndjson`, or the next number that is not in use. */
+function unusedPath(path: string): string {
+  for (let number = 2; ; number += 1) {
+    const other = path.replace(/(\.[^./\\]*)?$/, `-${number}$1`);
+    if (!existsSync(other)) return other;
+  }
+}
+
+/**
+ * Rejects a second import of a file that already has a report: it would create every row again. A dry run only warns.
+ * The command to resume is suggested only if it works.
+ */
+function rejectSecondRun(
+  path: string,
+  now: LogHeader,
+  file: InputFile,
+  context: Context,
+  invocation: Invocation,
+): void {
   const log = ImportLog.read(path);
   if (log === undefined) return;
+  const { header, latest } = log;
   const created = log.claimed.size;
-  const isSameFile = log.latest?.sha256 === file.sha256;
-  const isFinished = isSameFile && created === log.latest?.rows;
-  const progress = log.latest ? `with ${created} of ${log.latest.rows} rows created` : 'that has not sent a row yet';
+  const isSameFile = latest?.sha256 === file.sha256;
+  // --resume uses the mapping of the report.
+  const isSameImport = differences(header, { ...now, map: header.map }).length === 0;
+  const isFinished = isSameImport && isSameFile && created === latest?.rows;
+  const place = isSameImport ? '' : ` as ${header.noun} of organization ${header.organization} at ${header.service}`;
+  const progress = latest ? `with ${created} of ${latest.rows} rows created` : 'that has not sent a row yet';
+  const message = isFinished
+    ? `${file.name} has already been imported: ${path} lists all ${created} rows as created.`
+    : `${path} is the report of an import of ${sanitizeLine(header.file)}${place} ${progress}.`;
   const resume = isSameFile ? 'To import the rest' : 'To import the rest, with corrected and added rows';
-  const again = commandWith(invocation, context, { report: path.replace(/(\.[^./\\]*)?$/, '-2$1') });
-  throw new CliError({
-    code: 'report_exists',
-    exitCode: exitCodes.usage,
-    message: isFinished
-      ? `${file.name} has already been imported: ${path} lists all ${created} rows as created. Nothing was created.`
-      : `${path} is the report of an import of ${sanitizeLine(log.header.file)} ${progress}. Nothing was created.`,
-    hints: [
-      ...(isFinished ? [] : [`${resume}: ${resumeCommand({ context, invocation }, path)}`]),
-      `To create all rows${created > 0 ? ' again' : ''}: ${again}`,
-    ],
-  });
+  const again = commandWith(invocation, context, { report: unusedPath(path), 'dry-run': undefined });
+  const hints = [
+    ...(isFinished || !isSameImport ? [] : [`${resume}: ${resumeCommand({ context, invocation }, path)}`]),
+    `To create all rows${isSameImport && created > 0 ? ' again' : ''}: ${again}`,
+  ];
+  if (invocation.flags['dry-run'] !== true) {
+    throw new CliError({
+      code: 'report_exists',
+      exitCode: exitCodes.usage,
+      message: `${message} Nothing was created.`,
+      hints,
+    });
+  }
+  if (showsProgress(context)) context.warn([message, ...hints].join('\n  '));
 }
 
 /**
@@ -73,16 +112,13 @@ function checkSameImport(
   table: Table,
   rows: readonly CheckedRow[],
 ): void {
-  const { path, header } = log;
-  const compare = (what: string, before: string, given: string, ...hints: string[]): void => {
-    if (before === given) return;
+  const { path } = log;
+  const [different] = differences(log.header, now);
+  if (different !== undefined) {
+    const [what, before, given, hint] = different;
     const [was, is] = [before, given].map((text) => sanitizeLine(text) || 'empty');
-    throw usageError(`${path} is the report of another import: its ${what} is ${was}, not ${is}.`, ...hints);
-  };
-  compare('resource', header.noun, now.noun);
-  compare('service', header.service, now.service, `--base-url ${header.service}`);
-  compare('organization', header.organization, now.organization, `--org ${header.organization}`);
-  compare('--map', header.map.join(' '), now.map.join(' '), 'To use the mapping of the report, leave out --map');
+    throw usageError(`${path} is the report of another import: its ${what} is ${was}, not ${is}.`, hint);
+  }
   if (log.latest?.sha256 === file.sha256) return;
   for (const [number, { key }] of log.rows) {
     const row = rows[number - 1];
@@ -103,23 +139,20 @@ export async function importRows(context: Context, invocation: Invocation, noun:
   if (name === undefined) {
     throw usageError(`"${sanitizeLine(noun)}" cannot be imported.`, `One of: ${importable.join(', ')}`);
   }
-  if (flags.file === undefined) {
-    throw usageError('--file is required.', `mkt import ${name} --file ${name}.csv`);
-  }
+  const source = fileOf(invocation.args[1], flags.file, `mkt import ${name} ${name}.csv`);
   if (flags.report !== undefined && flags.resume !== undefined) {
     throw usageError('--report and --resume cannot be used together.', '--resume continues its own report');
   }
   const earlier = flags.resume === undefined ? undefined : logToResume(flags.resume).header;
-  const file = await readInputFile(context, flags.file, flags['input-format'] ?? earlier?.input_format);
+  const file = await readInputFile(context, source, flags['input-format'] ?? earlier?.input_format);
   const map = flags.map ?? earlier?.map ?? [];
   const type = rowTypeOf(name);
   const table = readTable(file);
   const checked = checkRows(file.name, table, map, type);
 
-  const path = flags.resume ?? flags.report ?? defaultReport(flags.file, file, name);
+  const path = flags.resume ?? flags.report ?? defaultReport(source.path, file, name);
   const unlock = flags['dry-run'] ? undefined : lockReport(path);
   try {
-    if (flags.resume === undefined) rejectSecondRun(path, file, context, invocation);
     const client = await context.client();
     const organization = await context.organization();
     const header: LogHeader = {
@@ -133,6 +166,7 @@ export async function importRows(context: Context, invocation: Invocation, noun:
       service: context.settings.requiredBaseUrl,
       organization: organization.id,
     };
+    if (flags.resume === undefined) rejectSecondRun(path, header, file, context, invocation);
     // Read again, because no other process can write to it now.
     const log = flags.resume === undefined ? new ImportLog(path, header) : logToResume(path);
     checkSameImport(log, header, file, table, checked.rows);

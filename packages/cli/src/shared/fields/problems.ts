@@ -1,7 +1,6 @@
 import type { ResourceDescription } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { CliError, type Details } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 
@@ -32,11 +31,11 @@ function placeText({ line, column, sheetRow = line }: Problem): string {
   return `${line}${row}: ${column === undefined ? '' : `"${column}" `}`;
 }
 
-/** All problems of a file in one error, in the order of the file. */
+/** All problems of a file in one error, in the order of the file. Its message begins with their number. */
 export function problemsError(
   file: string,
   problems: readonly Problem[],
-  details: Pick<Details, 'code'> & Partial<Details>,
+  details: Omit<Details, 'fields' | 'lines' | 'results'>,
 ): CliError {
   const sorted = problems
     .map(({ column, message, ...problem }) => ({
@@ -46,10 +45,8 @@ export function problemsError(
     }))
     .sort((one, other) => one.line - other.line || Number(one.column) - Number(other.column) || 0);
   return new CliError({
-    exitCode: exitCodes.usage,
     ...details,
-    message:
-      `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. ${details.message ?? ''}`.trim(),
+    message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. ${details.message}`,
     lines: firstLines(sorted, (problem) => `${file}:${placeText(problem)}${problem.message}`),
     results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
   });

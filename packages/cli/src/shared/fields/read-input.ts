@@ -31,6 +31,19 @@ export function readNamedFile(path: string, flag: string): Buffer {
   }
 }
 
+/**
+ * The file of a command that takes it as an argument or as `--file`, and what messages call it.
+ * @throws a usage error for both and for neither
+ */
+export function fileOf(argument: string | undefined, flag: string | undefined, example: string) {
+  if (argument !== undefined && flag !== undefined) {
+    throw usageError(`Two files were given: ${argument} and --file ${flag}.`, 'Remove one of the two');
+  }
+  const path = argument ?? flag;
+  if (path === undefined) throw usageError('No file was given.', example);
+  return { path, name: path === '-' ? 'stdin' : path, label: flag === undefined ? 'file' : '--file' };
+}
+
 /** The text of a file, or with `-` of stdin. */
 export const readText = async (path: string, flag: string, io: Io): Promise<string> =>
   path === '-' ? readStdin(io, `${flag} -`) : textOf(readNamedFile(path, flag), path);

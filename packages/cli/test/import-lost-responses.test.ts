@@ -1,75 +1,79 @@
 import { join } from 'node:path';
 import { describe, expect, it, type onTestFinished, vi } from 'vitest';
-import { importWorld } from './support/import.js';
+import { startImportService } from './support/import.js';
 import { crash, expected, names, rows, whole } from './support/import-report.js';
-import { type Fate, lossyProxy } from './support/lossy-proxy.js';
+import { type Fault, lossyProxy } from './support/lossy-proxy.js';
 
 // A lost answer is waited for before it is looked for.
 vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
 
 // Each of these waits some seconds before it looks for what was lost: they wait together.
 describe('a lost response', () => {
-  const start = async (after: typeof onTestFinished, fateOf: (number: number, body: string) => Fate, count: number) => {
-    const world = await importWorld(after);
-    const proxy = await lossyProxy(world.service.url, fateOf, after);
-    const file = world.file('x.csv', rows(count));
+  const start = async (
+    after: typeof onTestFinished,
+    faultOf: (number: number, body: string) => Fault,
+    count: number,
+  ) => {
+    const service = await startImportService(after);
+    const proxy = await lossyProxy(service.url, faultOf, after);
+    const file = service.file('x.csv', rows(count));
     const run = (...more: string[]) =>
-      world.run(['campaigns', '-f', file, ...more], { env: { MKT_BASE_URL: proxy.url } });
-    return { world, proxy, run };
+      service.run(['campaigns', '-f', file, ...more], { env: { MKT_BASE_URL: proxy.url } });
+    return { service, proxy, run };
   };
 
   it.concurrent('is looked for in the same run: created once, or sent again', async ({
     expect,
     onTestFinished: after,
   }) => {
-    const fates: Fate[] = ['lose', 'pass', 'swallow', 'pass', 'lose', 'swallow'];
-    const { run, world } = await start(after, (number) => fates[number] ?? 'pass', 12);
+    const faults: Fault[] = ['lose', 'pass', 'swallow', 'pass', 'lose', 'swallow'];
+    const { run, service } = await start(after, (number) => faults[number] ?? 'pass', 12);
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
-    expect(await names(world)).toEqual(expected(12));
+    expect(await names(service)).toEqual(expected(12));
   });
 
   it.concurrent('after answer: rows are not sent into the void, and what was lost is found before it goes on', async ({
     expect,
     onTestFinished: after,
   }) => {
-    const { run, world, proxy } = await start(after, (number) => (number >= 10 && number < 14 ? 'lose' : 'pass'), 60);
+    const { run, service, proxy } = await start(after, (number) => (number >= 10 && number < 14 ? 'lose' : 'pass'), 60);
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('s before searching for rows whose responses were lost.');
     expect(proxy.creations).toHaveLength(60);
-    expect(await names(world)).toEqual(expected(60));
+    expect(await names(service)).toEqual(expected(60));
   });
 
   it.concurrent('by a timeout: what is there is found', async ({ expect, onTestFinished: after }) => {
-    const fates: Fate[] = ['hang', 'pass', 'pass'];
-    const { run, world } = await start(after, (number) => fates[number] ?? 'pass', 3);
+    const faults: Fault[] = ['hang', 'pass', 'pass'];
+    const { run, service } = await start(after, (number) => faults[number] ?? 'pass', 3);
     const { code, stderr } = await run('--timeout', '3');
     expect(code, stderr).toBe(0);
-    expect(await names(world)).toEqual(expected(3));
+    expect(await names(service)).toEqual(expected(3));
   });
 
   it.concurrent('by a timeout: what is not there may come yet, and waits for --resume', async ({
     expect,
     onTestFinished: after,
   }) => {
-    const fateOf = (number: number, body: string): Fate => (number < 3 && body.includes('Row 1"') ? 'void' : 'pass');
-    const { run, world, proxy } = await start(after, fateOf, 3);
+    const faultOf = (number: number, body: string): Fault => (number < 3 && body.includes('Row 1"') ? 'void' : 'pass');
+    const { run, service, proxy } = await start(after, faultOf, 3);
     const { code, stderr } = await run('--timeout', '3');
     expect(code, stderr).toBe(9);
     expect(stderr).toContain('x.csv:2 "Row 1": The response was lost. It may have been created.');
     expect(proxy.creations).toHaveLength(3);
-    crash(world, whole);
-    const again = await run('--resume', join(world.folder, 'x.import.ndjson'));
+    crash(service, whole);
+    const again = await run('--resume', join(service.folder, 'x.import.ndjson'));
     expect(again.code, again.stderr).toBe(0);
-    expect(await names(world)).toEqual(expected(3));
+    expect(await names(service)).toEqual(expected(3));
   });
 
   it.concurrent('is not assumed after a 502: the row is searched for, and not sent again', async ({
     expect,
     onTestFinished: after,
   }) => {
-    const { run, world, proxy } = await start(
+    const { run, service, proxy } = await start(
       after,
       (_number, body) => (body.includes('Row 2"') ? { status: 502, body: 'bad gateway' } : 'pass'),
       3,
@@ -78,7 +82,7 @@ describe('a lost response', () => {
     expect(code, stderr).toBe(9);
     expect(stderr).toContain('x.csv:3 "Row 2": The service failed to create campaigns (502).');
     expect(proxy.creations).toHaveLength(3);
-    expect(await names(world)).toEqual(['Row 1', 'Row 3']);
+    expect(await names(service)).toEqual(['Row 1', 'Row 3']);
   });
 });
 
@@ -94,28 +98,28 @@ describe.runIf(process.env.TEST_LONG === '1')('whatever the network does', () =>
         state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
         return state / 2 ** 31;
       };
-      const fates: Fate[] = [
+      const faults: Fault[] = [
         'lose',
         'swallow',
         { status: 502, body: 'bad gateway' },
         { status: 429, body: 'slow down' },
       ];
-      const world = await importWorld(after);
-      const fate = (): Fate => (random() < 0.6 ? 'pass' : (fates[Math.floor(random() * fates.length)] ?? 'pass'));
-      const proxy = await lossyProxy(world.service.url, fate, after);
+      const service = await startImportService(after);
+      const fault = (): Fault => (random() < 0.6 ? 'pass' : (faults[Math.floor(random() * faults.length)] ?? 'pass'));
+      const proxy = await lossyProxy(service.url, fault, after);
       // Names repeat, and so do whole rows: nothing may be claimed twice.
-      const file = world.file('x.csv', rows(40, (row) => `Row ${row % 25}`).replaceAll(/,(\d)\d$/gm, ',$1'));
-      const wanted = world.read('x.csv').split('\n').slice(1).sort();
+      const file = service.file('x.csv', rows(40, (row) => `Row ${row % 25}`).replaceAll(/,(\d)\d$/gm, ',$1'));
+      const wanted = service.read('x.csv').split('\n').slice(1).sort();
       const env = { MKT_BASE_URL: proxy.url };
       const flags = seed % 2 === 0 ? ['--continue-on-error'] : [];
-      let { code } = await world.run(['campaigns', '-f', file, ...flags], { env });
+      let { code } = await service.run(['campaigns', '-f', file, ...flags], { env });
       for (let run = 0; run < 60 && code !== 0; run += 1) {
-        crash(world, whole);
-        const report = join(world.folder, 'x.import.ndjson');
-        ({ code } = await world.run(['campaigns', '-f', file, '--resume', report, ...flags], { env }));
+        crash(service, whole);
+        const report = join(service.folder, 'x.import.ndjson');
+        ({ code } = await service.run(['campaigns', '-f', file, '--resume', report, ...flags], { env }));
       }
       expect(code).toBe(0);
-      expect((await world.kept()).map(({ name, cpm_amount }) => `${name},${cpm_amount}`).sort()).toEqual(wanted);
+      expect((await service.stored()).map(({ name, cpm_amount }) => `${name},${cpm_amount}`).sort()).toEqual(wanted);
     } finally {
       for (const cleanUp of cleanUps.reverse()) await cleanUp();
     }
