@@ -107,7 +107,7 @@ describe('error bodies that promise nothing', () => {
       5,
       'You are not allowed to show campaign 1',
     ],
-    ['an empty 404', { status: 404 }, 3, 'Organization 5 was not found'],
+    ['an empty 404 for every path', { status: 404 }, 3, 'There is no API at'],
     ['a 422 with a list', { status: 422, body: { errors: ['Name is taken'] } }, 6, 'Name is taken'],
     ['a 422 by field', { status: 422, body: { name: ['is taken'] } }, 6, 'is taken'],
     [

@@ -240,7 +240,7 @@ describe('the network', () => {
     const { code, stderr } = await connect(url);
     expect(code).toBe(8);
     expect(stderr).toContain(`error: ${url} redirects endlessly.`);
-    expect(stderr).toContain('mkt auth status');
+    expect(stderr).toContain('try:  Check the URL in MKT_BASE_URL\n        To find out why: mkt doctor\n');
   });
   it('a redirect to another server, which does not get the token', async () => {
     const there = await scriptedServer(() => ({ status: 401, body: { error: 'No.' } }));

@@ -81,10 +81,14 @@ describe('login', () => {
     expect(config).toThrow();
   });
   it.each([
-    [404, 3, 'error: There is no API at ADDRESS.\n  api:  404\n  try:  Check the URL: mkt config list --show-origin\n'],
+    [404, 3, 'error: There is no API at ADDRESS.\n  api:  404\n  try:  Check the URL in --base-url\n'],
     [403, 5, 'error: You are not allowed to list organizations: the service responded with 403.\n  api:  403\n'],
     [500, 1, 'error: The service failed to list organizations (500).\n  api:  500\n  try:  Try again later\n'],
-    [undefined, 8, 'error: Nothing is listening at ADDRESS.\n  try:  Check the URL: mkt auth status\n'],
+    [
+      undefined,
+      8,
+      'error: Nothing is listening at ADDRESS.\n  try:  Check the URL in --base-url\n        To find out why: mkt doctor --base-url ADDRESS\n',
+    ],
   ])('into a new profile says what the service did: %s', async (status, expected, message) => {
     const url =
       status === undefined ? 'http://127.0.0.1:1' : await scriptedServer(() => ({ status, body: '<h1>Hello</h1>' }));
@@ -129,6 +133,59 @@ describe('login', () => {
     ]);
     expect(stderr).toContain('Working in Acme Cosmetics (organization 5).');
     expect(config().profiles.default.organization).toEqual({ id: '5', name: 'Acme Cosmetics' });
+  });
+  it('checks the URL before it asks for a token', async () => {
+    const missing = await scriptedServer(() => ({ status: 404, body: '<h1>Not here</h1>' }));
+    for (const [url, message] of [
+      [missing, `There is no API at ${missing}.`],
+      ['http://127.0.0.1:1', 'Nothing is listening at http://127.0.0.1:1.'],
+    ] as const) {
+      const { mkt, config } = home();
+      const answers = person(url);
+      const { stderr } = await mkt(['login'], { columns: 200, answers });
+      expect(stderr).toContain(message);
+      expect(stderr).toContain('Check the URL in --base-url');
+      expect(config).toThrow();
+    }
+  });
+  it.each([
+    ['401', { status: 401 }],
+    ['a redirect to its sign-in page', { status: 302, headers: { location: '/users/sign_in' } }],
+  ])('asks for a token when the service responds to a request without one with %s', async (_name, response) => {
+    const url = await scriptedServer(({ headers }) => (headers.authorization === undefined ? response : { body: [] }));
+    const { mkt, config } = home();
+    const answers = person(url, tokens.ada_write);
+    expect(await mkt(['login'], { columns: 80, answers })).toMatchObject({ code: 0 });
+    expect(config().profiles.default.base_url).toBe(url);
+  });
+  it('asks again after an empty Enter and after text that is not a token', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write, '--org', '5');
+    const answers = person('', 'two words', tokens.ada_write, 'Acme Cosmetics');
+    expect(await mkt(['login'], { columns: 80, answers })).toMatchObject({ code: 0 });
+    expect(answers.asked.filter((question) => question === 'Paste your token')).toHaveLength(3);
+  });
+  it('takes no token as an argument, does not repeat it, and says why', async () => {
+    const { mkt } = home();
+    for (const argv of [['login'], ['auth', 'login']]) {
+      const { code, stderr } = await mkt([...argv, tokens.ada_write, '--base-url', service.url]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('your shell stores command lines in its history');
+      expect(stderr).toContain('mkt login --with-token < token.txt');
+      expect(stderr).not.toContain(tokens.ada_write);
+    }
+  });
+  it('keeps the organization of the profile if the new token has access to it, and says so', async () => {
+    const { login, config } = home();
+    await login(tokens.ada_write, '--org', '5');
+    const again = await login(tokens.ada_read);
+    expect(again.stderr).toContain(
+      'Working in Acme Cosmetics (organization 5), as before. To choose another: mkt organizations use ID\n',
+    );
+    expect(again.stderr).not.toContain('Next, choose one');
+    const { stderr } = await login(tokens.dan_write);
+    expect(stderr).toContain('You belong to 2 organizations. Next, choose one: mkt organizations use ID\n');
+    expect(config().profiles.default).not.toHaveProperty('organization');
   });
   it('says what to do without a terminal, and never waits for one', async () => {
     const { mkt } = home();
@@ -178,6 +235,67 @@ describe('profiles', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('There is no profile "nope" (from --profile).');
     expect(stderr).toContain('Profiles: default');
+  });
+});
+
+describe('auth list and auth remove', () => {
+  it('lists profiles without their tokens', async () => {
+    const { login, mkt } = home();
+    expect(await mkt(['auth', 'list', '--no-header'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No profile is stored yet. To sign in: mkt login\n',
+    });
+    await login(tokens.ada_write, '--org', '5');
+    await login(tokens.dan_write, '--profile', 'globex');
+    await mkt(['logout', '--profile', 'globex']);
+    const { stdout } = await mkt(['auth', 'list', '--json']);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        profile: 'default',
+        active: true,
+        base_url: service.url,
+        organization: '5',
+        organization_name: 'Acme Cosmetics',
+        storage: 'file',
+        token_last4: 'rite',
+      },
+      {
+        profile: 'globex',
+        active: false,
+        base_url: service.url,
+        organization: null,
+        organization_name: null,
+        storage: null,
+        token_last4: null,
+      },
+    ]);
+    const table = await mkt(['auth', 'list']);
+    expect(table.stdout).toMatch(/^PROFILE +ACTIVE +SERVICE +ORGANIZATION +TOKEN ENDS IN\ndefault +true +http/);
+    expect(table.stdout + stdout).not.toContain(tokens.ada_write);
+  });
+  it('removes the token and the settings of a profile', async () => {
+    const { login, mkt, config, read } = home();
+    await login(tokens.ada_write, '--org', '5');
+    await login(tokens.dan_write, '--profile', 'globex');
+    expect(await mkt(['auth', 'remove', 'default'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'Removed profile "default". Its token stays valid until you revoke it.\n' +
+        'No profile is active now. To choose one: mkt auth switch globex\n',
+    });
+    expect(config()).toEqual({ profiles: { globex: expect.objectContaining({ base_url: service.url }) } });
+    expect(read('credentials.json')).not.toContain(tokens.ada_write);
+    expect(read('credentials.json')).toContain(tokens.dan_write);
+    expect(await mkt(['auth', 'remove', 'default'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no profile "default".'),
+    });
+    expect(await mkt(['auth', 'remove'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('mkt auth remove globex'),
+    });
   });
 });
 
@@ -308,13 +426,28 @@ describe('auth status', () => {
     expect(await mkt(['auth', 'status', '--check'], { env: { MKT_TOKEN: 'mkt_wrong' } })).toMatchObject({
       code: 4,
       stdout: '',
+      stderr: '',
     });
+    expect(await mkt(['auth', 'status', '--check', '--json'], { env: { MKT_TOKEN: 'mkt_wrong' } })).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: '',
+    });
+    await mkt(['logout']);
+    expect(await mkt(['auth', 'status', '--check'])).toEqual({ code: 4, stdout: '', stderr: '' });
   });
   it('is 4 with --check also where no service is known', async () => {
     const { mkt } = home();
-    expect(await mkt(['auth', 'status', '--check'])).toMatchObject({ code: 4, stdout: '' });
+    expect(await mkt(['auth', 'status', '--check'])).toEqual({ code: 4, stdout: '', stderr: '' });
     expect(await mkt(['auth', 'status'])).toMatchObject({ code: 2 });
   });
+});
+
+it('mkt whoami is mkt auth status, and mkt version is mkt --version', async () => {
+  const { login, mkt } = home();
+  await login(tokens.ada_write);
+  expect(await mkt(['whoami'])).toEqual(await mkt(['auth', 'status']));
+  expect(await mkt(['version'])).toEqual(await mkt(['--version']));
 });
 
 it('masks the token in --debug', async () => {

@@ -1,4 +1,5 @@
 import type * as contract from '@mkt/sdk/contract';
+import type { CliError } from '../errors/cli-error.js';
 import type { Context } from './context.js';
 import type { Completes, Flag, FlagValues } from './flags.js';
 
@@ -86,6 +87,8 @@ export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
   readonly examples: readonly Example[];
   /** A file that the examples read, shown in help. */
   readonly sample?: Sample;
+  /** Replaces the error for an argument too many, where users often give one. */
+  readonly rejectArgument?: () => CliError;
   /** Whether `--profile` may name a new profile. */
   readonly newProfile?: boolean;
   /** Whether all words after the name go to the handler unparsed, including flags and `--help`. */

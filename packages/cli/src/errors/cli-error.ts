@@ -16,6 +16,8 @@ export interface Details {
   readonly lines?: readonly string[];
   /** The result of each of several operations, in the order given. */
   readonly results?: readonly unknown[];
+  /** Only the exit code counts; nothing is printed. */
+  readonly silent?: boolean;
   readonly cause?: unknown;
 }
 

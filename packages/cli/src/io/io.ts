@@ -31,6 +31,9 @@ export interface Io {
   readonly prompter?: Prompter;
 }
 
+/** Rejects a value with a message, and the prompt asks again. */
+export type PromptCheck = (value: string) => string | undefined;
+
 export interface Choice {
   readonly value: string;
   readonly label: string;
@@ -39,11 +42,8 @@ export interface Choice {
 
 /** Prompts on the terminal. Every prompt has a flag that replaces it. */
 export interface Prompter {
-  text(
-    message: string,
-    options?: { readonly hint?: string; readonly check?: (value: string) => string | undefined },
-  ): Promise<string>;
-  secret(message: string): Promise<string>;
+  text(message: string, options?: { readonly hint?: string; readonly check?: PromptCheck }): Promise<string>;
+  secret(message: string, check: PromptCheck): Promise<string>;
   /** No is the default. */
   confirm(message: string): Promise<boolean>;
   select(message: string, choices: readonly Choice[]): Promise<string>;

@@ -58,7 +58,10 @@ export function clackPrompter(input: Readable, output: Writable, stop: AbortSign
           ...(check && { validate: (value: string | undefined) => check(value ?? '') }),
         }),
       ),
-    secret: (message) => prompt((streams) => password({ ...streams, message })),
+    secret: (message, check) =>
+      prompt((streams) =>
+        password({ ...streams, message, validate: (value: string | undefined) => check(value ?? '') }),
+      ),
     confirm: (message) => prompt((streams) => confirm({ ...streams, message, initialValue: false })),
     select: (message, choices) =>
       prompt((streams) =>

@@ -1,7 +1,8 @@
+import { version } from '../../package.json';
 import { address } from '../commands/address/command.js';
 import { api } from '../commands/api/command.js';
 import { apply } from '../commands/apply/command.js';
-import { auth, login, logout } from '../commands/auth/command.js';
+import { auth, login, logout, whoami } from '../commands/auth/command.js';
 import { campaigns, listing as campaignsListing } from '../commands/campaigns/command.js';
 import { collabs, listing as collabsListing } from '../commands/collabs/command.js';
 import { completion } from '../commands/completion/command.js';
@@ -16,14 +17,23 @@ import { organizations, listing as organizationsListing } from '../commands/orga
 import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
-import type { CommandNode } from '../context/command.js';
+import { type CommandNode, defineCommand } from '../context/command.js';
 import { helpCommand } from './help/command.js';
+
+const versionCommand = defineCommand({
+  name: 'version',
+  summary: 'Print the version, as mkt --version does',
+  prints: null,
+  examples: [{ line: 'mkt version' }, { line: 'mkt --version' }],
+  run: async (context) => context.print.write(`${version}\n`),
+});
 
 /** Every command, in the order of the help. */
 export const commands: readonly CommandNode[] = [
   login,
   logout,
   auth,
+  whoami,
   organizations,
   members,
   campaigns,
@@ -48,5 +58,6 @@ export const commands: readonly CommandNode[] = [
   doctor,
   demo,
   serve,
+  versionCommand,
   helpCommand(() => commands),
 ];

@@ -19,10 +19,11 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
   return { ...values, ...(format !== undefined && { format }) };
 }
 
-function checkArguments({ args, command: { args: known = [], passThrough }, path }: Parsed): void {
+function checkArguments({ args, command: { args: known = [], passThrough, rejectArgument }, path }: Parsed): void {
   if (passThrough === true) return;
   const extra = known.at(-1)?.variadic === true ? undefined : args[known.length];
   if (extra !== undefined) {
+    if (rejectArgument !== undefined) throw rejectArgument();
     const taken = known.length === 0 ? 'no arguments' : known.map(({ name }) => `<${name}>`).join(' and ');
     throw usageError(
       `Unexpected argument "${sanitizeLine(extra)}": mkt ${path} takes ${known.length === 1 ? 'only ' : ''}${taken}.`,

@@ -88,6 +88,7 @@ function textError({ details }: CliError, io: Io, noColor: boolean): string {
 /** Writes the error to stderr and returns the exit code. */
 export function report(error: unknown, { io, global = {}, json }: Situation): ExitCode {
   const reported = asCliError(error);
+  if (reported.details.silent === true) return reported.exitCode;
   io.stderr.stream.write(json ? jsonError(reported) : textError(reported, io, global['no-color'] === true));
   if (global.debug === true || isOn(io.env.MKT_DEBUG)) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

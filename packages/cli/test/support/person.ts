@@ -18,7 +18,13 @@ export function person(...answers: readonly (string | boolean)[]): Prompter & { 
       if (complaint !== undefined) throw new Error(complaint);
       return answer;
     },
-    secret: async (question) => String(next(question)),
+    // Asked again after a rejected answer, as on a terminal.
+    secret: async (question, check) => {
+      for (;;) {
+        const answer = String(next(question));
+        if (check(answer) === undefined) return answer;
+      }
+    },
     confirm: async (question) => next(question) === true,
     select: async (question, choices) => {
       const wanted = next(question);

@@ -15,6 +15,7 @@ import {
 } from '@mkt/sdk';
 import { hostOf, isLoopback } from '../../config/base-url.js';
 import type { Context, Organization } from '../../context/context.js';
+import { placeFlags } from '../../context/next-command.js';
 import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -58,6 +59,16 @@ function checkFirst(error: unknown, subject: Subject): string[] {
 }
 
 const serviceOf = ({ settings }: Context): string => settings.baseUrl?.value ?? 'the service';
+
+/** Where to correct a wrong URL. */
+function urlHint({ settings }: Context): string {
+  const origin = settings.baseUrl?.origin ?? '';
+  return origin.startsWith('profile ') ? 'Check the URL: mkt auth status' : `Check the URL in ${origin}`;
+}
+
+/** The hint of errors whose cause `mkt doctor` finds. */
+export const DOCTOR = 'To find out why: mkt doctor';
+const doctorHint = (context: Context): string => `${DOCTOR}${placeFlags(context)}`;
 
 /** The message in the body, unless the body is an HTML page. */
 function serverMessage({ body, status }: HttpError): string {
@@ -113,6 +124,22 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
   };
 }
 
+/** Whether there is a list of organizations, which every user has. */
+async function hasApi(context: Context): Promise<boolean> {
+  const client = await context.client();
+  return client.organizations.list({ signal: context.io.interrupted }).then(
+    () => true,
+    (error: unknown) => !(error instanceof NotFoundError || error instanceof ResponseParseError),
+  );
+}
+
+function noApi(context: Context): ErrorMessage {
+  const url = context.settings.requiredBaseUrl;
+  const { origin, pathname } = new URL(url);
+  const hints = pathname === '/' ? [urlHint(context)] : [`Without its path, the URL is ${origin}. ${urlHint(context)}`];
+  return { code: 'not_found', exitCode: exitCodes.notFound, message: `There is no API at ${url}.`, hints };
+}
+
 /** 404: of the organization if that is not visible either, else of the resource. */
 async function notFound(_error: NotFoundError, subject: Subject, context: Context): Promise<ErrorMessage> {
   const base = { code: 'not_found', exitCode: exitCodes.notFound };
@@ -123,6 +150,7 @@ async function notFound(_error: NotFoundError, subject: Subject, context: Contex
       () => true,
       (error: unknown) => !(error instanceof NotFoundError),
     );
+    if (!visible && !(await hasApi(context))) return noApi(context);
     if (!visible)
       return {
         ...base,
@@ -131,14 +159,8 @@ async function notFound(_error: NotFoundError, subject: Subject, context: Contex
       };
   }
   if (resource?.noun === 'address') return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
-  if (organization === undefined && subject.id === undefined) {
-    // Every user has this list.
-    return {
-      ...base,
-      message: `There is no API at ${context.settings.baseUrl?.value ?? 'this URL'}.`,
-      hints: ['Check the URL: mkt config list --show-origin'],
-    };
-  }
+  // Every user has this list.
+  if (organization === undefined && subject.id === undefined) return noApi(context);
   return {
     ...base,
     message: `${capital(objectOf(subject))} was not found${await inPlace(subject)}.`,
@@ -163,7 +185,7 @@ function invalid(error: ValidationError, subject: Subject): ErrorMessage {
 }
 
 /** The API does not redirect reads; a redirect to a sign-in page means that the token was not accepted. */
-function redirected(error: HttpError): ErrorMessage {
+function redirected(error: HttpError, context: Context): ErrorMessage {
   const location = sanitizeLine(error.headers.get('location') ?? 'nowhere');
   if (/sign_?in|log_?in/i.test(location)) {
     return {
@@ -177,7 +199,7 @@ function redirected(error: HttpError): ErrorMessage {
     code: 'unreadable_answer',
     exitCode: exitCodes.unexpected,
     message: `The service sent an unexpected redirect to ${location}.`,
-    hints: ['Check the URL: mkt auth status'],
+    hints: [urlHint(context)],
   };
 }
 
@@ -208,14 +230,14 @@ export function unreachable(error: Error, subject: Subject, context: Context): E
     code: 'network',
     exitCode: exitCodes.network,
     message,
-    hints: [...checkFirst(error, subject), ...hints],
+    hints: [...checkFirst(error, subject), ...hints, doctorHint(context)],
   });
-  if (codes.includes('ECONNREFUSED'))
-    return network(`Nothing is listening at ${service}.`, 'Check the URL: mkt auth status', ...proxy);
+  if (codes.includes('ECONNREFUSED')) return network(`Nothing is listening at ${service}.`, urlHint(context), ...proxy);
   if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN'))
     return network(
       `The host of ${service} was not found.`,
-      'Check the URL and your network connection: mkt auth status',
+      'Check your network connection',
+      urlHint(context),
       ...proxy,
     );
   const certificate = codes.find((code) => /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/.test(code));
@@ -228,11 +250,11 @@ export function unreachable(error: Error, subject: Subject, context: Context): E
   const tls = codes.find((code) => /^(EPROTO$|ERR_SSL_)/.test(code));
   if (tls !== undefined) {
     const plain = `On this machine, plain http works too, as mkt serve uses it: ${service.replace('https:', 'http:')}`;
-    const hint = URL.canParse(service) && isLoopback(service) ? plain : 'Check the URL: mkt auth status';
+    const hint = URL.canParse(service) && isLoopback(service) ? plain : urlHint(context);
     return network(`${service} does not respond with valid TLS (${tls}).`, hint, ...proxy);
   }
   const reason = reasonOf(error);
-  if (/redirect/i.test(reason)) return network(`${service} redirects endlessly.`, 'Check the URL: mkt auth status');
+  if (/redirect/i.test(reason)) return network(`${service} redirects endlessly.`, urlHint(context));
   return network(`The connection to ${service} failed (${reason}).`, 'Try again later', ...proxy);
 }
 
@@ -281,27 +303,27 @@ const table: readonly Row[] = [
     exitCode: exitCodes.rejected,
     message: `${capital(objectOf(subject))} cannot be ${past(subject.verb)}: it is ${sanitizeLine(error.from)}.`,
   })),
-  row(HttpError, (error, subject) =>
+  row(HttpError, (error, subject, context) =>
     error.status >= 300 && error.status < 400
-      ? redirected(error)
+      ? redirected(error, context)
       : {
           code: 'rejected',
           exitCode: error.status >= 400 && error.status < 500 ? exitCodes.rejected : exitCodes.unexpected,
           message: `Cannot ${subject.verb} ${objectOf(subject)}: ${serverMessage(error)}`,
         },
   ),
-  row(ResponseParseError, (error) => ({
+  row(ResponseParseError, (error, _subject, context) => ({
     code: 'unreadable_answer',
     exitCode: exitCodes.unexpected,
     // A masked token may make the URL invalid, so it is not parsed.
     message: `${error.url.split('/', 3).join('/')} sent a response that is not JSON of the API.`,
-    hints: ['Check the URL: mkt auth status', 'To see the response: mkt api PATH -i'],
+    hints: [urlHint(context), 'To see the response: mkt api PATH -i', doctorHint(context)],
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
     exitCode: exitCodes.network,
     message: `No response from ${serviceOf(context)} within ${error.timeoutMs / 1000} seconds.`,
-    hints: [...checkFirst(error, subject), 'To wait longer: --timeout 120'],
+    hints: [...checkFirst(error, subject), 'To wait longer: --timeout 120', doctorHint(context)],
   })),
   row(ConnectionError, unreachable),
   row(ConfigurationError, (error) => ({

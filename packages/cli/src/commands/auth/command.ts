@@ -1,4 +1,5 @@
-import { type Command, type CommandGroup, defineCommand } from '../../context/command.js';
+import { type Argument, type Command, type CommandGroup, defineCommand } from '../../context/command.js';
+import { usageError } from '../../errors/cli-error.js';
 
 export const login = defineCommand({
   name: 'login',
@@ -18,6 +19,14 @@ export const login = defineCommand({
     },
   ],
   newProfile: true,
+  // The message never repeats it.
+  rejectArgument: () =>
+    usageError(
+      'mkt login takes no token as an argument: your shell stores command lines in its history, and other users of this machine can see them.',
+      'At the prompt: mkt login',
+      'In scripts: mkt login --with-token < token.txt',
+      'If that was a token, revoke it on the access tokens page and create another',
+    ),
   prints: null,
   examples: [
     { line: 'mkt login --with-token --storage file < token.txt', about: 'In scripts' },
@@ -38,8 +47,31 @@ export const logout = defineCommand({
   newProfile: true,
   prints: null,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
-  run: async (context, { flags }) => (await import('./login.js')).logout(context, flags.all === true),
+  run: async (context, { flags }) => (await import('./profiles.js')).logout(context, flags.all === true),
 });
+
+const status = defineCommand({
+  name: 'status',
+  summary: 'Show the service, the token and its organizations',
+  flags: [{ name: 'check', kind: 'switch', description: 'Print nothing; the exit code is 0 if signed in, else 4' }],
+  prints: null,
+  examples: [{ line: 'mkt auth status' }, { line: 'mkt auth status --check' }],
+  run: async (context, { flags }) => (await import('./status.js')).status(context, flags.check === true),
+});
+
+export const whoami: Command = {
+  ...status,
+  name: 'whoami',
+  summary: 'The same as mkt auth status',
+  examples: [{ line: 'mkt whoami' }, { line: 'mkt whoami --json' }],
+};
+
+const profile = {
+  name: 'profile',
+  required: false,
+  description: 'Name of the profile; prompts for it if omitted',
+  completes: { from: 'profiles' },
+} as const satisfies Argument;
 
 const underAuth = ({ examples }: Command) =>
   examples.map((example) => ({ ...example, line: example.line.replace('mkt ', 'mkt auth ') }));
@@ -50,28 +82,31 @@ export const auth: CommandGroup = {
   commands: [
     { ...login, examples: underAuth(login) },
     { ...logout, examples: underAuth(logout) },
+    status,
     defineCommand({
-      name: 'status',
-      summary: 'Show the service, the token and its organizations',
-      flags: [{ name: 'check', kind: 'switch', description: 'Print nothing; the exit code is 0 if signed in, else 4' }],
+      name: 'list',
+      aliases: ['ls'],
+      summary: 'List the stored profiles: service, organization, and how each token ends',
       prints: null,
-      examples: [{ line: 'mkt auth status' }, { line: 'mkt auth status --check' }],
-      run: async (context, { flags }) => (await import('./status.js')).status(context, flags.check === true),
+      examples: [{ line: 'mkt auth list' }, { line: 'mkt auth list --json' }],
+      run: async (context) => (await import('./profiles.js')).listProfiles(context),
     }),
     defineCommand({
       name: 'switch',
       summary: 'Switch to another profile',
-      args: [
-        {
-          name: 'profile',
-          required: false,
-          description: 'Name of the profile; prompts for it if omitted',
-          completes: { from: 'profiles' },
-        },
-      ],
+      args: [profile],
       prints: null,
       examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
-      run: async (context, { args: [name] }) => (await import('./status.js')).switchProfile(context, name),
+      run: async (context, { args: [name] }) => (await import('./profiles.js')).switchProfile(context, name),
+    }),
+    defineCommand({
+      name: 'remove',
+      summary: 'Remove a profile: its stored token and its settings',
+      notes: ['The token itself stays valid. To revoke it, use mkt tokens revoke before.'],
+      args: [profile],
+      prints: null,
+      examples: [{ line: 'mkt auth remove work' }, { line: 'mkt auth remove default --quiet' }],
+      run: async (context, { args: [name] }) => (await import('./profiles.js')).removeProfile(context, name),
     }),
   ],
 };

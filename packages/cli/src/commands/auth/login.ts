@@ -1,39 +1,35 @@
-import { AuthenticationError, type Marketplace } from '@mkt/sdk';
+import { AuthenticationError, HttpError } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { idOf, pickOrganization } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
-import { type Profile, type Storage, updateConfig, updateProfile } from '../../config/config-file.js';
+import { type Storage, updateProfile } from '../../config/config-file.js';
 import { accountOf, checkedToken, lastFour, tokenVariable, writeSecret } from '../../config/credentials.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { isOn } from '../../io/io.js';
-import { forgetService } from '../../shared/completion-cache.js';
+import { isOn, type PromptCheck } from '../../io/io.js';
 import { readStdin } from '../../shared/fields/read-input.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+import { removeToken } from './profiles.js';
 
-/** Removes the stored token of a profile. Warns if the keychain cannot be reached. */
-async function removeToken(context: Context, name: string, { storage, token_host: host }: Profile): Promise<void> {
-  if (storage === undefined || host === undefined) return;
-  const account = accountOf(name, host);
-  if (storage === 'file') {
-    await writeSecret(context.settings.directory, account, undefined);
-    return;
-  }
-  try {
-    await new Keyring(context.io.env).delete(account);
-  } catch (error) {
-    if (!(error instanceof KeyringUnavailable)) throw error;
-    context.warn(
-      `The keychain cannot be reached (${error.message}): it may still contain the entry "${account}" of the service "mkt".`,
-    );
-  }
-}
+/** A check of a prompt that reports what `parse` throws. */
+const checkWith =
+  (parse: (text: string, origin: string) => string, whenEmpty: string): PromptCheck =>
+  (text) => {
+    if (text.trim() === '') return `${whenEmpty}, or press Ctrl-C to cancel.`;
+    try {
+      parse(text, 'your input');
+      return undefined;
+    } catch (error) {
+      if (error instanceof CliError) return error.message;
+      throw error;
+    }
+  };
 
 async function askBaseUrl(context: Context): Promise<string> {
   const { settings } = context;
@@ -41,16 +37,24 @@ async function askBaseUrl(context: Context): Promise<string> {
   if (prompter === undefined) return settings.requiredBaseUrl;
   const url = await prompter.text('URL of the service (--base-url)', {
     hint: 'https://api.example.com',
-    check: (text) => {
-      try {
-        checkedBaseUrl(text, 'your input');
-        return undefined;
-      } catch (error) {
-        return error instanceof CliError ? error.message : String(error);
-      }
-    },
+    check: checkWith(checkedBaseUrl, 'Enter the URL'),
   });
   return checkedBaseUrl(url, 'your input');
+}
+
+/** Sends a request without a token, so that a wrong URL is reported before anyone looks for a token. */
+async function probe(context: Context, baseUrl: string): Promise<void> {
+  const client = await clientFor(context, baseUrl, 'none', [
+    (request, next) => next(new Request(request, { redirect: 'manual' })),
+  ]);
+  const anonymous = { signal: context.io.interrupted, retry: false, headers: { authorization: null } } as const;
+  try {
+    await client.organizations.list(anonymous);
+  } catch (error) {
+    // A service that wants a token, by an error or by a redirect to its sign-in page.
+    const wantsToken = error instanceof HttpError && (error.status < 400 || [401, 403].includes(error.status));
+    if (!wantsToken) throw await explain(error, { verb: 'list', resource: organizations }, context);
+  }
 }
 
 async function askToken(context: Context, withToken: boolean, baseUrl: string): Promise<string> {
@@ -63,12 +67,15 @@ async function askToken(context: Context, withToken: boolean, baseUrl: string): 
       'To sign in without storing it: set MKT_TOKEN',
     );
   }
+  await probe(context, baseUrl);
   context.note(`Signing in to ${baseUrl}. Create a token on the access tokens page of your account.`);
-  return checkedToken(await prompter.secret('Paste your token'), 'your input');
+  const token = await prompter.secret('Paste your token', checkWith(checkedToken, 'Paste the token'));
+  return checkedToken(token, 'your input');
 }
 
 /** The organizations that the token has access to. @throws an error if the token is rejected, so that it is not stored */
-async function checkToken(context: Context, client: Marketplace, baseUrl: string): Promise<readonly Row[]> {
+async function checkToken(context: Context, token: string, baseUrl: string): Promise<readonly Row[]> {
+  const client = await clientFor(context, baseUrl, token);
   try {
     return await client.organizations.list({ signal: context.io.interrupted }).all();
   } catch (error) {
@@ -150,59 +157,39 @@ export async function login(context: Context, withToken: boolean, wanted: Storag
   const { io, settings } = context;
   checkProfileName(settings.profileName);
   const baseUrl = await askBaseUrl(context);
-  const token = await askToken(context, withToken, baseUrl);
-  const rows = await checkToken(context, await clientFor(context, baseUrl, token), baseUrl);
+  // Hints must name the URL, and not a profile that does not exist yet.
+  const { profile: _profile, ...others } = context.options;
+  const there = context.derived(io, { ...others, 'base-url': baseUrl });
+  const token = await askToken(there, withToken, baseUrl);
+  const rows = await checkToken(there, token, baseUrl);
   const chosen = await chooseOrganization(context, rows);
 
   const profile = settings.profileName.value;
   const host = hostOf(baseUrl);
   const earlier = settings.profile;
   const storage = await store(context, accountOf(profile, host), token, wanted);
-  await updateProfile(settings.directory, profile, ({ organization: before, ...others }) => {
-    const stillVisible = before !== undefined && rows.some((row) => idOf(row) === before.id) ? before : undefined;
-    const organization = chosen === undefined ? stillVisible : named(chosen);
-    return {
-      ...others,
-      base_url: baseUrl,
-      storage,
-      token_host: host,
-      token_last4: lastFour(token),
-      ...(organization !== undefined && { organization }),
-    };
-  });
+  // Without a choice, the organization of the profile stays if this token has access to it.
+  const before = rows.find((row) => idOf(row) === earlier?.organization?.id);
+  const organization = chosen ?? before;
+  await updateProfile(settings.directory, profile, ({ organization: _before, ...rest }) => ({
+    ...rest,
+    base_url: baseUrl,
+    storage,
+    token_host: host,
+    token_last4: lastFour(token),
+    ...(organization !== undefined && { organization: named(organization) }),
+  }));
   // A later logout would not find a token that is stored elsewhere.
   if (earlier?.storage !== storage || earlier.token_host !== host) await removeToken(context, profile, earlier ?? {});
 
   context.note(`Signed in to ${baseUrl}${profile === 'default' ? '' : ` as profile "${profile}"`}.`);
-  if (chosen !== undefined) context.note(`Working in ${named(chosen).name} (organization ${named(chosen).id}).`);
-  else if (rows.length === 0)
+  if (organization !== undefined) {
+    const { id, name } = named(organization);
+    const kept = chosen === undefined ? ', as before. To choose another: mkt organizations use ID' : '.';
+    context.note(`Working in ${name} (organization ${id})${kept}`);
+  } else if (rows.length === 0)
     context.note('You belong to no organization yet. Next: mkt organizations create --name NAME');
   else context.note(`You belong to ${rows.length} organizations. Next, choose one: mkt organizations use ID`);
   const variable = tokenVariable(io);
   if (variable !== undefined) context.warn(`${variable} is set and overrides the token that you just stored.`);
-}
-
-export async function logout(context: Context, all: boolean): Promise<void> {
-  const { settings } = context;
-  const { profiles } = settings.config;
-  const wanted = all ? Object.keys(profiles) : [settings.profileName.value];
-  const signedIn = wanted.filter((name) => profiles[name]?.storage !== undefined);
-  for (const name of signedIn) {
-    const profile = profiles[name] ?? {};
-    if (profile.token_host !== undefined) forgetService(context.io, profile.token_host);
-    await removeToken(context, name, profile);
-  }
-  if (signedIn.length > 0) {
-    await updateConfig(settings.directory, (config) => {
-      for (const name of signedIn) {
-        const { storage: _storage, token_host: _host, token_last4: _last4, ...others } = config.profiles[name] ?? {};
-        config.profiles[name] = others;
-      }
-    });
-  }
-  if (signedIn.length === 0) context.note('No token is stored.');
-  for (const name of signedIn)
-    context.note(`Removed the token of profile "${name}". It stays valid until you revoke it.`);
-  const variable = tokenVariable(context.io);
-  if (variable !== undefined) context.warn(`${variable} is still set, so commands still sign in with it.`);
 }

@@ -1,10 +1,9 @@
 import { withErrorContext } from '../../api/errors/explain.js';
 import { allOrganizations } from '../../api/organization.js';
 import { organizations as organizationResource } from '../../api/resources.js';
-import { updateConfig } from '../../config/config-file.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
+import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -24,7 +23,7 @@ interface Status {
 }
 
 /** Reads the local settings, then asks the service. Returns the first problem instead of throwing it. */
-async function look(context: Context): Promise<{ status: Status; problem: unknown }> {
+async function look(context: Context): Promise<{ status: Status; problem: CliError | undefined }> {
   const { settings, io } = context;
   const { baseUrl, profileName, organization } = settings;
   const status: Status = {
@@ -98,33 +97,9 @@ export async function status(context: Context, check: boolean): Promise<void> {
     else await context.print.row(found, { columns: [], fields: Object.keys(found) });
   }
   if (problem === undefined) return;
-  // With --check, a missing service also counts as not signed in.
-  const unknown = check && problem instanceof CliError && problem.exitCode === exitCodes.usage;
-  throw unknown ? new CliError({ ...problem.details, exitCode: exitCodes.authentication }) : problem;
-}
-
-export async function switchProfile(context: Context, wanted: string | undefined): Promise<void> {
-  const { settings } = context;
-  const { profiles } = settings.config;
-  const names = Object.keys(profiles);
-  if (names.length === 0) throw usageError('No profile is stored yet.', 'mkt login --profile NAME');
-  const choices = names.map((name) => ({ value: name, label: name, hint: profiles[name]?.base_url ?? '' }));
-  const name = wanted ?? (await (await context.prompter())?.select('Which profile?', choices));
-  if (name === undefined)
-    throw usageError('Name the profile to switch to.', ...names.map((each) => `mkt auth switch ${each}`));
-  if (!Object.hasOwn(profiles, name)) {
-    throw usageError(
-      `There is no profile "${name}".`,
-      `Profiles: ${names.join(', ')}`,
-      `To create it: mkt login --profile ${name}`,
-    );
-  }
-  await updateConfig(settings.directory, (config) => {
-    config.active = name;
-  });
-  const { base_url: baseUrl, organization } = profiles[name] ?? {};
-  const place = organization === undefined ? '' : `, in ${organization.name ?? `organization ${organization.id}`}`;
-  context.note(`Now using profile "${name}": ${baseUrl ?? 'no URL'}${place}.`);
-  if (context.io.env.MKT_PROFILE)
-    context.warn(`MKT_PROFILE is set to ${context.io.env.MKT_PROFILE} and overrides this.`);
+  if (!check) throw problem;
+  // A missing service also counts as not signed in.
+  const { details, exitCode } = problem;
+  const code = exitCode === exitCodes.usage ? exitCodes.authentication : exitCode;
+  throw new CliError({ ...details, exitCode: code, silent: true });
 }

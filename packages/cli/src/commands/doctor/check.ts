@@ -1,3 +1,4 @@
+import { DOCTOR } from '../../api/errors/explain.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
@@ -19,7 +20,7 @@ export const ok = (detail: string): Result => ({ status: 'ok', detail, try: [] }
 export const skipped = (detail: string): Result => ({ status: 'skipped', detail, try: [] });
 export const warn = (detail: string, ...hints: string[]): Result => ({ status: 'warn', detail, try: hints });
 export const fail = (exitCode: ExitCode, detail: string, ...hints: string[]): Result => {
-  return { status: 'fail', detail, try: hints, exitCode };
+  return { status: 'fail', detail, try: hints.filter((hint) => !hint.startsWith(DOCTOR)), exitCode };
 };
 
 /** What the checks have found so far. */
