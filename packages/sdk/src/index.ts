@@ -3,7 +3,7 @@ export type { AccessToken, AccessTokenFields, NewAccessToken } from './contract/
 export type { Address, AddressFields } from './contract/address.js';
 export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from './contract/campaigns.js';
 export type { Collab, CollabFields, CollabListItem } from './contract/collabs.js';
-export type { Open, Purge } from './contract/fields.js';
+export type { Id, Open, Purge } from './contract/fields.js';
 export type { Membership, MembershipChanges, MemberUser } from './contract/members.js';
 export type { Organization, OrganizationChanges, OrganizationFields } from './contract/organizations.js';
 export type { SocialAccount, SocialAccountFields } from './contract/social-accounts.js';
@@ -50,7 +50,7 @@ export type {
   Validation,
   WriteOptions,
 } from './options.js';
-export { Page } from './page.js';
+export type { Page, PageData } from './page.js';
 export { type AllOptions, ListPromise, type PageRange, type PagesOptions } from './pagination.js';
 export type { AccessTokens } from './resources/access-tokens.js';
 export type { UserAddress } from './resources/address.js';
@@ -61,4 +61,3 @@ export type { Members } from './resources/members.js';
 export type { LogoField, Organizations } from './resources/organizations.js';
 export type { SocialAccounts } from './resources/social-accounts.js';
 export type { FileInput, NamedFile } from './transport/body.js';
-export type { Id } from './transport/call.js';

@@ -1,6 +1,14 @@
 import type { ApiPromise } from './api-promise.js';
+import type { Id } from './contract/fields.js';
 import { ConfigurationError } from './errors.js';
-import { type CacheStore, type CallOptions, isBrowser, type MarketplaceOptions, resolveOptions } from './options.js';
+import {
+  type CacheStore,
+  type CallOptions,
+  isBrowser,
+  type MarketplaceOptions,
+  mergeOptions,
+  resolveOptions,
+} from './options.js';
 import { AccessTokens } from './resources/access-tokens.js';
 import { UserAddress } from './resources/address.js';
 import { type BoundOrganization, bind } from './resources/bound.js';
@@ -11,7 +19,7 @@ import { Organizations } from './resources/organizations.js';
 import { SocialAccounts } from './resources/social-accounts.js';
 import { type Body, jsonBody } from './transport/body.js';
 import { MemoryStore } from './transport/cache.js';
-import type { Id, Operation } from './transport/call.js';
+import type { Operation } from './transport/call.js';
 import { Transport } from './transport/transport.js';
 
 /** Options of `mkt.request()`. */
@@ -66,9 +74,12 @@ export class Marketplace {
     this.accessTokens = new AccessTokens(transport);
   }
 
-  /** A client with some options changed. It shares the cache of this one unless `cache` is among them. */
+  /**
+   * A client with some options changed; headers, `retry` and `init` are merged as those of a call are. It shares the cache
+   * of this one unless `cache` is among them.
+   */
   withOptions(options: Partial<MarketplaceOptions>): Marketplace {
-    return new Marketplace({ ...this.#transport.settings, ...options });
+    return new Marketplace(mergeOptions(this.#transport.settings, options));
   }
 
   /** The resources of one organization: `mkt.organization(5).campaigns.list()`. Nothing is sent. */

@@ -44,7 +44,8 @@ export interface Drift {
 }
 
 /** Headers to send, as an object, a `Headers` or pairs. `null` removes a default header. */
-export type HeaderOptions = Readonly<Record<string, string | null | undefined>> | Iterable<readonly [string, string]>;
+export type HeaderOptions = Readonly<Record<string, HeaderEntry[1]>> | Iterable<HeaderEntry>;
+export type HeaderEntry = readonly [name: string, value: string | null | undefined];
 
 /** The attempt that a middleware wraps. */
 export interface MiddlewareContext {
@@ -176,9 +177,13 @@ export interface UploadProgress {
   totalBytes: number;
 }
 
+/** Retries as they are made. */
+export type RetryPolicy = { [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> };
+
 /** The client's options, with defaults filled in. */
 export interface Settings extends Omit<MarketplaceOptions, 'baseUrl'> {
   baseUrl: URL;
+  retry: RetryPolicy;
   cache: CacheStore | false;
   middleware: readonly Middleware[];
 }
@@ -274,6 +279,33 @@ function baseOf(given: string | URL): URL {
   return url;
 }
 
+const defaultRetry: RetryPolicy = { limit: 2, minDelay: 300, maxDelay: 8000, maxRetryAfter: 60_000 };
+
+/** What `retry` changes; a field that is undefined stays as it is. */
+export function mergeRetry(policy: RetryPolicy, retry: MarketplaceOptions['retry']): RetryPolicy {
+  if (retry === undefined) return policy;
+  return Object.assign({ ...policy }, typeof retry === 'object' ? defined(retry) : { limit: Number(retry) });
+}
+
+/** A `Headers` has no properties of its own: its values would be lost silently. */
+export const headerEntries = (headers: HeaderOptions = {}): Iterable<HeaderEntry> =>
+  Symbol.iterator in headers ? headers : Object.entries(headers);
+
+const defined = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+
+/** Later options over earlier ones, headers, retries and fields for `fetch` one by one, as those of a call. */
+export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): MarketplaceOptions {
+  check(options, clientOptionRules);
+  return {
+    ...settings,
+    ...defined(options),
+    headers: [...headerEntries(settings.headers), ...headerEntries(options.headers)],
+    retry: mergeRetry(settings.retry, options.retry),
+    init: { ...settings.init, ...options.init },
+  };
+}
+
 export function resolveOptions(options: MarketplaceOptions, defaultCache: () => CacheStore | false): Settings {
   const { token, cache } = options ?? {};
   if (typeof token !== 'function') checkToken(token);
@@ -281,6 +313,7 @@ export function resolveOptions(options: MarketplaceOptions, defaultCache: () => 
   return {
     ...options,
     baseUrl: baseOf(options.baseUrl),
+    retry: mergeRetry(defaultRetry, options.retry),
     cache: cache ?? defaultCache(),
     middleware: options.middleware ?? [],
   };

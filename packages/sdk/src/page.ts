@@ -8,48 +8,61 @@ export type FetchPage<T> = (number: number, options: CallOptions) => Promise<Pag
 export const signature = (items: readonly unknown[]): string =>
   JSON.stringify(items.map((item) => (item as { id?: unknown } | null)?.id ?? item));
 
-/** One page of a list. Iterating it gives its items. */
-export class Page<T> implements Iterable<T> {
+/** The data of a page: what is left of it after JSON, a structured clone or a cache of TanStack Query. */
+export interface PageData<T> {
   /** The items, in the server's order. The array is the caller's own. */
-  readonly items: T[];
+  items: T[];
   /** 1 for the first page. */
-  readonly number: number;
+  number: number;
   /** Items on all pages (`Total-Count`); null if the server does not say, or CORS hides it. */
-  readonly totalCount: number | null;
+  totalCount: number | null;
   /** Number of pages (`Total-Pages`); null if the server does not say, or CORS hides it. */
-  readonly totalPages: number | null;
+  totalPages: number | null;
+}
+
+/** One page of a list: a plain object. Iterating it gives its items. */
+export interface Page<T> extends PageData<T>, Iterable<T> {
   readonly meta: Meta;
-  readonly #came: readonly T[];
-  readonly #fetch: FetchPage<T>;
-
-  /** @internal */
-  constructor(items: readonly T[], number: number, headers: ResponseHeaders, meta: Meta, fetch: FetchPage<T>) {
-    this.items = [...items];
-    this.#came = items;
-    this.number = number;
-    this.totalCount = total(headers, 'total-count', items.length);
-    this.totalPages = total(headers, 'total-pages', Math.min(items.length, 1));
-    this.meta = meta;
-    this.#fetch = fetch;
-  }
-
   /** Whether there is a page after this one. Without totals: whether this one has items. */
-  hasNext(): boolean {
-    return this.#came.length > 0 && this.number < (this.totalPages ?? Number.POSITIVE_INFINITY);
-  }
-
+  hasNext(): boolean;
   /** The page after this one; null after the last. */
-  async next(options: CallOptions = {}): Promise<Page<T> | null> {
-    if (!this.hasNext()) return null;
-    const page = await this.#fetch(this.number + 1, options);
-    if (this.totalPages !== null) return page;
-    // Without totals a repeated page ends the list too: the server may not support pages.
-    return page.items.length === 0 || signature(page.items) === signature(this.#came) ? null : page;
-  }
+  next(options?: CallOptions): Promise<Page<T> | null>;
+  /** The page before this one; null before the first. */
+  previous(options?: CallOptions): Promise<Page<T> | null>;
+}
 
-  [Symbol.iterator](): Iterator<T> {
-    return this.items[Symbol.iterator]();
-  }
+export function createPage<T>(
+  came: readonly T[],
+  number: number,
+  headers: ResponseHeaders,
+  meta: Meta,
+  fetch: FetchPage<T>,
+): Page<T> {
+  const totalPages = total(headers, 'total-pages', Math.min(came.length, 1));
+  const page: PageData<T> = {
+    items: [...came],
+    number,
+    totalCount: total(headers, 'total-count', came.length),
+    totalPages,
+  };
+  const hasNext = (): boolean => came.length > 0 && number < (totalPages ?? Number.POSITIVE_INFINITY);
+  const rest = {
+    meta,
+    hasNext,
+    next: async (options: CallOptions = {}): Promise<Page<T> | null> => {
+      if (!hasNext()) return null;
+      const next = await fetch(number + 1, options);
+      // Without totals a repeated page ends the list too: the server may not support pages.
+      const ends = next.items.length === 0 || signature(next.items) === signature(came);
+      return totalPages === null && ends ? null : next;
+    },
+    previous: async (options: CallOptions = {}): Promise<Page<T> | null> =>
+      number > 1 ? fetch(number - 1, options) : null,
+    [Symbol.iterator]: (): Iterator<T> => page.items[Symbol.iterator](),
+  };
+  // Not enumerable: copies of the page hold data only, and two pages with the same items are equal.
+  for (const key of Reflect.ownKeys(rest)) Object.defineProperty(page, key, { value: rest[key as keyof typeof rest] });
+  return page as Page<T>;
 }
 
 /** Null also if the page has more items than the header says. */

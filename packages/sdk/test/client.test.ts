@@ -10,6 +10,7 @@ import {
   Marketplace,
   type Middleware,
   NotFoundError,
+  ServerError,
 } from '../src/index.js';
 import { client, eventually, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
@@ -375,9 +376,36 @@ describe('withOptions()', () => {
     expect(server.seen).toHaveLength(8);
   });
 
+  it('merges headers, retries and fields for fetch as a call does', async () => {
+    await using server = await scripted(empty(503));
+    const custom = vi.fn<Fetch>((url, init) => fetch(url, init));
+    const mkt = client(server.url, {
+      headers: { 'X-One': '1', 'x-two': '2' },
+      init: { next: 1 },
+      retry: { limit: 1, minDelay: 1 },
+      fetch: custom,
+    });
+    const changed = mkt
+      .withOptions({ headers: new Headers({ 'x-one': 'one', 'x-three': '3' }), init: { cf: 1 } })
+      .withOptions({ headers: { 'x-two': null, accept: null }, retry: { limit: 3 } })
+      .withOptions({ headers: undefined, retry: undefined, fetch: undefined, cache: undefined });
+    await failure(changed.campaigns.get(5, 1), ServerError);
+    expect(server.seen).toHaveLength(4);
+    expect(server.seen[0]?.headers).toMatchObject({ 'x-one': 'one', 'x-three': '3' });
+    expect(server.seen[0]?.headers).not.toHaveProperty('x-two');
+    // Node's fetch adds one of its own.
+    expect(server.seen[0]?.headers.accept).toBe('*/*');
+    expect(custom.mock.calls[0]?.[1]).toMatchObject({ next: 1, cf: 1 });
+    await failure(mkt.withOptions({ retry: false }).campaigns.get(5, 2), ServerError);
+    expect(server.seen).toHaveLength(5);
+    expect(server.seen[4]?.headers).toMatchObject({ 'x-one': '1', 'x-two': '2', accept: 'application/json' });
+  });
+
   it('checks what it is given', () => {
     expect(() => client('http://localhost').withOptions({ token: '' })).toThrow(ConfigurationError);
     expect(() => client('http://localhost').withOptions({ timeout: -1 })).toThrow(ConfigurationError);
+    expect(() => client('http://localhost').withOptions({ retry: 'x' as never })).toThrow(ConfigurationError);
+    expect(() => client('http://localhost').withOptions({ headers: 'x' as never })).toThrow(ConfigurationError);
     // @ts-expect-error programs in JavaScript forget the options altogether
     expect(() => new Marketplace()).toThrow(ConfigurationError);
   });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, MarketplaceError, NotFoundError, Page, ResponseParseError } from '../src/index.js';
+import {
+  ConfigurationError,
+  type Id,
+  MarketplaceError,
+  NotFoundError,
+  type Page,
+  ResponseParseError,
+} from '../src/index.js';
 import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, json, type ScriptedServer, type Step, scripted } from './support/scripted-server.js';
@@ -30,13 +37,12 @@ const listing =
 
 const idsTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const pagesAsked = (server: ScriptedServer) => server.seen.map(({ url }) => pageOf(url));
-const idsOf = (items: Iterable<{ id: number }>) => [...items].map(({ id }) => id);
+const idsOf = (items: Iterable<{ id: Id }>) => [...items].map(({ id }) => id);
 
 describe('awaiting a list', () => {
   it('gives its first page', async () => {
     await using server = await scripted(listing({ count: 45 }));
     const page = await client(server.url).campaigns.list(5);
-    expect(page).toBeInstanceOf(Page);
     expect(page).toMatchObject({ number: 1, totalCount: 45, totalPages: 3 });
     expect(idsOf(page)).toEqual(idsTo(20));
     expect(page.hasNext()).toBe(true);
@@ -93,16 +99,40 @@ describe('awaiting a list', () => {
 
   it('continues with next()', async () => {
     await using server = await scripted(listing({ count: 45 }));
-    const ids: number[] = [];
-    let page: Page<{ id: number }> | null = await client(server.url).campaigns.list(5);
+    const ids: Id[] = [];
+    let page: Page<{ id: Id }> | null = await client(server.url).campaigns.list(5);
     for (; page; page = await page.next()) ids.push(...idsOf(page));
     expect(ids).toEqual(idsTo(45));
     expect(pagesAsked(server)).toEqual([1, 2, 3]);
   });
 
+  it('goes back with previous()', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const last = await client(server.url).campaigns.list(5, { page: 3 });
+    const second = await last.previous();
+    expect(idsOf(second ?? [])).toEqual(idsTo(40).slice(20));
+    const first = await second?.previous();
+    expect([first?.number, await first?.previous()]).toEqual([1, null]);
+    expect(pagesAsked(server)).toEqual([3, 2, 1]);
+  });
+
+  it('gives a page that is plain data', async () => {
+    await using server = await scripted(listing({ count: 45 }));
+    const mkt = client(server.url);
+    const page = await mkt.campaigns.list(5);
+    const data = { items: page.items, number: 1, totalCount: 45, totalPages: 3 };
+    expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
+    expect(JSON.parse(JSON.stringify(page))).toEqual(data);
+    expect(structuredClone(page)).toEqual(data);
+    expect({ ...page }).toEqual(data);
+    // Equal although the responses differ, in their request ids for one: caches share their structure.
+    expect(await mkt.campaigns.list(5)).toEqual(page);
+    expect(page.meta).toMatchObject({ status: 200, issues: [] });
+  });
+
   it('continues with next() from a page of a finished walk', async () => {
     await using server = await scripted(listing({ count: 100 }));
-    let kept: Page<{ id: number }> | undefined;
+    let kept: Page<{ id: Id }> | undefined;
     for await (const page of client(server.url).campaigns.list(5).pages()) {
       kept = page;
       if (page.number === 2) break;
@@ -114,7 +144,7 @@ describe('awaiting a list', () => {
 
   it("goes on after its items, which are the caller's own, were taken out or sorted", async () => {
     await using server = await scripted(listing({ count: 45, totals: false }));
-    let page: Page<{ id: number }> | null = await client(server.url).campaigns.list(5);
+    let page: Page<{ id: Id }> | null = await client(server.url).campaigns.list(5);
     let found = 0;
     for (; page; page = await page.next()) {
       page.items.reverse();
@@ -136,7 +166,7 @@ describe('awaiting a list', () => {
 describe('for await', () => {
   it('walks all items in order, one page ahead', async () => {
     await using server = await scripted(listing({ count: 45 }));
-    const ids: number[] = [];
+    const ids: Id[] = [];
     for await (const { id } of client(server.url).campaigns.list(5)) {
       if (id === 1) await eventually(() => expect(pagesAsked(server)).toEqual([1, 2]));
       ids.push(id);
@@ -167,7 +197,7 @@ describe('for await', () => {
         ? json({ error: 'Gone.' }, { status: 404 })(response, request)
         : listing({ count: 100 })(response, request);
     await using server = await scripted(failing);
-    const ids: number[] = [];
+    const ids: Id[] = [];
     await expect(async () => {
       for await (const { id } of client(server.url).campaigns.list(5)) ids.push(id);
     }).rejects.toBeInstanceOf(NotFoundError);
@@ -184,7 +214,7 @@ describe('for await', () => {
 
   it('begins with the option page', async () => {
     await using server = await scripted(listing({ count: 45 }));
-    const ids: number[] = [];
+    const ids: Id[] = [];
     for await (const { id } of client(server.url).campaigns.list(5, { page: 2 })) ids.push(id);
     expect(ids).toEqual(idsTo(45).slice(20));
   });
@@ -193,7 +223,7 @@ describe('for await', () => {
 describe('pages()', () => {
   it('gives the pages of a range', async () => {
     await using server = await scripted(listing({ count: 200 }));
-    const numbers: number[] = [];
+    const numbers: Id[] = [];
     for await (const page of client(server.url).campaigns.list(5).pages({ from: 3, to: 5 })) numbers.push(page.number);
     expect(numbers).toEqual([3, 4, 5]);
     expect(pagesAsked(server)).toEqual([3, 4, 5]);
@@ -201,7 +231,7 @@ describe('pages()', () => {
 
   it('comes in order although several are under way', async () => {
     await using server = await scripted(listing({ count: 195, delay: (page) => 60 - page * 5 }));
-    const numbers: number[] = [];
+    const numbers: Id[] = [];
     for await (const page of client(server.url).campaigns.list(5).pages({ concurrency: 8 })) numbers.push(page.number);
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
@@ -355,7 +385,7 @@ describe('a walk ends whatever the server sends', () => {
     await using server = await scripted((response, request) =>
       json([sampleCampaign({ id: Math.min(pageOf(request.url), 7) })])(response, request),
     );
-    const given: number[] = [];
+    const given: Id[] = [];
     for await (const { id } of client(server.url).campaigns.list(5)) given.push(id);
     expect(given).toEqual(idsTo(7));
   });

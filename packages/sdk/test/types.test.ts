@@ -10,6 +10,7 @@ import type {
   CampaignListItem,
   Collab,
   Fetch,
+  Id,
   ListPromise,
   Marketplace,
   MarketplaceOptions,
@@ -32,6 +33,10 @@ describe('types', () => {
     expectTypeOf<Marketplace['accessTokens']['delete']>().returns.toEqualTypeOf<ApiPromise<void>>();
     expectTypeOf<Awaited<ListPromise<Campaign>>>().toEqualTypeOf<Page<Campaign>>();
     expectTypeOf<Page<Campaign>['items']>().toEqualTypeOf<Campaign[]>();
+    expectTypeOf<Campaign['id']>().toEqualTypeOf<Id>();
+    expectTypeOf<Organization['id']>().toEqualTypeOf<Id>();
+    expectTypeOf<SocialAccount['id']>().toEqualTypeOf<Id>();
+    expectTypeOf<AccessToken['id']>().toEqualTypeOf<Id>();
     expectTypeOf<AccessToken['token']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Awaited<ReturnType<Marketplace['accessTokens']['create']>>['token']>().toEqualTypeOf<string>();
   });

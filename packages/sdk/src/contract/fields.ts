@@ -28,8 +28,9 @@ export const timestamp = z.string();
 export const url = z.string();
 /** A decimal in a string, so that no digit is lost. */
 export const decimal = z.string();
-/** Reads ids as they come: integers per the contract, opaque strings on the live service. */
-export const id = z.union([z.int(), z.string()]) as unknown as z.ZodMiniType<number, number>;
+/** An id: an integer by the contract, an opaque string on some services. */
+export type Id = number | string;
+export const id = z.union([z.int(), z.string()]);
 
 /** Limits that the document leaves open: the server checks them and OpenAPI publishes them. */
 export const limits = {

@@ -6,9 +6,9 @@ import {
   type NewAccessToken,
 } from '../contract/access-tokens.js';
 import type { Endpoint } from '../contract/endpoint.js';
+import type { Id } from '../contract/fields.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The signed-in user's personal access tokens. */

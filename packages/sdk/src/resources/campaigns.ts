@@ -6,9 +6,9 @@ import {
   type CampaignListItem,
   campaigns,
 } from '../contract/campaigns.js';
+import type { Id } from '../contract/fields.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** Campaigns of an organization: budgeted creator programs. */

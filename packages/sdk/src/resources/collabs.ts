@@ -1,8 +1,8 @@
 import type { ApiPromise } from '../api-promise.js';
 import { type Collab, type CollabFields, type CollabListItem, collabs } from '../contract/collabs.js';
+import type { Id } from '../contract/fields.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** Options of `collabs.create`. */

@@ -1,8 +1,8 @@
 import type { ApiPromise } from '../api-promise.js';
+import type { Id } from '../contract/fields.js';
 import { type Membership, type MembershipChanges, members } from '../contract/members.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The members of an organization and their roles. */

@@ -1,4 +1,5 @@
 import type { ApiPromise } from '../api-promise.js';
+import type { Id } from '../contract/fields.js';
 import {
   type Organization,
   type OrganizationChanges,
@@ -8,7 +9,6 @@ import {
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import type { FileInput } from '../transport/body.js';
-import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The file of a new or changed organization, in addition to its fields. */

@@ -1,11 +1,11 @@
 import { ApiPromise } from '../api-promise.js';
 import type { Endpoint, Transition } from '../contract/endpoint.js';
+import type { Id } from '../contract/fields.js';
 import { TransitionError } from '../errors.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
-import { Page } from '../page.js';
+import { createPage, type Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
 import { jsonBody, multipart } from '../transport/body.js';
-import type { Id } from '../transport/call.js';
 import { checkAction, Result, readResponse } from '../transport/read.js';
 import type { Transport } from '../transport/transport.js';
 
@@ -53,7 +53,7 @@ export abstract class Resource {
       // A page may outlive the walk that fetched it, and the walk's signal: the next page uses the list's own options.
       const next = async (following: number, given: CallOptions) =>
         (await fetch(following, { ...options, ...given })).data;
-      return new Result(new Page(data as Item[], number, response.headers, meta, next), meta, response);
+      return new Result(createPage(data as Item[], number, response.headers, meta, next), meta, response);
     };
     return new ListPromise(fetch, options);
   }

@@ -1,8 +1,8 @@
 import type { ApiPromise } from '../api-promise.js';
+import type { Id } from '../contract/fields.js';
 import { type SocialAccount, type SocialAccountFields, socialAccounts } from '../contract/social-accounts.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { Id } from '../transport/call.js';
 import { Resource } from './resource.js';
 
 /** The signed-in user's own accounts on platforms. */

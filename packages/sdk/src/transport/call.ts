@@ -2,9 +2,6 @@ import type { Endpoint, Method } from '../contract/endpoint.js';
 import type { CallOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { Body } from './body.js';
 
-/** An id: an integer by the contract, an opaque string on some services. */
-export type Id = number | string;
-
 /** The part of a contract's endpoint that the transport needs; `mkt.request()` makes its own. */
 export interface Operation<Item = unknown>
   extends Pick<Endpoint<Item>, 'operation' | 'path' | 'response' | 'paginated' | 'etag'> {

@@ -7,7 +7,7 @@ import {
   isBrowser,
   type MiddlewareContext,
   type ResponseHeaders,
-  type RetryOptions,
+  type RetryPolicy,
   type Settings,
   type UploadProgress,
 } from '../options.js';
@@ -49,26 +49,6 @@ export interface ResponseContext {
   attempts: number;
   fromCache: boolean;
   redact: (text: string) => string;
-}
-
-export interface RetryPolicy {
-  limit: number;
-  minDelay: number;
-  maxDelay: number;
-  maxRetryAfter: number;
-}
-
-/** Later options override earlier ones. */
-export function retryPolicy(...given: (number | false | RetryOptions | undefined)[]): RetryPolicy {
-  const policy = { limit: 2, minDelay: 300, maxDelay: 8000, maxRetryAfter: 60_000 };
-  for (const retry of given) {
-    if (typeof retry === 'number') policy.limit = retry;
-    else if (retry === false) policy.limit = 0;
-    else
-      for (const [name, value] of Object.entries(retry ?? {}))
-        if (value !== undefined) Object.assign(policy, { [name]: value });
-  }
-  return policy;
 }
 
 /** Retries a POST only on 429: it was not processed. */

@@ -1,24 +1,32 @@
 import { ApiPromise } from '../api-promise.js';
+import type { Id } from '../contract/fields.js';
 import { ConfigurationError } from '../errors.js';
-import { type CallOptions, checkCall, checkToken, type HeaderOptions, isBrowser, type Settings } from '../options.js';
+import {
+  type CallOptions,
+  checkCall,
+  checkToken,
+  type HeaderOptions,
+  headerEntries,
+  isBrowser,
+  mergeRetry,
+  type Settings,
+} from '../options.js';
 import { Cache, hashToken, MemoryStore } from './cache.js';
-import type { Call, Id, Operation } from './call.js';
+import type { Call, Operation } from './call.js';
 import { Deadline } from './deadline.js';
 import { InflightRequests } from './in-flight.js';
 import { readResponse } from './read.js';
-import { type ResponseContext, type RetryPolicy, retryPolicy, sendWithRetries } from './send.js';
+import { type ResponseContext, sendWithRetries } from './send.js';
 
 /** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
 export class Transport {
   readonly settings: Settings;
   readonly #cache: Cache | undefined;
-  readonly #retry: RetryPolicy;
   readonly #inflight = new InflightRequests<ResponseContext>();
   #hashed: { token: string; hash: string } | undefined;
 
   constructor(settings: Settings) {
     this.settings = settings;
-    this.#retry = retryPolicy(settings.retry);
     this.#cache = settings.cache ? new Cache(settings.cache, settings.logger) : undefined;
   }
 
@@ -100,7 +108,7 @@ export class Transport {
         redirect: operation.method === 'GET' || operation.method === 'HEAD' ? 'follow' : 'manual',
         init: { ...settings.init, ...options.init },
         timeoutMs: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
-        retry: options.retry === undefined ? this.#retry : retryPolicy(settings.retry, options.retry),
+        retry: mergeRetry(settings.retry, options.retry),
         httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
         onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
         redact,
@@ -168,9 +176,7 @@ function segment(operation: string, name: string, id: unknown): string {
 
 /** Adds headers, whatever the case of their names, over those that are there; `null` removes one. */
 function setHeaders(headers: Record<string, string>, more: HeaderOptions): void {
-  // A `Headers` has no properties of its own: its values would be lost silently.
-  const entries = Symbol.iterator in more ? more : Object.entries(more);
-  for (const [name, value] of entries) {
+  for (const [name, value] of headerEntries(more)) {
     const key = name.toLowerCase();
     if (value === null) delete headers[key];
     else if (value !== undefined) headers[key] = value;
