@@ -4,6 +4,7 @@ import {
   createControl,
   demoTokens,
   invalid,
+  type LoggedRequest,
   memoryStore,
   type OpenedSeed,
   openSeed,
@@ -28,6 +29,8 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens> extends Contr
   /** A `fetch` that reaches only this mock. */
   readonly fetch: typeof fetch;
   readonly baseUrl: string;
+  /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
+  readonly subscribe: (listener: (request: LoggedRequest) => void) => () => void;
   /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are set when `ready` resolves. */
   readonly tokens: Tokens;
   /** Resolves when the seed is loaded. Requests and control methods wait for it. @throws {SeedError} */
@@ -99,14 +102,12 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
 
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 function checkOptions(options: MarketplaceMockOptions): void {
-  const { latency = 0, pageSize = 1, persist = 'none' } = options;
+  const { pageSize = 1, persist = 'none' } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
   if (unknown !== undefined)
     throw new TypeError(
       `createMarketplaceMock has no option ${unknown}. Its options: ${Object.keys(optionNames).join(', ')}.`,
     );
-  if (!(Number.isFinite(latency) && latency >= 0))
-    throw new TypeError('The option latency must be a number of milliseconds from 0.');
   if (!(Number.isInteger(pageSize) && pageSize > 0))
     throw new TypeError('The option pageSize must be a whole number from 1.');
   if (persist !== 'none' && persist !== 'session')
@@ -116,7 +117,7 @@ function checkOptions(options: MarketplaceMockOptions): void {
 /** Creates a mock, and the handler of its requests, which is what MSW needs. */
 export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchMock<SeedTokens>; handle: Handler } {
   checkOptions(options);
-  const { seed: source = 'demo', latency = 0, pages = {}, cors, pageSize, rateLimit } = options;
+  const { seed: source = 'demo', latency, pages = {}, cors, pageSize, rateLimit } = options;
   const { origin, pathname } = parseHttpUrl(
     'baseUrl',
     options.baseUrl ?? 'https://api.example.com',
@@ -128,11 +129,16 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
   const store = memoryStore();
   const seeded = seedOf(source);
 
-  const { control, app: controlOptions } = createControl({
+  const {
+    control,
+    app: controlOptions,
+    subscribe,
+  } = createControl({
     store: afterSeed(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
     forget: () => app.forget(),
+    ...(latency === undefined ? {} : { latency }),
   });
   const app = createApp({
     store,
@@ -168,7 +174,6 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
     const path = pathOf(request);
     if (path === undefined) return undefined;
     await ready;
-    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
     const inside = request.url === origin + path ? request : new Request(origin + path, request);
     const response = await fetchApp(inside);
     if (request.method !== 'GET' && request.method !== 'HEAD') save?.();
@@ -192,6 +197,7 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
     },
     fetch: mockFetch(handle, baseUrl),
     baseUrl,
+    subscribe,
     tokens: seeded.tokens,
     ready,
   };

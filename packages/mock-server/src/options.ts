@@ -1,4 +1,4 @@
-import type { CorsPolicy, Prefill, RateLimit, SeedSource } from '@mkt/server';
+import type { CorsPolicy, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
 
 /** The content of a page for `?website=`: the mock does not read pages from the network (D42). */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;
@@ -15,8 +15,11 @@ export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
   readonly persist?: 'none' | 'session';
   /** Items per page. @default 20 (D1) */
   readonly pageSize?: number;
-  /** Milliseconds that delay every response, like a slow network. @default 0 */
-  readonly latency?: number;
+  /**
+   * Milliseconds that delay every response, like a slow network; or the least and the most, `[100, 800]`: such delays are
+   * spread evenly, and are the same in every run. `mock.setLatency` changes it. @default 0
+   */
+  readonly latency?: Milliseconds;
   readonly rateLimit?: RateLimit;
   /** Origins that may call; by default pages on this machine (D16). Only with `strictCors`. */
   readonly cors?: CorsPolicy;

@@ -56,6 +56,29 @@ describe('connectControl', () => {
     expect(await control.faults.list()).toEqual([]);
   });
 
+  test('patches responses, and rejects what JSON cannot carry', async () => {
+    await control.faults.add({ effect: { delay: 5, patch: { city: 'Lyon' } } });
+    expect(await show('/me/address.json')).toMatchObject({ city: 'Lyon' });
+    await expect(control.faults.add({ effect: { patch: (json: object) => json } })).rejects.toThrow('one effect');
+  });
+
+  test('changes the latency', async () => {
+    await control.setLatency([60, 80]);
+    const started = performance.now();
+    await ask('/me/address.json');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(58);
+    await expect(control.setLatency(-1)).rejects.toThrow('latency must be milliseconds from 0');
+  });
+
+  test('waits for a request', async () => {
+    const waiting = control.requests.waitFor({ operation: 'address.get', status: 200 });
+    await ask('/me/address.json');
+    expect(await waiting).toMatchObject({ path: '/me/address.json' });
+    const never = control.requests.waitFor({ operation: 'address.delete' }, { timeout: 10 });
+    await expect(never).rejects.toThrow('No request matched {"operation":"address.delete"} in 10 ms. 1 were sent');
+    await expect(control.requests.waitFor({}, { timeout: -1 })).rejects.toThrow('milliseconds from 0');
+  });
+
   test('reads requests and reports unexpected ones', async () => {
     await ask('/organizations/5.json');
     await ask('/me/address.json');

@@ -42,6 +42,44 @@ describe.each([
     expect(performance.now() - started).toBeGreaterThanOrEqual(58);
   });
 
+  test('a delay can be a range, spread evenly', async () => {
+    mock.faults.add({ effect: { delay: [20, 60] } });
+    const delays = [];
+    for (let n = 0; n < 4; n++) {
+      await show();
+      delays.push(mock.requests.list().at(-1)?.duration ?? 0);
+    }
+    // The multiples of the golden ratio: 0.62, 0.24, 0.85, 0.47 of the range.
+    for (const [n, least] of [45, 29, 54, 39].entries()) expect(delays[n]).toBeGreaterThanOrEqual(least - 2);
+  });
+
+  test('a delay can precede any other effect', async () => {
+    mock.faults.add({ effect: { delay: 60, status: 503 } });
+    const started = performance.now();
+    expect((await show()).status).toBe(503);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(58);
+  });
+
+  test('patch replaces fields, in lists those of every item, and removes the ETag', async () => {
+    mock.faults.add({ effect: { patch: { name: 'Patched', logo: null } } });
+    const patched = await show();
+    expect([patched.status, patched.headers.get('etag')]).toEqual([200, null]);
+    expect(await patched.json()).toMatchObject({ id: 5, name: 'Patched', logo: null });
+    const list = (await (await ask(`${mock.baseUrl}/organizations.json`, { headers })).json()) as { name: string }[];
+    expect(new Set(list.map(({ name }) => name))).toEqual(new Set(['Patched']));
+    const missing = await ask(`${mock.baseUrl}/organizations/99.json`, { headers });
+    expect([missing.status, await missing.json()]).toEqual([404, { error: expect.any(String) }]);
+  });
+
+  test('patch can be a function', async () => {
+    mock.faults.add({
+      match: { operation: 'campaigns.list' },
+      effect: { patch: (campaigns: { name: string }[]) => campaigns.slice(0, 2).map(({ name }) => ({ title: name })) },
+    });
+    const list = await ask(`${mock.baseUrl}/organizations/5/campaigns.json`, { headers });
+    expect(await list.json()).toEqual([{ title: 'Summer UGC Campaign' }, { title: expect.any(String) }]);
+  });
+
   test('hang lasts until the client aborts', async () => {
     mock.faults.add({ effect: 'hang' });
     await expect(show({ signal: AbortSignal.timeout(60) })).rejects.toThrow(/timeout|aborted/i);
@@ -66,7 +104,8 @@ describe.each([
     mock.faults.add({ effect: { truncate: 20 } });
     const answer = await show();
     expect(answer.status).toBe(200);
-    await expect(answer.json()).rejects.toThrow();
+    // As Node's fetch does.
+    await expect(answer.json()).rejects.toThrow(new TypeError('terminated'));
   });
 
   test('malformed and wrongType change the body', async () => {

@@ -35,6 +35,24 @@ describe('the control methods of the mock', () => {
     expect(await budget()).toBe(before + 100_000);
   });
 
+  test('save faults in snapshots, except those with a function', async () => {
+    const mock = createMarketplaceMock();
+    mock.faults.add({ effect: { patch: (json: object) => json } });
+    mock.faults.add({ effect: { patch: { name: 'Patched' } } });
+    await mock.restore(JSON.parse(JSON.stringify(await mock.snapshot())));
+    expect(mock.faults.list()).toMatchObject([{ effect: { patch: { name: 'Patched' } } }]);
+  });
+
+  test('accept only operations and methods of the API, in types as well', () => {
+    const mock = createMarketplaceMock();
+    // @ts-expect-error there is no such operation
+    expect(() => mock.faults.add({ match: { operation: 'campaigns.lst' }, effect: 'drop' })).toThrow('operation');
+    // @ts-expect-error there is no such method
+    expect(() => mock.faults.add({ match: { method: 'FETCH' }, effect: 'drop' })).toThrow('method');
+    // @ts-expect-error there is no such operation
+    expect(() => mock.requests.list({ operation: 'campaigns.lst' })).toThrow('operation');
+  });
+
   test('simulate what the marketplace does', async () => {
     const mock = createMarketplaceMock();
     await mock.act.fundCampaign(4, 100_000);
@@ -43,6 +61,45 @@ describe('the control methods of the mock', () => {
     const { user } = await mock.act.addMember(5, { name: 'Zoe', email: 'zoe@acme.example' });
     const { token } = await mock.createToken({ user, permission: 'write' });
     expect((await ask(mock, '/organizations/5.json', { token })).status).toBe(200);
+  });
+
+  test('change the latency, which reset() restores', async () => {
+    const mock = createMarketplaceMock({ latency: [40, 60] });
+    const milliseconds = async () => {
+      await ask(mock, '/me/address.json');
+      return mock.requests.list().at(-1)?.duration ?? 0;
+    };
+    const first = await milliseconds();
+    expect(first).toBeGreaterThanOrEqual(39);
+    mock.setLatency(120);
+    expect(await milliseconds()).toBeGreaterThanOrEqual(119);
+    mock.setLatency(0);
+    expect(await milliseconds()).toBeLessThan(39);
+    await mock.reset();
+    expect(await milliseconds()).toBeGreaterThanOrEqual(39);
+    expect(() => mock.setLatency(-5)).toThrow('latency must be milliseconds from 0');
+  });
+
+  test('wait for a request that was or will be sent', async () => {
+    const mock = createMarketplaceMock();
+    const waiting = mock.requests.waitFor({ operation: 'campaigns.create' });
+    await ask(mock, '/organizations/5/campaigns.json');
+    await ask(mock, '/organizations/5/campaigns.json', { method: 'POST', body: { campaign: { name: 'New' } } });
+    expect(await waiting).toMatchObject({ status: 201, body: { campaign: { name: 'New' } } });
+    expect(await mock.requests.waitFor({ operation: 'campaigns.list' })).toMatchObject({ status: 200 });
+    await expect(mock.requests.waitFor({ operation: 'campaigns.delete' }, { timeout: 20 })).rejects.toThrow(
+      'No request matched {"operation":"campaigns.delete"} in 20 ms. 2 were sent:\n  GET /organizations/5/campaigns.json -> 200',
+    );
+  });
+
+  test('report each request to subscribers', async () => {
+    const mock = createMarketplaceMock();
+    const seen: unknown[] = [];
+    const end = mock.subscribe(({ operation, status }) => seen.push([operation, status]));
+    await ask(mock, '/organizations/5.json');
+    end();
+    await ask(mock, '/organizations/5.json');
+    expect(seen).toEqual([['organizations.get', 200]]);
   });
 
   test('list, filter and clear requests; assertNoUnexpected() reports unexpected ones', async () => {
@@ -78,8 +135,8 @@ describe('the control methods of the mock', () => {
   test.each([
     [{ latncy: 100 }, 'createMarketplaceMock has no option latncy. Its options: baseUrl, cors, latency,'],
     [{ persist: 'local' }, `The option persist must be 'none' or 'session'. It is "local".`],
-    [{ latency: -1 }, 'The option latency must be a number of milliseconds from 0.'],
-    [{ latency: '100' }, 'The option latency must be a number of milliseconds from 0.'],
+    [{ latency: -1 }, 'latency must be milliseconds from 0, or two of them: the least and the most.'],
+    [{ latency: [9, 1] }, 'latency must be milliseconds from 0, or two of them: the least and the most.'],
   ])('rejects the options %j', (options, message) => {
     expect(() => createMarketplaceMock(options as MarketplaceMockOptions)).toThrow(message);
   });

@@ -4,7 +4,7 @@ export type { Acts } from './control/acts.js';
 export type { Clock, ClockState, Duration } from './control/clock.js';
 export { type Control, type ControlOptions, type ControlRoot, createControl } from './control/control.js';
 export { ControlError } from './control/errors.js';
-export type { Fault, FaultEffect, FaultMatch, FaultRule } from './control/fault-rules.js';
+export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
 export type { Faults } from './control/faults.js';
 export type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
 export { type OpenedSeed, openSeed, type SeedSource } from './control/seeds.js';

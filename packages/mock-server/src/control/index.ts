@@ -76,6 +76,11 @@ function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions) {
   };
 }
 
+function queryOf(values: object): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : '';
+}
+
 /**
  * Connects to the control API of a server that `mkt serve` started, for end-to-end tests.
  * @example
@@ -111,12 +116,10 @@ export function connectControl(options: ConnectOptions): RemoteControl {
       remove: (id) => call('DELETE', one(id)),
       clear: () => call('DELETE', '/faults'),
     },
+    setLatency: (latency) => call('PUT', '/latency', latency),
     requests: {
-      list: (filter = {}) => {
-        const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-        const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-        return call('GET', `/requests${query.size > 0 ? `?${query}` : ''}`);
-      },
+      waitFor: (filter = {}, options = {}) => call('GET', `/requests/next${queryOf({ ...filter, ...options })}`),
+      list: (filter = {}) => call('GET', `/requests${queryOf(filter)}`),
       clear: () => call('DELETE', '/requests'),
     },
     act: {

@@ -58,4 +58,4 @@ export {
   type States,
 } from './resources.js';
 export { type SocialAccount, type SocialAccountFields, socialAccount, socialAccountFields } from './social-accounts.js';
-export { contract, endpoints } from './table.js';
+export { contract, endpoints, type OperationName } from './table.js';

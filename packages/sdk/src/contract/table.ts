@@ -10,6 +10,13 @@ import { socialAccounts } from './social-accounts.js';
 /** Every endpoint of the API, by resource and operation: `contract.campaigns.list`. */
 export const contract = { accessTokens, organizations, members, campaigns, collabs, socialAccounts, address };
 
+type Contract = typeof contract;
+
+/** The name of an operation, as in the SDK: `campaigns.create`. */
+export type OperationName = {
+  [Resource in keyof Contract]: `${Resource}.${string & keyof Contract[Resource]}`;
+}[keyof Contract];
+
 /** The same endpoints in the document's order. */
 export const endpoints: readonly Endpoint[] = Object.values(contract).flatMap(
   (resource) => Object.values(resource) as Endpoint[],

@@ -6,10 +6,12 @@ import { definitionOf, tableNames } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { Acts } from './acts.js';
 import { type Clock, MovableClock, possible } from './clock.js';
-import { countedFault } from './fault-rules.js';
+import { applyEffect, nthDelay, pause } from './effects.js';
+import { checked } from './errors.js';
+import { countedFault, duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
 import { lazyActs, lazyTokenMaker } from './lazy-acts.js';
-import { assertNone, RequestLog, type Requests } from './request-log.js';
+import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
 import type { CreatedToken, NewToken } from './tokens.js';
@@ -29,6 +31,8 @@ export interface Control {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly requests: Requests;
+  /** Delays every response from now on. `reset()` restores the initial delay. @throws {ControlError} */
+  setLatency(latency: Milliseconds): void;
   readonly act: Acts;
   /** Creates an access token for any user. */
   createToken(token: NewToken): Promise<CreatedToken>;
@@ -44,6 +48,8 @@ export interface ControlOptions {
   readonly pages: boolean;
   /** Clears state outside the store that belongs to the old data: the app's rate limit, submitted forms. */
   readonly forget: () => void;
+  /** The delay of every response that `reset()` restores. @default 0 */
+  readonly latency?: Milliseconds;
   readonly random?: (bytes: number) => string;
   readonly sha256?: (text: string) => string;
 }
@@ -52,24 +58,34 @@ export interface ControlOptions {
 export interface ControlRoot {
   readonly control: Control;
   readonly app: { readonly clock: () => number; readonly controls: AppControls };
+  /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
+  readonly subscribe: (listener: (request: LoggedRequest) => void) => () => void;
 }
+
+/** Functions are not part of snapshots. */
+const isJson = ({ effect }: Fault): boolean =>
+  !(typeof effect === 'object' && 'patch' in effect && typeof effect.patch === 'function');
 
 /** Owns all state that can be reset: the store, the clock, faults and the request log. */
 export function createControl(options: ControlOptions): ControlRoot {
   const { store, seed, pages, forget, random = randomText, sha256 = portableSha256 } = options;
+  const initialLatency = checked('latency', duration, options.latency ?? 0);
   const clock = new MovableClock();
   const faults = new FaultList();
   const requests = new RequestLog(pages);
   const now = (): string => timestamp(clock.now());
   const services = { store, now, random, sha256 };
 
+  let latency = initialLatency;
+  let delayed = 0;
+
   const intercept = async (request: PendingRequest): Promise<Response> => {
+    if (latency !== 0) await pause(nthDelay(latency, delayed++), [request.exchange.request.signal]);
     const fault = await faults.match(request);
     if (!fault) return request.respond();
     const { exchange } = request;
     exchange.faultId = fault.id;
-    const { applyEffect } = await import('./on-demand.js');
-    const response = await applyEffect(fault.effect, request, faults.cleared);
+    const response = await applyEffect(fault, request, faults.cleared);
     exchange.operation ??= request.operation();
     return response;
   };
@@ -85,8 +101,9 @@ export function createControl(options: ControlOptions): ControlRoot {
       clock.reset();
       faults.clear();
       requests.clear();
+      latency = initialLatency;
     },
-    snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list()),
+    snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list().filter(isJson)),
     async restore(given) {
       const { checkedSnapshot } = await import('./on-demand.js');
       const snapshot = checkedSnapshot(given, { fault: countedFault, tableNames, definitionOf, possible });
@@ -103,13 +120,16 @@ export function createControl(options: ControlOptions): ControlRoot {
     clock,
     faults,
     requests,
+    setLatency(milliseconds) {
+      latency = checked('latency', duration, milliseconds);
+    },
     act: lazyActs(services),
     createToken: lazyTokenMaker(services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
   const controls: AppControls = {
-    interceptor: () => (faults.isEmpty ? null : intercept),
+    interceptor: () => (faults.isEmpty && latency === 0 ? null : intercept),
     log: (exchange, response, arrivedAt, milliseconds) => requests.add(exchange, response, arrivedAt, milliseconds),
   };
-  return { control, app: { clock: clock.now, controls } };
+  return { control, app: { clock: clock.now, controls }, subscribe: (listener) => requests.subscribe(listener) };
 }

@@ -1,9 +1,16 @@
 import type { PendingRequest } from '../http/exchange.js';
 import { HttpError } from '../http/problems.js';
 import { invalidFields } from '../rules/errors.js';
-import type { FaultEffect } from './fault-rules.js';
+import type { Fault, FaultEffect, Milliseconds, Patch } from './fault-rules.js';
 
 type ChangeResponse = (response: Response, request: PendingRequest) => Promise<Response> | Response;
+
+/** The part of 1 that spreads delays evenly: the n-th multiple of the golden ratio. */
+const spread = (n: number): number => (n * 0.618_033_988_749_895) % 1;
+
+/** The milliseconds of the n-th delay. */
+export const nthDelay = (delay: Milliseconds, n: number): number =>
+  typeof delay === 'number' ? delay : Math.round(delay[0] + (delay[1] - delay[0]) * spread(n));
 
 const withBody = (
   { status, statusText, headers }: Response,
@@ -52,6 +59,22 @@ const staleEtag: ChangeResponse = (response, { exchange }) => {
   return exchange.respond(304, null, { ETag: etag });
 };
 
+const patched =
+  (patch: Patch): ChangeResponse =>
+  async (response) => {
+    if (!response.ok || !response.headers.get('content-type')?.startsWith('application/json')) return response;
+    const json = (await response.json()) as never;
+    const replace = (item: unknown): unknown => ({ ...(item as object), ...patch });
+    const changed =
+      typeof patch === 'function'
+        ? patch(json)
+        : Array.isArray(json)
+          ? (json as unknown[]).map(replace)
+          : replace(json);
+    // Otherwise the client would keep the patched JSON after a 304.
+    return withBody(response, JSON.stringify(changed), (headers) => headers.delete('etag'));
+  };
+
 const changeBody = async (request: PendingRequest, change: ChangeResponse): Promise<Response> => {
   const response = await request.respond();
   const bodiless = response.type === 'error' || [204, 303, 304].includes(response.status);
@@ -68,21 +91,27 @@ function rejection({ status, retryAfter, message, errors }: Extract<FaultEffect,
   });
 }
 
+const shortForms: Readonly<Record<Extract<FaultEffect, string>, Exclude<FaultEffect, string>>> = {
+  hang: { hang: true },
+  drop: { drop: true },
+  malformed: { malformed: true },
+  wrongType: { wrongType: true },
+  staleEtag: { staleEtag: true },
+};
+
 /** Applies a fault to a request. `cleared` aborts when faults are cleared. */
 export async function applyEffect(
-  given: FaultEffect,
+  { effect: given, hits }: Fault,
   request: PendingRequest,
   cleared: AbortSignal,
 ): Promise<Response> {
-  const effect = typeof given === 'string' ? ({ [given]: true } as Exclude<FaultEffect, string>) : given;
+  const effect = typeof given === 'string' ? shortForms[given] : given;
   const { exchange } = request;
+  const { signal } = exchange.request;
+  if (effect.delay !== undefined) await pause(nthDelay(effect.delay, hits), [signal]);
   if ('status' in effect) return request.reject(rejection(effect));
-  if ('delay' in effect) {
-    await pause(effect.delay, [exchange.request.signal]);
-    return request.respond();
-  }
   if ('hang' in effect) {
-    await pause(Number.POSITIVE_INFINITY, [exchange.request.signal, cleared]);
+    await pause(Number.POSITIVE_INFINITY, [signal, cleared]);
     return exchange.drop();
   }
   if ('drop' in effect) return exchange.drop();
@@ -90,7 +119,8 @@ export async function applyEffect(
   if ('slowBody' in effect) return changeBody(request, slowBody(effect.slowBody));
   if ('malformed' in effect) return changeBody(request, malformed);
   if ('wrongType' in effect) return changeBody(request, wrongType);
-  return changeBody(request, staleEtag);
+  if ('patch' in effect) return changeBody(request, patched(effect.patch));
+  return 'staleEtag' in effect ? changeBody(request, staleEtag) : request.respond();
 }
 
 /** Enough for headers and the first bytes to be sent. Otherwise clients would see no response at all. */
@@ -105,7 +135,12 @@ function truncatedStream(bytes: Uint8Array, closeConnection: () => boolean): Rea
         if (bytes.length > 0) controller.enqueue(bytes);
         await pause(beforeTheBreak, []);
         if (!closeConnection())
-          controller.error(new Error('The connection was closed in the middle of the body by an injected fault.'));
+          controller.error(
+            // As Node's fetch does.
+            new TypeError('terminated', {
+              cause: Object.assign(new Error('An injected fault closed the connection.'), { code: 'UND_ERR_SOCKET' }),
+            }),
+          );
       },
     },
     { highWaterMark: 0 },
@@ -138,7 +173,7 @@ const longest = 2 ** 31 - 1;
  * Waits `milliseconds`, or until one of the signals fires. It never rejects.
  * The timer keeps a Node process alive: a test that waits for a missing response must not end as if it had passed.
  */
-function pause(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
+export function pause(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
   if (signals.some(({ aborted }) => aborted)) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {

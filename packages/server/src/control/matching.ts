@@ -1,24 +1,28 @@
-import { endpoints } from '@mkt/sdk/contract';
+import { endpoints, type OperationName } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 
 // Properties that faults and the request log match. Names that no request can have are rejected: a rule or filter that
 // never matches would go unnoticed.
 const operations: ReadonlySet<string> = new Set(endpoints.map(({ operation }) => operation));
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']);
+const methodNames = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+const methods: ReadonlySet<string> = new Set(methodNames);
+/** A method that requests of the API can have. */
+export type Method = (typeof methodNames)[number];
 
 export const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 export const sought = {
   operation: z.optional(
-    text.check(
-      z.refine(
-        (name) => operations.has(name),
-        'is not an operation of the API; operations are named as in the SDK, such as campaigns.list',
-      ),
+    z.custom<OperationName>(
+      (name) => operations.has(name as string),
+      'is not an operation of the API; operations are named as in the SDK, such as campaigns.list',
     ),
   ),
   /** In uppercase or lowercase. Preflights are sent by browsers, so they get no faults and are not logged. */
   method: z.optional(
-    text.check(z.refine((name) => methods.has(name.toUpperCase()), `must be one of ${[...methods].join(', ')}`)),
+    z.custom<Method | Lowercase<Method>>(
+      (name) => typeof name === 'string' && methods.has(name.toUpperCase()),
+      `must be one of ${methodNames.join(', ')}`,
+    ),
   ),
   path: z.optional(
     text.check(

@@ -1,5 +1,4 @@
 // Code that few tests use. Browsers load it on demand, as one chunk.
 export { createActs } from './acts.js';
-export { applyEffect } from './effects.js';
 export { checkedSnapshot } from './snapshot-check.js';
 export { tokenMaker } from './tokens.js';

@@ -1,8 +1,9 @@
+import type { OperationName } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import type { Exchange } from '../http/exchange.js';
 import { masked } from '../http/masked.js';
 import { ControlError, checked } from './errors.js';
-import { pathMatches, sought } from './matching.js';
+import { type Method, pathMatches, sought } from './matching.js';
 
 /** A request that reached the API. Its token is not shown, even if the URL contains it. */
 export interface LoggedRequest {
@@ -37,9 +38,8 @@ export interface LoggedRequest {
 /** Matches requests that have all given properties. */
 export interface RequestFilter {
   /** The name of the endpoint, as in the SDK: `campaigns.create`. */
-  readonly operation?: string | undefined;
-  /** In uppercase or lowercase. */
-  readonly method?: string | undefined;
+  readonly operation?: OperationName | undefined;
+  readonly method?: Method | Lowercase<Method> | undefined;
   /** Without the query, with or without `.json`; `*` matches anything. */
   readonly path?: string | undefined;
   readonly status?: number | undefined;
@@ -62,10 +62,27 @@ const requestFilter = z.strictObject(
   'accepts only operation, method, path, status, user and unexpected',
 );
 
+const waitOptions = z.strictObject(
+  {
+    timeout: z.optional(
+      z
+        .number('must be milliseconds')
+        .check(z.minimum(0, 'must be milliseconds from 0'), z.maximum(60_000, 'must be at most 60000 milliseconds')),
+    ),
+  },
+  'accepts only timeout',
+);
+
 /** The last thousand requests that reached the API. */
 export interface Requests {
   /** In the order of their responses. @throws {ControlError} for a filter that can never match */
   list(filter?: RequestFilter): readonly LoggedRequest[];
+  /**
+   * The first request that matches, sent earlier or from now on.
+   * @param options.timeout milliseconds to wait for it @default 1000
+   * @throws {ControlError} if none comes in time
+   */
+  waitFor(filter?: RequestFilter, options?: { readonly timeout?: number | undefined }): Promise<LoggedRequest>;
   clear(): void;
 }
 
@@ -110,6 +127,7 @@ export class RequestLog implements Requests {
   /** A ring buffer: the next entry replaces the oldest one. */
   #entries: Entry[] = [];
   #next = 0;
+  readonly #listeners = new Set<(request: LoggedRequest) => void>();
 
   /** @param pages Whether pages are served too: then requests for pages are expected. */
   constructor(private readonly pages: boolean) {}
@@ -119,6 +137,36 @@ export class RequestLog implements Requests {
     return inOrder.map(shown).filter(passes(checked('filter', requestFilter, filter)));
   }
 
+  waitFor(filter: RequestFilter = {}, options: { readonly timeout?: number | undefined } = {}): Promise<LoggedRequest> {
+    const { timeout = 1000 } = checked('options', waitOptions, options);
+    const matches = passes(checked('filter', requestFilter, filter));
+    const [earlier] = this.list(filter);
+    if (earlier) return Promise.resolve(earlier);
+    return new Promise((resolve, reject) => {
+      const end = this.subscribe((request) => {
+        if (!matches(request)) return;
+        clearTimeout(timer);
+        end();
+        resolve(request);
+      });
+      const timer = setTimeout(() => {
+        end();
+        const sent = this.list().map(({ method, path, status }) => `\n  ${method} ${path} -> ${status}`);
+        reject(
+          new ControlError(
+            `No request matched ${JSON.stringify(filter)} in ${timeout} ms. ${sent.length} were sent${sent.length > 0 ? `:${sent.slice(-10).join('')}` : '.'}`,
+          ),
+        );
+      }, timeout);
+    });
+  }
+
+  /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
+  subscribe(listener: (request: LoggedRequest) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
   clear(): void {
     this.#entries = [];
     this.#next = 0;
@@ -126,7 +174,7 @@ export class RequestLog implements Requests {
 
   add(exchange: Exchange, response: Response, arrivedAt: number, milliseconds: number): void {
     const status = exchange.dropped ? null : response.status;
-    this.#entries[this.#next] = {
+    const entry: Entry = {
       id: exchange.requestId,
       arrivedAt,
       method: exchange.method,
@@ -142,7 +190,9 @@ export class RequestLog implements Requests {
       fault: exchange.faultId,
       unexpected: exchange.faultId === null ? this.#whyUnexpected(exchange, status) : null,
     };
+    this.#entries[this.#next] = entry;
     this.#next = (this.#next + 1) % maxEntries;
+    for (const listener of this.#listeners) listener(shown(entry));
   }
 
   #whyUnexpected({ operation, wantsJson }: Exchange, status: number | null): string | null {

@@ -63,6 +63,16 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/faults/:name', run: (control, { name }) => control.faults.get(name) },
   { method: 'DELETE', path: '/faults/:name', run: (control, { name }) => control.faults.remove(name) },
   { method: 'GET', path: '/requests', run: (control, { query }) => control.requests.list(filterOf(query)) },
+  {
+    method: 'GET',
+    path: '/requests/next',
+    run(control, { query }) {
+      const { timeout, ...filter } = Object.fromEntries(query);
+      const options = timeout === undefined ? {} : { timeout: Number(timeout) };
+      return control.requests.waitFor(filterOf(new URLSearchParams(filter)), options);
+    },
+  },
+  { method: 'PUT', path: '/latency', run: (control, { body }) => control.setLatency(body as never) },
   { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },
   { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
   { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control, name, body) },

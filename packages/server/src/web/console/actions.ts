@@ -1,3 +1,4 @@
+import type { OperationName } from '@mkt/sdk/contract';
 import type { Control } from '../../control/control.js';
 import { ControlError } from '../../control/errors.js';
 import type { FaultEffect } from '../../control/fault-rules.js';
@@ -80,7 +81,9 @@ export const consoleActions: Readonly<Record<string, ConsoleAction>> = {
     return 'The request log was cleared.';
   },
   addFault(control, sent) {
-    const match = definedValues({ operation: sent.text('operation'), user: sent.text('user') });
+    // `faults.add` checks the name.
+    const operation = sent.text('operation') as OperationName;
+    const match = definedValues({ operation, user: sent.text('user') });
     const counts = definedValues({
       times: sent.number('times'),
       after: sent.number('after'),
