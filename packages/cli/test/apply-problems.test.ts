@@ -22,8 +22,8 @@ describe('problems in the file', () => {
 campaigns:
   - nam: Foo
     cpm: 12
-    currency: USD
-    countries: [us, CA, CA]
+    currency: US Dollar
+    countries: [USA, CA, CA]
     name: 2024
     status: activ
     budget: 1
@@ -87,6 +87,10 @@ collabs:
     ['campaigns: [{name: 012}]', '1:20 name must be text, but 012 is a number. Put it in quotes: "012".'],
     ['campaigns: [{name: 1e3}]', '1:20 name must be text, but 1e3 is a number. Put it in quotes: "1e3".'],
     ['campaigns: [{name: True}]', '1:20 name must be text, but True is true or false. Put it in quotes: "True".'],
+    [
+      'campaigns: [{name: X, countries: [CA, uk]}]',
+      '1:39 countries must be an ISO 3166-1 country code, not UK. Did you mean GB?',
+    ],
     ['campaigns: [{name: X, countries: [[US]]}]', '1:35 countries must be text, not a list.'],
     ['campaigns: [{id: 1}, {id: "1"}]', '1:23 campaign 1 is already declared on line 1.'],
     ['campaigns: [{name: X}, {name: X}]', /^1:25 two campaigns have the name "X", the first on line 1\. /],

@@ -43,6 +43,21 @@ describe('create', () => {
       brief: '<p>Glow.</p>',
     });
   });
+  it('sends codes of flags and files in the form of the API, and suggests GB for UK', async () => {
+    const fields = { currency: 'usd', countries: ['US', 'CA'], platform_ids: ['tiktok'] };
+    const flags = ['--currency', 'USD', '--countries', 'us,CA', '--platform-ids', 'TikTok'];
+    expect(await json('campaigns', 'create', '--name', 'Autumn glow', ...flags)).toMatchObject(fields);
+    const file = join(temporaryFolder(), 'fields.yaml');
+    writeFileSync(file, 'name: Autumn glow\ncurrency: USD\ncountries: [us, ca]\nplatform_ids: [TikTok]\n');
+    expect(await json('campaigns', 'create', '-f', file)).toMatchObject(fields);
+    const unreachable = { MKT_BASE_URL: 'http://127.0.0.1:1' };
+    expect(await ada(['campaigns', 'update', '1', '--countries', 'us,uk'], { env: unreachable })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: --countries must be an ISO 3166-1 country code, not UK. Did you mean GB?\n',
+    });
+    expect(await ada(['address', 'set', '--country-code', 'uk'], { env: unreachable })).toMatchObject({ code: 2 });
+  });
   it('reports what it created, where, and the next step', async () => {
     const { stdout, stderr } = await ada(['campaigns', 'create', '--name', 'Autumn glow']);
     expect(stderr).toBe(

@@ -16,7 +16,7 @@ describe('reports every problem with its line and column, and creates nothing', 
       'Name,CPM amount,countries,website,min_payout_amount,max_payout_amount,currency',
       'Good,700,US,https://a.example,1,2,usd',
       ',-1,US,,,,',
-      '"Two\nlines","7,50","US,us",acme.example,20,10,USD',
+      '"Two\nlines","7,50","US,USA",acme.example,20,10,US Dollar',
       'Twice,1e3,"US,US",,,,',
       `${'x'.repeat(256)},1,,,,,`,
     ];
@@ -26,9 +26,9 @@ describe('reports every problem with its line and column, and creates nothing', 
         '  rows.csv:3: "Name" must not be empty.',
         '  rows.csv:3: "CPM amount" must be 0 or more, not -1.',
         '  rows.csv:5 (row 4): "website" must be an http or https address, such as https://example.com, not "acme.example".',
-        '  rows.csv:5 (row 4): "currency" must be a lowercase ISO 4217 code, such as usd, not "USD".',
+        '  rows.csv:5 (row 4): "currency" must be a lowercase ISO 4217 code, such as usd, not "US Dollar".',
         '  rows.csv:5 (row 4): "CPM amount" must be an integer, without separators, not "7,50".',
-        '  rows.csv:5 (row 4): "countries" must be an uppercase ISO 3166-1 alpha-2 code, such as US, not "us".',
+        '  rows.csv:5 (row 4): "countries" must be an uppercase ISO 3166-1 alpha-2 code, such as US, not "USA".',
         '  rows.csv:5 (row 4): "min_payout_amount" must be at most max_payout_amount, which is 10.',
         '  rows.csv:6 (row 5): "CPM amount" must be an integer, not "1e3".',
         '  rows.csv:6 (row 5): "countries" must not name a country twice.',
@@ -207,6 +207,18 @@ describe('reports every problem with its line and column, and creates nothing', 
   it('once per line, if one mistake causes several parser errors', async () => {
     expect(await problems('campaigns', 'rows.yaml', '- name: x\n\tcpm_amount: 5\n')).toMatch(/^error: 1 problem /);
     expect(await problems('campaigns', 'rows.json', '[{"name": "x}]')).toMatch(/^error: 1 problem /);
+  });
+
+  it('for a country code that does not exist, with the one that is meant', async () => {
+    const text = 'name,Countries,currency\nOne,"US,UK",usd\nTwo,su,\n';
+    expect(await problems('campaigns', 'rows.csv', text)).toBe(
+      [
+        'error: 2 problems in rows.csv. Nothing was created.',
+        '  rows.csv:2: "Countries" must be an ISO 3166-1 country code, not UK. Did you mean GB?',
+        '  rows.csv:3: "Countries" must be an ISO 3166-1 country code, not SU. Did you mean RU?',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('at most 20 for people, all for programs', async () => {

@@ -123,6 +123,19 @@ describe('what is exported can be imported', () => {
     expect((await briefs('7')).filter((line) => line.includes('<p>')).length).toBeGreaterThan(0);
   });
 
+  it('codes in any letter case', async () => {
+    const service = await startImportService();
+    const csv = service.file('rows.csv', 'name,currency,countries,platform_ids\nOne,USD,"us, Ca",TikTok\n');
+    expect((await service.run(['campaigns', csv])).code).toBe(0);
+    const fields = { currency: 'EUR', countries: ['de'], platform_ids: ['YouTube'], content_type: 'UGC' };
+    const yaml = service.file('rows.yaml', JSON.stringify([{ name: 'Two', ...fields }]));
+    expect((await service.run(['campaigns', yaml, '--report', join(service.folder, 'two.ndjson')])).code).toBe(0);
+    expect(await service.stored()).toMatchObject([
+      { currency: 'usd', countries: ['US', 'CA'], platform_ids: ['tiktok'] },
+      { currency: 'eur', countries: ['DE'], platform_ids: ['youtube'], content_type: 'ugc' },
+    ]);
+  });
+
   it('true and false as spreadsheets write them', async () => {
     const service = await startImportService();
     const rows = ['1,no', '0,YES', 'TRUE,false'].map((cells, row) => `${row},${cells}\n`).join('');

@@ -32,6 +32,12 @@ export const fieldNames = (schema: string): string[] => Object.keys(jsonSchema(s
 export const valuesOf = (schema: string, field: string): readonly string[] | undefined =>
   enumOf(partsOf(jsonSchema(schema).properties?.[field]));
 
+/** The pattern of a field that holds a code, a slug, or a list of them. */
+export function patternOf(schema: string, field: string): RegExp | undefined {
+  const { pattern } = partsOf(jsonSchema(schema).properties?.[field]).find((part) => part.pattern !== undefined) ?? {};
+  return pattern === undefined ? undefined : new RegExp(pattern);
+}
+
 const kindOf = (field: string, parts: readonly JsonSchema[]): FlagKind => {
   const types = parts.map(({ type }) => type);
   if (field.startsWith('purge_')) return 'switch';

@@ -165,8 +165,7 @@ const schemaProblems = (
       return issue.keys.map((key) => ({ ...positionOf([...place, key], 'key'), message: unknownKey(key, kind) }));
     }
     const subject = issue.path[0] ?? (kind === undefined ? 'the file' : `a ${kind.resource.noun}`);
-    const message = valueMessage(issue, sourceOf(place));
-    return [{ ...positionOf(place), message: `${String(subject)} ${message}${/[.?]$/.test(message) ? '' : '.'}` }];
+    return [{ ...positionOf(place), message: `${String(subject)} ${valueMessage(issue, sourceOf(place))}` }];
   });
 
 /** One object of the file. */

@@ -1,6 +1,4 @@
 import {
-  campaignChanges,
-  collabFields,
   contract,
   type Endpoint,
   type MarketplaceTransition,
@@ -11,6 +9,8 @@ import {
 } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { campaigns, collabs, type Resource } from '../../api/resources.js';
+import type { SchemaName } from '../../context/command.js';
+import { inputSchema } from '../../shared/fields/input-schema.js';
 
 /** A kind of resource that a file can declare. */
 export interface Kind {
@@ -25,7 +25,7 @@ export interface Kind {
   readonly transitions: readonly (Transition & { readonly action: string; readonly isReview: boolean })[];
 }
 
-function kindOf(name: Kind['name'], resource: Resource, fields: Kind['fields']): Kind {
+function kindOf(name: Kind['name'], resource: Resource, schema: SchemaName): Kind {
   const description = resources[name];
   const { states } = description;
   const actions = Object.entries<Endpoint>(contract[name]).flatMap(([action, { transition }]) =>
@@ -34,12 +34,19 @@ function kindOf(name: Kind['name'], resource: Resource, fields: Kind['fields']):
   const reviews = Object.entries<MarketplaceTransition>(states.marketplace).flatMap(([action, transition]) =>
     transition.awaited ? [{ ...transition, action, isReview: true }] : [],
   );
-  return { name, resource, fields, description, states, transitions: [...actions, ...reviews] };
+  return {
+    name,
+    resource,
+    fields: inputSchema(schema).shape,
+    description,
+    states,
+    transitions: [...actions, ...reviews],
+  };
 }
 
 export const kinds: readonly Kind[] = [
-  kindOf('campaigns', campaigns, campaignChanges.shape),
-  kindOf('collabs', collabs, collabFields.shape),
+  kindOf('campaigns', campaigns, 'campaignChanges'),
+  kindOf('collabs', collabs, 'collabFields'),
 ];
 
 /** The actions that lead to a declared state. */

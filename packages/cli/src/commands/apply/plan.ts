@@ -132,7 +132,7 @@ function fieldProblems({ declared, row = {}, fields }: Change): Problem[] {
   const value = (field: string) => declared.fields[field] ?? valueAt(row, field);
   return exceededRanges(kind.description, value).flatMap(({ min, max, message }) => {
     const changed = fields.find(({ field }) => field === min || field === max);
-    return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message}.` }];
+    return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message}` }];
   });
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { campaignFields, collabFields, type ResourceDescription, resources } from '@mkt/sdk/contract';
+import { type ResourceDescription, resources } from '@mkt/sdk/contract';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import { campaigns, collabs } from '../../api/resources.js';
 import type { FlagKind } from '../../context/flags.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { inputSchema } from '../../shared/fields/input-schema.js';
 import { exceededRanges, type Problem, valueMessage } from '../../shared/fields/problems.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -14,22 +15,22 @@ import { invalidFile, type Table } from './read-file.js';
 export type Fields = Readonly<Record<string, unknown>>;
 
 const types = {
-  campaigns: { resource: campaigns, schemaName: 'campaignFields', schema: campaignFields },
-  collabs: { resource: collabs, schemaName: 'collabFields', schema: collabFields },
+  campaigns: { resource: campaigns, schemaName: 'campaignFields' },
+  collabs: { resource: collabs, schemaName: 'collabFields' },
 } as const;
 
 /** The resource that rows become, and the fields that they can set. */
 export type RowType = ReturnType<typeof rowTypeOf>;
 
 export function rowTypeOf(name: Importable) {
-  const { resource, schemaName, schema } = types[name];
+  const { resource, schemaName } = types[name];
   const description: ResourceDescription = resources[name];
   // Switches remove images, which a new resource does not have.
   const flags = fieldFlags({ schema: schemaName, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
   const fields = new Map(flags.map((flag) => [flag.field ?? '', flag]));
   /** Fields that only the service sets; exported files contain them. */
   const readOnly = [...fieldNames(resource.schema), ...fieldNames(schemaName)].filter((field) => !fields.has(field));
-  return { resource, description, schema, fields, readOnly };
+  return { resource, description, schema: inputSchema(schemaName), fields, readOnly };
 }
 
 /** The values of `--map` as a map from columns to fields. */
@@ -161,34 +162,6 @@ function fieldsOf(
 /** What a spreadsheet makes of a long number, such as the id of a sound, in a cell that is not formatted as text. */
 const SHORTENED_NUMBER = /^\d([.,]\d+)?E\+\d\d$/;
 
-/** What the service would reject in a row, as far as the contract describes it. */
-function problemsOf(
-  fields: Fields,
-  row: number,
-  table: Table,
-  byField: ReadonlyMap<string, string>,
-  type: RowType,
-): Problem[] {
-  const problems = new Map<string, Problem>();
-  const report = (field: string, message: string): void => {
-    const column = byField.get(field) ?? field;
-    problems.set(`${field} ${message}`, { ...table.placeOf(row, column), column, message: `${message}.` });
-  };
-  const { error } = type.schema.safeParse(fields, { reportInput: true });
-  for (const issue of error?.issues ?? []) {
-    const [field, ...rest] = issue.path;
-    const path = [byField.get(String(field)) ?? '', ...rest];
-    report(String(field), valueMessage(issue, table.sourceOf?.(row, path)));
-  }
-  for (const [field, value] of Object.entries(table.isText ? fields : {})) {
-    if (type.fields.get(field)?.kind === 'text' && SHORTENED_NUMBER.test(String(value))) {
-      report(field, `was shortened by a spreadsheet to ${value}. Format the column as text and enter the number again`);
-    }
-  }
-  for (const { min, message } of exceededRanges(type.description, (field) => fields[field])) report(min, message);
-  return [...problems.values()];
-}
-
 /** A row that can be sent. */
 export interface CheckedRow {
   /** From 1, in the order of the file. */
@@ -213,14 +186,28 @@ export function checkRows(
   maps: readonly string[],
   type: RowType,
 ): { rows: readonly CheckedRow[]; skippedColumns: readonly string[] } {
-  const columns = readColumns(table, maps, type);
-  const { problems } = columns;
-  const rows = (columns.isComplete ? table.rows : []).map((cells, index): CheckedRow => {
+  const { byField, readOnly, problems, hints, isComplete } = readColumns(table, maps, type);
+  const rows = (isComplete ? table.rows : []).map((cells, index): CheckedRow => {
     const row = index + 1;
-    const fields = fieldsOf(cells, table.isText, columns.byField, type);
-    problems.push(...problemsOf(fields, row, table, columns.byField, type));
+    const report = (field: string, message: string): void => {
+      const column = byField.get(field) ?? field;
+      problems.push({ ...table.placeOf(row, column), column, message });
+    };
+    const given = fieldsOf(cells, table.isText, byField, type);
+    const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true });
+    for (const issue of error?.issues ?? []) {
+      const [field, ...rest] = issue.path;
+      const path = [byField.get(String(field)) ?? '', ...rest];
+      report(String(field), valueMessage(issue, table.sourceOf?.(row, path)));
+    }
+    for (const [field, value] of Object.entries(table.isText ? fields : {})) {
+      if (type.fields.get(field)?.kind !== 'text' || !SHORTENED_NUMBER.test(String(value))) continue;
+      const advice = 'Format the column as text and enter the number again.';
+      report(field, `was shortened by a spreadsheet to ${value}. ${advice}`);
+    }
+    for (const { min, message } of exceededRanges(type.description, (field) => fields[field])) report(min, message);
     return { row, fields, name: typeof fields.name === 'string' ? fields.name : undefined, key: digest(fields) };
   });
-  if (problems.length > 0) throw invalidFile(file, problems, columns.hints);
-  return { rows, skippedColumns: columns.readOnly };
+  if (problems.length > 0) throw invalidFile(file, problems, hints);
+  return { rows, skippedColumns: readOnly };
 }

@@ -65,6 +65,7 @@ export async function collectFields<Schema extends SchemaName>(
       field !== undefined && (required === true || alsoRequired.includes(field)) && fields[field] === undefined,
   );
   const complete = missing.length === 0 ? fields : { ...fields, ...(await ask(missing, path, context)) };
+  const { normalizedFields } = await import('./input-schema.js');
   // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
-  return complete as FieldsOf<Schema>;
+  return (command.fields ? normalizedFields(command.fields.schema, complete) : complete) as FieldsOf<Schema>;
 }

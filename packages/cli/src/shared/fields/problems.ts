@@ -60,10 +60,13 @@ export const typeName = (value: unknown): string =>
 const SEPARATED_NUMBER = /^\s*\d+[.,'\s]\d/;
 
 /**
- * What is wrong with the value of a field: the rest of a sentence that begins with the field, without its full stop.
+ * What is wrong with the value of a field: the rest of a sentence that begins with the field.
  * @param source the value as it is written in the file
  */
-export function valueMessage({ message, ...issue }: z.core.$ZodIssue, source?: string): string {
+export const valueMessage = (issue: z.core.$ZodIssue, source?: string): string =>
+  problemText(issue, source).replace(/[^.?]$/, '$&.');
+
+function problemText({ message, ...issue }: z.core.$ZodIssue, source: string | undefined): string {
   const { input } = issue;
   // The message of zod where the contract has none of its own: for wrong types.
   if (message === 'Invalid input') {
@@ -87,5 +90,5 @@ export const exceededRanges = ({ money }: ResourceDescription, fieldValue: (fiel
   (money?.ranges ?? []).flatMap(({ min, max }) => {
     const [least, most] = [fieldValue(min), fieldValue(max)];
     if (typeof least !== 'number' || typeof most !== 'number' || least <= most) return [];
-    return { min, max, message: `must be at most ${max}, which is ${most}` };
+    return { min, max, message: `must be at most ${max}, which is ${most}.` };
   });
