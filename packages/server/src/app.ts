@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): App {
     sha256,
     random,
     base: publicBase,
-    ask(exchange, operation, parameters) {
+    view(exchange, operation, parameters) {
       const view = views.get(operation);
       if (!view) throw new Error(`There is no operation ${operation}.`);
       return view(exchange, parameters);
@@ -167,7 +167,10 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** The clock as the API writes it; the text of a second is made once (D123). */
+/**
+ * The clock as the API writes it; the text of a second is made once. With the remembered hosts and origins this saves 9 %
+ * of the CPU time of `memory, one item` (D123).
+ */
 function secondsOf(clock: () => number): () => string {
   let second = Number.NaN;
   let text = '';

@@ -122,7 +122,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     const after = await shown(url, one);
     expect(after).not.toBe(before);
     expect(linesOf().at(-1)).toMatchObject({ status: 303, before: sha256(before), after: sha256(after) });
-    // A refused action has changed nothing.
+    // A rejected action has changed nothing.
     const count = linesOf().length;
     expect((await send(url, 'ada_write', 'POST', `${campaigns}/${draft.id}/publish.json`)).status).toBe(303);
     expect(linesOf()).toHaveLength(count);

@@ -163,8 +163,8 @@ describe('the form of a page', () => {
   test('is not read of an unknown token, nor at /sign_in without the cookie of its page', async () => {
     const unknown = watched('_method=patch');
     const headers = { ...formType, authorization: 'Bearer nope' };
-    const refused = await site.visitor().fetch('/organizations/5/campaigns/3', { ...unknown.init, headers });
-    expect([refused.status, unknown.state.isRead]).toEqual([401, false]);
+    const rejected = await site.visitor().fetch('/organizations/5/campaigns/3', { ...unknown.init, headers });
+    expect([rejected.status, unknown.state.isRead]).toEqual([401, false]);
     const early = watched('token=x');
     const page = await site.visitor().fetch('/sign_in', { ...early.init, headers: formType });
     expect([page.status, early.state.isRead]).toEqual([403, false]);

@@ -242,7 +242,7 @@ describe('changing', () => {
   });
 
   test.each([['cpm_amount'], ['min_payout_amount'], ['max_payout_amount'], ['base_reward_amount'], ['currency']])(
-    'a published campaign refuses another %s and applies nothing of the request (D35)',
+    'a published campaign rejects another %s and applies no part of the request (D35)',
     async (field) => {
       const before = await show(3);
       const value =
@@ -329,7 +329,7 @@ describe('web actions (D37, D39)', () => {
     [5, 'publish'],
     [5, 'pause'],
     [5, 'resume'],
-  ])('campaign %i refuses %s: it redirects too, and nothing changes', async (id, action) => {
+  ])('campaign %i rejects %s with a redirect, and nothing changes', async (id, action) => {
     const before = await show(id);
     expect((await act(id, action)).status).toBe(303);
     expect(await show(id)).toEqual(before);

@@ -230,7 +230,7 @@ describe('web actions (D38, D39)', () => {
     [3, 'unpause'],
     [4, 'submit'],
     [4, 'pause'],
-  ])('collab %i refuses %s and stays', async (id, action) => {
+  ])('collab %i rejects %s and does not change', async (id, action) => {
     const before = await show(id);
     expect((await act(id, action)).status).toBe(303);
     expect(await show(id)).toEqual(before);

@@ -75,8 +75,8 @@ describe('the choice of an encoding', () => {
     ['gzip, *;q=0', true],
     ['gzip, *;q=0, identity;q=0.1', false],
     ['gzip', false],
-  ])('%j refuses what is not encoded: %s', (header, refuses) => {
-    expect(chosenEncoding(header).rejectsIdentity).toBe(refuses);
+  ])('Accept-Encoding %j excludes responses without encoding: %s', (header, excludes) => {
+    expect(chosenEncoding(header).rejectsIdentity).toBe(excludes);
   });
 });
 
@@ -104,7 +104,7 @@ describe('text above 1 kB', () => {
     }
   });
 
-  test('what is shorter stays as it is, unless the client refuses that', async () => {
+  test('shorter responses are not compressed, unless the client excludes that', async () => {
     const plain = await request('/livez', { 'Accept-Encoding': 'br' });
     expect([plain.headers['content-encoding'], plain.bytes.toString()]).toEqual([undefined, '{"status":"alive"}']);
     const encoded = await request('/livez', { 'Accept-Encoding': 'br, identity;q=0' });

@@ -17,7 +17,7 @@ const fault = async (rule: object): Promise<string> => {
 const list = () => market.call('GET', campaigns);
 
 describe('what a fault does, on a real server', () => {
-  test('status: refused in the error shape of the API, nothing is done', async () => {
+  test('status: rejected in the error shape of the API, nothing is done', async () => {
     await fault({ match: { operation: 'campaigns.create' }, effect: { status: 503, retryAfter: 7 } });
     const answer = await market.call('POST', campaigns, { body: { campaign: { name: 'Lost' } } });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '7']);

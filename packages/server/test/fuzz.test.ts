@@ -83,9 +83,9 @@ describe.each(storeKinds)('whatever is sent to the %s store', (kind) => {
     expect([...documented(endpoint), ...elsewhere]).toContain(response.status);
     expect(response.headers.get('x-request-id')).toMatch(/^[\w.:-]{1,128}$/);
     if (response.status !== 405) checkBody(endpoint, response.status, text);
-    const refused = response.status >= 400;
-    if (refused && endpoint.scope === 'write') expect(await everything.read()).toBe(before);
-    state = refused || endpoint.scope === 'read' ? before : null;
+    const rejected = response.status >= 400;
+    if (rejected && endpoint.scope === 'write') expect(await everything.read()).toBe(before);
+    state = rejected || endpoint.scope === 'read' ? before : null;
   };
 
   test(

@@ -122,7 +122,7 @@ describe('errors (D6, D7)', () => {
     }
   });
 
-  test('every endpoint that takes a body refuses malformed ones alike', async () => {
+  test('every endpoint with a body rejects malformed bodies in the same way', async () => {
     const taking = endpoints.filter(({ request }) => request !== null);
     expect(taking).toHaveLength(10);
     for (const { method, path, request, operation } of taking) {

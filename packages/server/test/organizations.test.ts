@@ -92,8 +92,8 @@ describe('creating', () => {
   });
 
   test('a private one needs a logo (D31; api.md, Validation example)', async () => {
-    const refused = await create({ name: 'x', privacy_setting: 'private' });
-    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['logo']]);
+    const rejected = await create({ name: 'x', privacy_setting: 'private' });
+    expect([rejected.status, Object.keys(rejected.body.errors)]).toEqual([422, ['logo']]);
     const form = organizationForm({ name: 'x', privacy_setting: 'private' }, png);
     const { status, body } = await api.call('eve_write', 'POST', list, { body: form });
     expect([status, body.privacy_setting]).toEqual([201, 'private']);

@@ -39,12 +39,12 @@ const html =
     response.setHeader('Content-Type', type).end(text);
 
 /** The sentence that a caller gets, always on the field `website`. */
-async function refusal(read: Promise<unknown>): Promise<string> {
+async function rejection(read: Promise<unknown>): Promise<string> {
   const error = await read.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof RuleError)) throw new Error(`expected a refusal, got ${String(error)}`);
+  if (!(error instanceof RuleError)) throw new Error(`expected a rejection, got ${String(error)}`);
   expect(Object.keys(error.fields)).toEqual(['website']);
   return error.message;
 }
@@ -187,7 +187,7 @@ describe('creates the draft without a banner if the image cannot be read', () =>
 const unreachable = 'Website cannot be read: it cannot be reached.';
 
 test('has the same message for unknown names and private addresses', async () => {
-  expect(await refusal(pageReader()('http://nowhere.invalid/'))).toBe(unreachable);
+  expect(await rejection(pageReader()('http://nowhere.invalid/'))).toBe(unreachable);
 });
 
 describe('does not read private addresses', () => {
@@ -203,7 +203,7 @@ describe('does not read private addresses', () => {
   ];
   test.each(hosts)('http://%s', async (host) => {
     const { port, asked } = await site(html('<title>secret</title>'));
-    expect(await refusal(pageReader()(`http://${host}:${port}/`))).toBe(unreachable);
+    expect(await rejection(pageReader()(`http://${host}:${port}/`))).toBe(unreachable);
     expect(asked).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('does not read private addresses', () => {
     const attempts: unknown[] = [];
     const note = (attempt: unknown) => attempts.push(attempt);
     subscribe('undici:client:beforeConnect', note);
-    expect(await refusal(pageReader({ timeout: 500 })(`http://${host}/`))).toBe(unreachable);
+    expect(await rejection(pageReader({ timeout: 500 })(`http://${host}/`))).toBe(unreachable);
     unsubscribe('undici:client:beforeConnect', note);
     expect(attempts).toEqual([]);
   });
@@ -233,13 +233,13 @@ describe('does not read private addresses', () => {
     const { host, url } = await site((_request, response) =>
       response.writeHead(301, { Location: `${secret.url}/admin` }).end(),
     );
-    expect(await refusal(pageReader({ allow: [host] })(url))).toBe(unreachable);
+    expect(await rejection(pageReader({ allow: [host] })(url))).toBe(unreachable);
     expect(secret.asked).toEqual([]);
   });
 
   test('allows only the given port', async () => {
     const { port } = await site(html('x'));
-    expect(await refusal(pageReader({ allow: [`127.0.0.1:${port + 1}`] })(`http://127.0.0.1:${port}`))).toBe(
+    expect(await rejection(pageReader({ allow: [`127.0.0.1:${port + 1}`] })(`http://127.0.0.1:${port}`))).toBe(
       unreachable,
     );
   });
@@ -253,7 +253,7 @@ describe('a page that cannot be read is 422 on website', () => {
     );
     for (const { host, url } of [mute, slow]) {
       const started = performance.now();
-      const message = await refusal(pageReader({ allow: [host], timeout: 300 })(url));
+      const message = await rejection(pageReader({ allow: [host], timeout: 300 })(url));
       expect(message).toBe('Website cannot be read: it did not respond in time.');
       expect(performance.now() - started).toBeLessThan(1500);
     }
@@ -266,7 +266,7 @@ describe('a page that cannot be read is 422 on website', () => {
       response.setHeader('Content-Type', 'text/html').setHeader('Content-Encoding', 'gzip').end(gzipSync(page)),
     );
     for (const { host, url } of [plain, packed])
-      expect(await refusal(pageReader({ allow: [host] })(url))).toBe(
+      expect(await rejection(pageReader({ allow: [host] })(url))).toBe(
         'Website cannot be read: it is larger than 1 MiB.',
       );
   });
@@ -274,13 +274,13 @@ describe('a page that cannot be read is 422 on website', () => {
   test('not HTML, or 404', async () => {
     const json = await site(html('{}', 'application/json'));
     const gone = await site((_request, response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end());
-    expect(await refusal(pageReader({ allow: [json.host] })(json.url))).toContain('it has another content type');
-    expect(await refusal(pageReader({ allow: [gone.host] })(gone.url))).toContain('it responded with 404');
+    expect(await rejection(pageReader({ allow: [json.host] })(json.url))).toContain('it has another content type');
+    expect(await rejection(pageReader({ allow: [gone.host] })(gone.url))).toContain('it responded with 404');
   });
 
   test('endless redirects', async () => {
     const { host, url, asked } = await site((_request, response) => response.writeHead(302, { Location: '/' }).end());
-    expect(await refusal(pageReader({ allow: [host] })(url))).toContain('redirects more than 3 times');
+    expect(await rejection(pageReader({ allow: [host] })(url))).toContain('redirects more than 3 times');
     expect(asked).toHaveLength(4);
   });
 
@@ -291,13 +291,13 @@ describe('a page that cannot be read is 422 on website', () => {
     ['http://ada:secret@example.com/', 'contains a user name or a password'],
     ['http://127.0.0.1:1/', 'it cannot be reached'],
   ])('%s', async (address, reason) => {
-    const message = await refusal(pageReader()(address));
+    const message = await rejection(pageReader()(address));
     expect(message).toContain(reason);
     expect(message).not.toContain('secret');
   });
 
   test('no server', async () => {
-    expect(await refusal(pageReader({ allow: ['127.0.0.1:1'] })('http://127.0.0.1:1/'))).toContain(
+    expect(await rejection(pageReader({ allow: ['127.0.0.1:1'] })('http://127.0.0.1:1/'))).toContain(
       'it cannot be reached',
     );
   });

@@ -34,9 +34,9 @@ describe.each(storeKinds)('conditional writes on the %s store (D101)', (kind) =>
 
   test.each(resources)('PATCH $path: 412 for another tag, 200 for its own', async ({ path, body }) => {
     const before = await api.call('ada_write', 'GET', path);
-    const refused = await write('PATCH', path, { 'if-match': '"nope"' }, body);
-    expect([refused.status, Object.keys(refused.body)]).toEqual([412, ['error']]);
-    expect(refused.body.error).toMatch(/has changed since you read it, so nothing was changed/);
+    const rejected = await write('PATCH', path, { 'if-match': '"nope"' }, body);
+    expect([rejected.status, Object.keys(rejected.body)]).toEqual([412, ['error']]);
+    expect(rejected.body.error).toMatch(/has changed since you read it, so nothing was changed/);
     expect((await api.call('ada_write', 'GET', path)).text).toBe(before.text);
 
     const etag = before.headers.get('etag') as string;

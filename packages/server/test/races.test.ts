@@ -9,7 +9,7 @@ const patience = long ? 1_800_000 : 60_000;
 
 type Sent = readonly [who: Person, method: string, path: string, body?: unknown];
 
-/** A fresh organization. Everybody in it is an admin unless said otherwise; the owner, if any, comes first. */
+/** A fresh organization. Its members are admins by default; the owner, if any, comes first. */
 interface Cast {
   readonly owner?: string;
   readonly admins?: readonly string[];

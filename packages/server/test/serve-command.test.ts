@@ -183,8 +183,11 @@ describe('starting', () => {
       201,
       { name: 'Silk Serum', website: `http://${host}/p` },
     ]);
-    const refused = await create();
-    expect([refused.status, await refused.json()]).toMatchObject([422, { errors: { website: [expect.any(String)] } }]);
+    const rejected = await create();
+    expect([rejected.status, await rejected.json()]).toMatchObject([
+      422,
+      { errors: { website: [expect.any(String)] } },
+    ]);
     site.close();
   });
 });
@@ -252,7 +255,7 @@ describe('a persistent store', () => {
   });
 });
 
-describe('invalid arguments: one sentence, exit code 2 (serve-refusals.test.ts has more)', () => {
+describe('invalid arguments: one sentence, exit code 2 (serve-errors.test.ts has more)', () => {
   test.each([
     [['--seed', 'no-such.yaml'], /^error: The seed "no-such\.yaml" cannot be read: there is no such file\..*\n$/],
     [['--port', '70000'], /^error: .*--port.* Use a whole number from 0 to 65535\.\n$/],

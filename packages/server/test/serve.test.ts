@@ -313,8 +313,8 @@ describe('simulations', () => {
     const statuses = [];
     for (let turn = 0; turn < 3; turn += 1) statuses.push((await get(server, '/organizations.json')).status);
     expect(statuses).toEqual([200, 200, 429]);
-    const refused = await get(server, '/organizations.json');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rejected = await get(server, '/organizations.json');
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await get(server, '/organizations.json', {
       ...json,
       Authorization: `Bearer ${demoTokens.ben_write}`,

@@ -76,8 +76,8 @@ describe('SQLite', () => {
     expect((await create(url)).status).toBe(201);
     limit(400);
 
-    const refused = await fill(url);
-    expect(refused).toMatchObject({ status: 503, body: { error: expect.stringMatching(fullDisk) } });
+    const rejected = await fill(url);
+    expect(rejected).toMatchObject({ status: 503, body: { error: expect.stringMatching(fullDisk) } });
     expect(errors.at(-1)).toMatchObject({ name: 'StorageFailure', cause: { code: 'SQLITE_FULL' } });
     expect((await read(url)).status).toBe(200);
     expect(await readiness(url)).toMatchObject({ code: 503, status: expect.stringMatching(fullDisk) });

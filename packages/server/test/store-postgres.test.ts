@@ -294,15 +294,15 @@ describe('startup', () => {
     ['an unknown host', { hostname: 'nowhere.invalid', password: 's3cret' }, 'that host is not known'],
   ])('%s is rejected in one sentence without the password', async (_, parts, reason) => {
     const { host, pathname, href } = new URL(at(parts));
-    const refusal = postgresStore(href);
-    await expect(refusal).rejects.toThrow(StoreConfigurationError);
-    await expect(refusal).rejects.toThrow(`The database at ${host}${pathname} cannot be used: ${reason}.`);
+    const rejection = postgresStore(href);
+    await expect(rejection).rejects.toThrow(StoreConfigurationError);
+    await expect(rejection).rejects.toThrow(`The database at ${host}${pathname} cannot be used: ${reason}.`);
   });
 
   test('an unexpected error at startup is reported with the message of the driver or the database', async () => {
-    const refusal = postgresStore(at({ search: '?sslmode=verify-full' }));
-    await expect(refusal).rejects.toThrow(StoreConfigurationError);
-    await expect(refusal).rejects.toThrow(/cannot be used\. It says: The server does not support SSL connections/);
+    const rejection = postgresStore(at({ search: '?sslmode=verify-full' }));
+    await expect(rejection).rejects.toThrow(StoreConfigurationError);
+    await expect(rejection).rejects.toThrow(/cannot be used\. It says: The server does not support SSL connections/);
   });
 
   test('an address that is not a URL is rejected, and not repeated in the message', async () => {
@@ -343,9 +343,9 @@ describe('startup', () => {
     try {
       await (await postgresStore(fresh.url)).close();
       await fresh.query("insert into mkt_schema values ('999', '2030-01-01')");
-      const refusal = postgresStore(fresh.url);
-      await expect(refusal).rejects.toThrow(SchemaTooNew);
-      await expect(refusal).rejects.toThrow(
+      const rejection = postgresStore(fresh.url);
+      await expect(rejection).rejects.toThrow(SchemaTooNew);
+      await expect(rejection).rejects.toThrow(
         /was made by a newer version of @mkt\/server \(it has schema version 999\)/,
       );
     } finally {
@@ -357,9 +357,9 @@ describe('startup', () => {
     const fresh = await createDatabase();
     try {
       await fresh.query('create table users (login text)');
-      const refusal = postgresStore(fresh.url);
-      await expect(refusal).rejects.toThrow(StoreConfigurationError);
-      await expect(refusal).rejects.toThrow('because it contains tables of another program (users).');
+      const rejection = postgresStore(fresh.url);
+      await expect(rejection).rejects.toThrow(StoreConfigurationError);
+      await expect(rejection).rejects.toThrow('because it contains tables of another program (users).');
       const tables = "select tablename from pg_tables where schemaname = 'public'";
       expect(await fresh.query(tables)).toEqual([{ tablename: 'users' }]);
       await fresh.query('create schema theirs');

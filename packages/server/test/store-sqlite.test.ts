@@ -81,16 +81,16 @@ describe('the file', () => {
     ],
     ['that is a directory', () => dirname(file), /it cannot be opened or created there/],
   ])('%s is rejected in one sentence', async (_, path, reason) => {
-    const refusal = sqliteStore(path());
-    await expect(refusal).rejects.toThrow(StoreConfigurationError);
-    await expect(refusal).rejects.toThrow(reason);
+    const rejection = sqliteStore(path());
+    await expect(rejection).rejects.toThrow(StoreConfigurationError);
+    await expect(rejection).rejects.toThrow(reason);
   });
 
   test('that is not a database is rejected and not changed', async () => {
     await writeFile(file, 'These are my notes. '.repeat(100));
-    const refusal = sqliteStore(file);
-    await expect(refusal).rejects.toThrow(StoreConfigurationError);
-    await expect(refusal).rejects.toThrow(`The database file ${file} cannot be used: it is not an SQLite database.`);
+    const rejection = sqliteStore(file);
+    await expect(rejection).rejects.toThrow(StoreConfigurationError);
+    await expect(rejection).rejects.toThrow(`The database file ${file} cannot be used: it is not an SQLite database.`);
     expect(await readFile(file, 'utf8')).toBe('These are my notes. '.repeat(100));
   });
 
@@ -111,9 +111,9 @@ describe('the file', () => {
     const newer = new Database(file);
     newer.exec("insert into mkt_schema values ('999', '2030-01-01'); create table from_the_future (id)");
     newer.close();
-    const refusal = sqliteStore(file);
-    await expect(refusal).rejects.toThrow(SchemaTooNew);
-    await expect(refusal).rejects.toThrow(
+    const rejection = sqliteStore(file);
+    await expect(rejection).rejects.toThrow(SchemaTooNew);
+    await expect(rejection).rejects.toThrow(
       `The database file ${file} was made by a newer version of @mkt/server (it has schema version 999); nothing was changed. ` +
         'Update @mkt/server, or use another database.',
     );
@@ -172,7 +172,7 @@ describe('several stores on one file', () => {
     const started = performance.now();
     // All of them in the time of one: they do not wait one after the other.
     const waiting = ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal'].map((id) => addUser(store, id));
-    for (const refused of waiting) await expect(refused).rejects.toThrow(StoreUnavailable);
+    for (const rejected of waiting) await expect(rejected).rejects.toThrow(StoreUnavailable);
     expect(performance.now() - started).toBeLessThan(8 * 150);
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);

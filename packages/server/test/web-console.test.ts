@@ -243,8 +243,8 @@ describe('data and clock', () => {
     expect((await campaign(3)).status).toBe('active');
 
     form.set('snapshot', new File(['no json'], 'x'));
-    const refused = await operator.follow(await operator.post('/__mkt/do', form));
-    expect(refused.find('[role=alert]')).toContain('The file is not JSON');
+    const rejected = await operator.follow(await operator.post('/__mkt/do', form));
+    expect(rejected.find('[role=alert]')).toContain('The file is not JSON');
   });
 
   test('loads a seed, and exports a seed file', async () => {

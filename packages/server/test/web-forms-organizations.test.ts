@@ -46,8 +46,8 @@ describe('organizations', () => {
 
   test('can be deleted only by its owner, and not with a subscription', async () => {
     const dan = await site.signedIn('dan_write');
-    const refused = await dan.submit('/organizations/6/delete', '/organizations/6');
-    expect([refused.status, refused.find('[role=alert]')]).toEqual([
+    const rejected = await dan.submit('/organizations/6/delete', '/organizations/6');
+    expect([rejected.status, rejected.find('[role=alert]')]).toEqual([
       422,
       'An organization with an active subscription cannot be deleted. Cancel the subscription first.',
     ]);

@@ -71,7 +71,7 @@ describe('campaigns', () => {
     });
     expect([page.status, page.find('[role=alert] p')]).toEqual([422, 'Not saved. See the fields below:']);
     expect(page.find('title')).toBe('Error: New campaign · Acme Cosmetics · mkt');
-    // The page starts at its refusal, and each reason is one step from its field, without a script.
+    // The page starts at the error summary, and each reason is one step from its field, without a script.
     expect(page.attribute('[role=alert]', 'autofocus')).not.toBeNull();
     expect(page.all('[role=alert] a')).toHaveLength(4);
     expect(page.attribute('[role=alert] a', 'href')).toBe('#field-name');

@@ -62,8 +62,8 @@ describe('a bearer token', () => {
     const gone = await site.visitor().fetch(campaign, { method: 'DELETE', headers: bearer });
     expect([gone.status, gone.location]).toEqual([303, '/organizations/5/campaigns']);
     expect((await site.json('ada_write', `${campaign}.json`)).status).toBe(404);
-    const refused = await site.visitor().fetch('/organizations/5/campaigns/3', { method: 'DELETE', headers: bearer });
-    expect([refused.status, refused.find('h1')]).toEqual([422, 'Rejected']);
+    const rejected = await site.visitor().fetch('/organizations/5/campaigns/3', { method: 'DELETE', headers: bearer });
+    expect([rejected.status, rejected.find('h1')]).toEqual([422, 'Rejected']);
   });
 
   test('that is invalid gets a 401 page, with or without a session', async () => {

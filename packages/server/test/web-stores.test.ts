@@ -54,8 +54,8 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
 
     for (const visitor of [stolen, thief])
       expect((await (await copyOf(visitor)).get('/organizations')).location).toBe(signIn);
-    const refused = await thief.post('/organizations/5/campaigns/1/publish', form);
-    expect(refused.location).toBe('/sign_in');
+    const rejected = await thief.post('/organizations/5/campaigns/1/publish', form);
+    expect(rejected.location).toBe('/sign_in');
     const campaign = await site.json('ada_write', '/organizations/5/campaigns/1.json');
     expect(((await campaign.json()) as { status: string }).status).toBe('draft');
     expect((await alsoAda.get('/organizations')).status).toBe(200);

@@ -1,5 +1,6 @@
 import { organizationFields, resources } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
+import { text } from './matching.js';
 
 /** An id as clients have it: a number or a string (D47). */
 export type GivenId = number | string;
@@ -9,7 +10,6 @@ export const numbered = (given: GivenId): GivenId => (/^[1-9]\d*$/.test(String(g
 export const count = z
   .int('must be a whole number, 0 or more')
   .check(z.minimum(0, 'must be a whole number, 0 or more'));
-const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 /** With the API's limit of text length, and storable everywhere (D19, D33). */
 export const filled = text.check(
   z.refine(

@@ -1,6 +1,7 @@
 import { resources, type Transition } from '@mkt/sdk/contract';
-import { transitionError } from '../rules/changes.js';
-import type { Store, Writer } from '../store/store.js';
+import { definedFields, transitionError } from '../rules/changes.js';
+import { capitalized } from '../rules/errors.js';
+import type { Reader, Store, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
 import {
   type AccountSnapshot,
@@ -41,25 +42,10 @@ export interface Acts {
   setSubscription(organization: GivenId, active: boolean): Promise<void>;
 }
 
-async function existing<T extends TableName>(store: Writer, table: T, what: string, key: Id<T>): Promise<Row<T>> {
+async function existing<T extends TableName>(store: Reader, table: T, what: string, key: Id<T>): Promise<Row<T>> {
   const row = await store.get(table, key);
   if (!row) throw new ControlError(`${what} ${String(key)} does not exist.`);
   return row;
-}
-
-/** The row, read after its organization was locked, so that it cannot change before the write (D27). */
-async function locked<T extends 'campaigns' | 'collabs'>(
-  writer: Writer,
-  table: T,
-  what: string,
-  key: number,
-): Promise<Row<T>> {
-  const row = (await existing(writer, table, what, key as Id<T>)) as Row<'campaigns'>;
-  await writer.lock('organizations', row.organization_id);
-  // The rows of a deleted organization may still exist for a moment.
-  if (!(await writer.get('organizations', row.organization_id)))
-    throw new ControlError(`${what} ${key} does not exist.`);
-  return existing(writer, table, what, key as Id<T>);
 }
 
 /** Adds to numbers of a row. @throws {ControlError} above the largest integer (D19) */
@@ -93,72 +79,76 @@ export interface ActServices {
 }
 
 export function createActs({ store, now, random }: ActServices): Acts {
+  /** Changes a row. It is read after its organization was locked, so that it cannot change before the write (D27). */
+  const update = async <T extends 'campaigns' | 'collabs'>(
+    table: T,
+    given: GivenId,
+    changes: (row: Row<T>, name: string) => Partial<Row<T>>,
+  ): Promise<void> => {
+    const { singular } = resources[table];
+    const key = checked(singular, id, numbered(given)) as Id<T>;
+    const name = `${capitalized(singular)} ${key}`;
+    await store.transact(async (writer) => {
+      const { organization_id } = await existing(writer, table, capitalized(singular), key);
+      await writer.lock('organizations', organization_id);
+      // The rows of a deleted organization may still exist for a moment.
+      if (!(await writer.get('organizations', organization_id))) throw new ControlError(`${name} does not exist.`);
+      const row = await existing(writer, table, capitalized(singular), key);
+      await writer.update(table, key, { ...changes(row, name), updated_at: now() } as Partial<Row<T>>);
+    });
+  };
+
   return {
     fundCampaign: async (campaign, amount) => {
-      const key = checked('campaign', id, numbered(campaign));
       const more = checked('amount', count, amount);
-      await store.transact(async (writer) => {
-        const row = await locked(writer, 'campaigns', 'Campaign', key);
-        const budget = added(`Campaign ${key}`, row, { total_budget_amount: more, unused_amount: more });
-        await writer.update('campaigns', key, { ...budget, updated_at: now() });
-      });
+      await update('campaigns', campaign, (row, name) =>
+        added(name, row, { total_budget_amount: more, unused_amount: more }),
+      );
     },
 
-    finishCampaign: async (campaign) => {
-      const key = checked('campaign', id, numbered(campaign));
-      await store.transact(async (writer) => {
-        const { status } = await locked(writer, 'campaigns', 'Campaign', key);
+    finishCampaign: (campaign) =>
+      update('campaigns', campaign, ({ status }, name) => {
         const { finish } = resources.campaigns.states.marketplace;
-        checkTransition(`Campaign ${key}`, status, finish);
-        await writer.update('campaigns', key, { status: finish.to, paused_at: null, updated_at: now() });
-      });
-    },
+        checkTransition(name, status, finish);
+        return { status: finish.to, paused_at: null };
+      }),
 
     addCampaignResults: async (campaign, results) => {
-      const key = checked('campaign', id, numbered(campaign));
       const more = checked('results', campaignResults, results);
-      await store.transact(async (writer) => {
-        const row = await locked(writer, 'campaigns', 'Campaign', key);
+      await update('campaigns', campaign, (row, name) => {
         const { used_amount = 0 } = more;
         if (used_amount > row.unused_amount)
-          throw new ControlError(`Campaign ${key} has only ${row.unused_amount} left. Fund it first.`);
-        await writer.update('campaigns', key, {
-          ...added(`Campaign ${key}`, row, more),
-          unused_amount: row.unused_amount - used_amount,
-          updated_at: now(),
-        });
+          throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
+        return { ...added(name, row, more), unused_amount: row.unused_amount - used_amount };
       });
     },
 
     reviewCollab: async (collab, outcome) => {
-      const key = checked('collab', id, numbered(collab));
       const state = checked('outcome', review, outcome);
-      await store.transact(async (writer) => {
-        const row = await locked(writer, 'collabs', 'Collab', key);
+      await update('collabs', collab, (row, name) => {
         const { approve, reject } = resources.collabs.states.marketplace;
-        checkTransition(`Collab ${key}`, row.state, state === approve.to ? approve : reject);
-        const published_at = state === 'published' ? now() : null;
-        await writer.update('collabs', key, { state, published_at, updated_at: now() });
+        checkTransition(name, row.state, state === approve.to ? approve : reject);
+        return { state, published_at: state === 'published' ? now() : null };
       });
     },
 
     addCollabResults: async (collab, results) => {
-      const key = checked('collab', id, numbered(collab));
       const more = checked('results', collabResults, results);
-      await store.transact(async (writer) => {
-        const row = await locked(writer, 'collabs', 'Collab', key);
-        await writer.update('collabs', key, { ...added(`Collab ${key}`, row, more), updated_at: now() });
-      });
+      await update('collabs', collab, (row, name) => added(name, row, more));
     },
 
     syncSocialAccount: async (account, snapshot = {}) => {
       const key = checked('account', id, numbered(account));
       const { status = 'verified', ...metrics } = checked('snapshot', accountSnapshot, snapshot);
-      const known = Object.fromEntries(Object.entries(metrics).filter(([, value]) => value !== undefined));
       await store.transact(async (writer) => {
         await existing(writer, 'social_accounts', 'Social account', key);
         const synced = status === 'pending' ? {} : { last_synced_at: now() };
-        await writer.update('social_accounts', key, { ...known, ...synced, status, updated_at: now() });
+        await writer.update('social_accounts', key, {
+          ...definedFields(metrics),
+          ...synced,
+          status,
+          updated_at: now(),
+        });
       });
     },
 

@@ -4,13 +4,12 @@ import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import { definitionOf, tableNames } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
-import type { Acts } from './acts.js';
+import type { ActServices, Acts } from './acts.js';
 import { type Clock, MovableClock, possible } from './clock.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
 import { countedFault, duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
-import { lazyActs, lazyTokenMaker } from './lazy-acts.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
@@ -124,7 +123,7 @@ export function createControl(options: ControlOptions): ControlRoot {
       latency = checked('latency', duration, milliseconds);
     },
     act: lazyActs(services),
-    createToken: lazyTokenMaker(services),
+    createToken: async (token) => (await import('./on-demand.js')).createToken(token, services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
   const controls: AppControls = {
@@ -132,4 +131,25 @@ export function createControl(options: ControlOptions): ControlRoot {
     log: (exchange, response, arrivedAt, milliseconds) => requests.add(exchange, response, arrivedAt, milliseconds),
   };
   return { control, app: { clock: clock.now, controls }, subscribe: (listener) => requests.subscribe(listener) };
+}
+
+/** The simulated actions, loaded on first use. */
+function lazyActs(services: ActServices): Acts {
+  const act = <Name extends keyof Acts>(name: Name): Acts[Name] => {
+    const run = async (...values: readonly unknown[]): Promise<unknown> => {
+      const acts = (await import('./on-demand.js')).createActs(services);
+      return (acts[name] as (...values: readonly unknown[]) => Promise<unknown>)(...values);
+    };
+    return run as unknown as Acts[Name];
+  };
+  return {
+    fundCampaign: act('fundCampaign'),
+    finishCampaign: act('finishCampaign'),
+    addCampaignResults: act('addCampaignResults'),
+    reviewCollab: act('reviewCollab'),
+    addCollabResults: act('addCollabResults'),
+    syncSocialAccount: act('syncSocialAccount'),
+    addMember: act('addMember'),
+    setSubscription: act('setSubscription'),
+  };
 }

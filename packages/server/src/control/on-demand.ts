@@ -1,4 +1,4 @@
 // Code that few tests use. Browsers load it on demand, as one chunk.
 export { createActs } from './acts.js';
 export { checkedSnapshot } from './snapshot-check.js';
-export { tokenMaker } from './tokens.js';
+export { createToken } from './tokens.js';

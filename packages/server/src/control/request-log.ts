@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import type { Exchange } from '../http/exchange.js';
 import { masked } from '../http/masked.js';
 import { ControlError, checked } from './errors.js';
-import { type Method, pathMatches, sought } from './matching.js';
+import type { FaultMatch } from './fault-rules.js';
+import { pathMatches, sought } from './matching.js';
 
 /** A request that reached the API. Its token is not shown, even if the URL contains it. */
 export interface LoggedRequest {
@@ -36,12 +37,7 @@ export interface LoggedRequest {
 }
 
 /** Matches requests that have all given properties. */
-export interface RequestFilter {
-  /** The name of the endpoint, as in the SDK: `campaigns.create`. */
-  readonly operation?: OperationName | undefined;
-  readonly method?: Method | Lowercase<Method> | undefined;
-  /** Without the query, with or without `.json`; `*` matches anything. */
-  readonly path?: string | undefined;
+export interface RequestFilter extends Omit<FaultMatch, 'user'> {
   readonly status?: number | undefined;
   /** The id of the sender. */
   readonly user?: string | undefined;

@@ -49,13 +49,13 @@ function checkRows(table: string, { columns, references = {} }: TableDefinition,
   });
   for (const [place, row] of (tables[table] ?? []).entries()) {
     const values = row as Values;
-    const refused = (column: string, why: string) =>
+    const invalidColumn = (column: string, why: string) =>
       new ControlError(`snapshot.tables.${table}.${place}.${column} ${why}.`);
     const column = misfit(columns, values);
-    if (column !== undefined) throw refused(column, `is not of the type ${columns[column]?.replace('?', '')}`);
+    if (column !== undefined) throw invalidColumn(column, `is not of the type ${columns[column]?.replace('?', '')}`);
     for (const { column, parent, ids } of parents) {
       if (!ids.has(values[column]))
-        throw refused(column, `refers to ${parent} ${values[column]}, which does not exist`);
+        throw invalidColumn(column, `refers to ${parent} ${values[column]}, which does not exist`);
     }
   }
 }

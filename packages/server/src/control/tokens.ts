@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import type { Reader, Store } from '../store/store.js';
+import type { Reader } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { filled } from './act-inputs.js';
+import type { ActServices } from './acts.js';
 import { ControlError, checked } from './errors.js';
+import { text } from './matching.js';
 
-const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 const newToken = z.strictObject(
   {
     user: text,
@@ -27,32 +28,26 @@ export interface CreatedToken {
   readonly token: string;
 }
 
-export interface TokenServices {
-  readonly store: Store;
-  readonly now: () => string;
-  readonly random: (bytes: number) => string;
-  readonly sha256: (text: string) => string;
-}
-
 /** For tests that need another user's permissions: the API creates tokens only for callers that have one. */
-export const tokenMaker =
-  ({ store, now, random, sha256 }: TokenServices) =>
-  async (given: NewToken): Promise<CreatedToken> => {
-    const { user, permission, description = 'Created by the control API' } = checked('token', newToken, given);
-    const token = `mkt_${random(32)}`;
-    return store.transact(async (writer) => {
-      const owner = await findUser(writer, user);
-      const { id } = await writer.insert('access_tokens', {
-        user_id: owner.id,
-        digest: sha256(token),
-        description,
-        permission,
-        created_at: now(),
-        revoked_at: null,
-      });
-      return { id, token };
+export async function createToken(
+  given: NewToken,
+  { store, now, random, sha256 }: ActServices & { readonly sha256: (text: string) => string },
+): Promise<CreatedToken> {
+  const { user, permission, description = 'Created by the control API' } = checked('token', newToken, given);
+  const token = `mkt_${random(32)}`;
+  return store.transact(async (writer) => {
+    const owner = await findUser(writer, user);
+    const { id } = await writer.insert('access_tokens', {
+      user_id: owner.id,
+      digest: sha256(token),
+      description,
+      permission,
+      created_at: now(),
+      revoked_at: null,
     });
-  };
+    return { id, token };
+  });
+}
 
 /** A user by id or e-mail address. @throws {ControlError} if there is no such user */
 export async function findUser(store: Reader, user: string): Promise<Row<'users'>> {

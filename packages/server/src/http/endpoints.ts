@@ -110,8 +110,8 @@ function handlerOf(endpoint: Endpoint, view: Viewed, { services, renderer, check
     if (exchange.wantsJson) {
       const seen = await view(exchange, parameters);
       const response = jsonResponse(exchange, seen, services.sha256);
-      return seen.refusal !== null && renderer.withRejection
-        ? renderer.withRejection(exchange, response, seen.refusal)
+      return seen.rejection !== null && renderer.withRejection
+        ? renderer.withRejection(exchange, response, seen.rejection)
         : response;
     }
     const intercepted = await renderer.interceptRequest(exchange, endpoint);

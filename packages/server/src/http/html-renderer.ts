@@ -19,7 +19,7 @@ export interface AppServices {
   /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
   /** Calls a read endpoint as the caller of the exchange. @throws the error of the endpoint */
-  readonly ask: (exchange: Exchange, operation: string, parameters: Readonly<Record<string, string>>) => Promise<View>;
+  readonly view: (exchange: Exchange, operation: string, parameters: Readonly<Record<string, string>>) => Promise<View>;
 }
 
 /** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */

@@ -4,7 +4,7 @@ import { capitalized, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import { imageType, maxImageBytes } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
-import { membershipIn, roleRefusal, visible } from '../rules/policy.js';
+import { membershipIn, roleError, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import type { Audit } from './audit.js';
@@ -45,7 +45,7 @@ export type Outcome =
   | { readonly kind: 'list'; readonly listing: Listing<object>; readonly page: PageRequest }
   | { readonly kind: 'item'; readonly row: object }
   | { readonly kind: 'done' }
-  | { readonly kind: 'moved'; readonly row: object; readonly refusal: string | null };
+  | { readonly kind: 'moved'; readonly row: object; readonly rejection: string | null };
 
 export type Parameters = Readonly<Record<string, string>>;
 
@@ -146,7 +146,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
           : await digestShown(writer, await unlessGone(authorized(writer, caller, parameters)));
       return { outcome, before, after };
     });
-    if (outcome.kind === 'moved' && outcome.refusal !== null) return outcome;
+    if (outcome.kind === 'moved' && outcome.rejection !== null) return outcome;
     await audit?.record({
       request_id: exchange.requestId,
       operation: endpoint.operation,
@@ -189,8 +189,8 @@ function authorizer(endpoint: Endpoint) {
         ? notFound(`${what} was not found. Check the id, and that it is in this organization.`)
         : notFound(`${what} was not found. Check the id: only your own can be found.`);
     }
-    const refusal = membership && roleRefusal(endpoint.role, membership, resource);
-    if (refusal) throw refusal;
+    const rejection = membership && roleError(endpoint.role, membership, resource);
+    if (rejection) throw rejection;
     return { membership, resource };
   };
 }
@@ -247,11 +247,11 @@ async function outcomeOf(endpoint: Endpoint, access: Access, work: Promise<unkno
   const row = access.resource ?? {};
   try {
     await work;
-    return { kind: 'moved', row, refusal: null };
+    return { kind: 'moved', row, rejection: null };
   } catch (error) {
     // A rejected transition has written nothing, and redirects like a successful one (D39).
     if (error instanceof RuleError && error.meaning === 'refused')
-      return { kind: 'moved', row, refusal: error.message };
+      return { kind: 'moved', row, rejection: error.message };
     throw error;
   }
 }

@@ -20,7 +20,7 @@ const rememberedOrigins = 100;
 export function publicBaseOf({ baseUrl, allowHosts = [], listening }: PublicAddress): (exchange: Exchange) => string {
   const configured = baseUrl?.replace(/\/+$/, '');
   if (configured !== undefined) return () => configured;
-  // Parsed once instead of with each request, because there are only a few different ones (D123).
+  // Parsed once, because there are only a few different ones: part of 9 % of `memory, one item` (D123).
   const trusted = new Map<string, string>();
   return (exchange) => {
     const { url } = exchange.request;

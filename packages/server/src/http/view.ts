@@ -17,7 +17,7 @@ export interface View {
   /** The URL of the resource: its JSON representation, and its page without the `.json`. */
   readonly location: string | null;
   /** Why a web action was rejected (D39). */
-  readonly refusal: string | null;
+  readonly rejection: string | null;
 }
 
 const none = {};
@@ -33,8 +33,8 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     body: View['body'],
     headers: View['headers'],
     location: string | null,
-    refusal: string | null = null,
-  ): View => ({ endpoint, status, body, headers, location, refusal });
+    rejection: string | null = null,
+  ): View => ({ endpoint, status, body, headers, location, rejection });
 
   return (exchange: Exchange, outcome: Outcome): View => {
     if (outcome.kind === 'done') return viewOf(null, none, null);
@@ -46,7 +46,7 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.
     const location = path && endpoint.scope === 'write' ? base + path(row) : null;
-    if (outcome.kind === 'moved') return viewOf(null, none, location, outcome.refusal);
+    if (outcome.kind === 'moved') return viewOf(null, none, location, outcome.rejection);
     return viewOf(represent(row, base), itemHeaders, location);
   };
 }

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CorsPolicy } from '../http/cors.js';
 import type { RateLimit } from '../http/rate-limit.js';
-import { definedFields } from '../rules/changes.js';
 import type { PersistentStore, Store } from '../store/store.js';
 import type { RunOptions, ServeIo } from './run.js';
 
@@ -82,7 +81,15 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--quiet', 'print nothing but the first token of a new store')
     .action(async () => {
       const { run } = await import('./run.js');
-      await run(runOptions(command.optsWithGlobals()), io);
+      const {
+        allowHost: allowHosts = [],
+        prefillAllow = [],
+        metrics = false,
+        json,
+        quiet,
+        ...flags
+      } = command.opts<ServeFlags>();
+      await run({ ...flags, allowHosts, prefillAllow, metrics, output: json ? 'json' : quiet ? 'quiet' : 'text' }, io);
     });
   command.addCommand(usersCommand(io));
   command.addCommand(tokensCommand(io));
@@ -90,39 +97,6 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
   command.addCommand(backupCommand(io));
   command.addCommand(restoreCommand(io));
   return command;
-}
-
-/** Picks each flag, because the command line that `serve` is part of has global flags of its own. */
-function runOptions(flags: ServeFlags): RunOptions {
-  const { port, host, db, dbConnections, seed, pageSize, cors, rateLimit, latency, control, controlToken, audit } =
-    flags;
-  const { drainDelay, idleTimeout, writeTimeout, maxConnections } = flags;
-  const { baseUrl, allowHost = [], prefillAllow = [], metrics = false, json, quiet } = flags;
-  return {
-    ...definedFields({
-      port,
-      host,
-      db,
-      dbConnections,
-      seed,
-      pageSize,
-      cors,
-      rateLimit,
-      latency,
-      control,
-      controlToken,
-      audit,
-    }),
-    drainDelay,
-    idleTimeout,
-    writeTimeout,
-    maxConnections,
-    prefillAllow,
-    metrics,
-    ...(baseUrl !== undefined && { baseUrl: parseBaseUrl(baseUrl) }),
-    allowHosts: allowHost,
-    output: json ? 'json' : quiet ? 'quiet' : 'text',
-  };
 }
 
 /** `--db` may precede or follow the subcommand: the closest one is used. */

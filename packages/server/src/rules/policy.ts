@@ -80,7 +80,7 @@ const roleMessages: Record<Exclude<Role, 'none' | 'member'>, string> = {
 };
 
 /** Why the caller's role does not permit an endpoint with this role, or null where it does (api.md, Authentication rule 8). */
-export function roleRefusal(role: Role, membership: Row<'memberships'>, resource: unknown): RuleError | null {
+export function roleError(role: Role, membership: Row<'memberships'>, resource: unknown): RuleError | null {
   if (role === 'none' || role === 'member') return null;
   const permitted =
     role === 'owner'

@@ -49,7 +49,7 @@ const newPage =
   (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
   async (exchange, parameters) => {
     const list = endpointFor(resource, 'list');
-    if (list) await web.site.ask(exchange, list.operation, parameters);
+    if (list) await web.site.view(exchange, list.operation, parameters);
     const context = await web.contextOf(exchange);
     const error = permissionError(context, endpoint);
     if (error) throw error;

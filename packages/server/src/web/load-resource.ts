@@ -16,10 +16,10 @@ export async function loadResource(
   parameters: Readonly<Record<string, string>>,
 ): Promise<Item> {
   const get = endpointFor(resource, 'get');
-  if (get) return (await web.site.ask(exchange, get.operation, parameters)).body as Item;
+  if (get) return (await web.site.view(exchange, get.operation, parameters)).body as Item;
 
   const list = endpointFor(resource, 'list');
-  if (list) await web.site.ask(exchange, list.operation, parameters);
+  if (list) await web.site.view(exchange, list.operation, parameters);
   const { membership } = await web.contextOf(exchange);
   const { id = '' } = parameters;
   return web.site.store.read(async (store) => {

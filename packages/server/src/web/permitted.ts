@@ -1,7 +1,7 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import { unauthorized } from '../http/problems.js';
 import { forbidden } from '../rules/errors.js';
-import { roleRefusal } from '../rules/policy.js';
+import { roleError } from '../rules/policy.js';
 import type { PageContext } from './page-context.js';
 
 /** The error that the pipeline would throw for this visitor; null if a page may offer the action. */
@@ -12,7 +12,7 @@ export function permissionError(context: PageContext, endpoint: Endpoint, resour
   }
   if (endpoint.role === 'none') return null;
   if (!context.membership) return forbidden('You are not a member of this organization.');
-  return roleRefusal(endpoint.role, context.membership, resource);
+  return roleError(endpoint.role, context.membership, resource);
 }
 
 export const offers = (

@@ -32,8 +32,8 @@ async function placeAfter(web: WebContext, exchange: Exchange, resource: Resourc
 
 const actionOf = (operation: string): string => operation.split('.')[1] ?? '';
 
-function flashFor(resource: Resource, { endpoint, refusal, body }: View): Flash {
-  if (refusal !== null) return { tone: 'bad', text: refusal };
+function flashFor(resource: Resource, { endpoint, rejection, body }: View): Flash {
+  if (rejection !== null) return { tone: 'bad', text: rejection };
   if (endpoint.status === 204) return { tone: 'good', text: resource.removed };
   const action = resource.actions.find(({ name }) => name === actionOf(endpoint.operation));
   if (action) return { tone: 'good', text: action.done };

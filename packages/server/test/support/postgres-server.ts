@@ -56,7 +56,7 @@ export async function startPostgres(...flags: string[]): Promise<PostgresServer>
     port,
     user: 'mkt',
     password: 'mkt',
-    // PostgreSQL refuses to run as root: then it runs as the user `postgres`, who must reach the directory.
+    // PostgreSQL does not run as root: then it runs as the user `postgres`, who must reach the directory.
     createPostgresUser: process.getuid?.() === 0,
     persistent: false,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],

@@ -15,7 +15,7 @@ import type { Dump } from '../src/store/store.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mkt-refused-'));
+  folder = mkdtempSync(join(tmpdir(), 'mkt-errors-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 const inFolder = (name: string): string => join(folder, name);
@@ -24,7 +24,7 @@ const words: string[] = [];
 const output = { write: (text: string) => words.push(text) };
 const io = { stdout: output, stderr: output };
 /** What the command prints in this process, or the error that it ends with. */
-const said = async (...args: string[]): Promise<string | Error> => {
+const outcomeOf = async (...args: string[]): Promise<string | Error> => {
   const command = serveCommand('serve', io)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
@@ -34,8 +34,8 @@ const said = async (...args: string[]): Promise<string | Error> => {
   );
   return error ?? words.splice(0).join('');
 };
-const refused = async (...args: string[]): Promise<string> => {
-  const error = await said(...args);
+const errorFrom = async (...args: string[]): Promise<string> => {
+  const error = await outcomeOf(...args);
   expect(words).toEqual([]);
   if (!(error instanceof ServeError)) throw new Error(`Expected a ServeError, got ${String(error)}`);
   return error.message;
@@ -51,7 +51,7 @@ test('a port in use leaves no database behind', async () => {
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as AddressInfo;
   const db = inFolder('new.db');
-  expect(await refused('--port', String(port), '--db', db)).toBe(
+  expect(await errorFrom('--port', String(port), '--db', db)).toBe(
     `Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for a free one.`,
   );
   expect(existsSync(db)).toBe(false);
@@ -62,21 +62,21 @@ test('reports all problems of a seed file with their lines, and leaves no databa
   const file = inFolder('seed.yaml');
   const db = inFolder('new.db');
   writeFileSync(file, 'users:\n  ada: {name: Ada, email: ada@example.com}\norganizations:\n  acme:\n    nme: Acme\n');
-  expect(await refused('--port', '0', '--db', db, '--seed', file)).toMatch(/seed\.yaml: .*line 5/s);
+  expect(await errorFrom('--port', '0', '--db', db, '--seed', file)).toMatch(/seed\.yaml: .*line 5/s);
   expect(existsSync(db)).toBe(false);
 });
 
 test('rejects a folder as a seed file', async () => {
-  expect(await refused('--port', '0', '--seed', folder)).toBe(
+  expect(await errorFrom('--port', '0', '--seed', folder)).toBe(
     `The seed "${folder}" cannot be read: it is a folder. Use demo, empty, large or the path of a file.`,
   );
 });
 
 test('rejects a missing folder and a file that is not a database', async () => {
-  expect(await refused('--port', '0', '--db', inFolder('no/where.db'))).toContain('its directory does not exist');
+  expect(await errorFrom('--port', '0', '--db', inFolder('no/where.db'))).toContain('its directory does not exist');
   const text = inFolder('text.db');
   writeFileSync(text, 'This is not a database at all, and it is longer than the header of one would be. '.repeat(20));
-  expect(await refused('--port', '0', '--db', text)).toContain('it is not an SQLite database');
+  expect(await errorFrom('--port', '0', '--db', text)).toContain('it is not an SQLite database');
   expect(readFileSync(text, 'utf8')).toMatch(/^This is not/);
 });
 
@@ -87,12 +87,12 @@ test('rejects a database of a newer version', async () => {
   database.exec("insert into mkt_schema (name, timestamp) values ('999_later', '2030-01-01T00:00:00Z')");
   database.close();
   const before = readFileSync(db);
-  expect(await refused('--port', '0', '--db', db)).toContain('newer version');
+  expect(await errorFrom('--port', '0', '--db', db)).toContain('newer version');
   expect(Buffer.compare(readFileSync(db), before)).toBe(0);
 });
 
 test('reports an unreachable PostgreSQL without its password', async () => {
-  const message = await refused('--port', '0', '--db', 'postgres://mkt:hunter2@127.0.0.1:1/mkt');
+  const message = await errorFrom('--port', '0', '--db', 'postgres://mkt:hunter2@127.0.0.1:1/mkt');
   expect(message).not.toContain('hunter2');
   expect(message).toContain('127.0.0.1');
 });
@@ -106,22 +106,22 @@ test.each([
   const sentence =
     `Data cannot be stored at ${shown}. ` +
     'Use memory:, the path of a file, or postgres://user:password@host:5432/database.';
-  expect(await refused('--db', db, '--port', '0')).toBe(sentence);
-  expect(await refused('export', '--db', db)).toBe(sentence);
+  expect(await errorFrom('--db', db, '--port', '0')).toBe(sentence);
+  expect(await errorFrom('export', '--db', db)).toBe(sentence);
 });
 
 test.each([['--seed', 'demo'], [], ['--seed', 'large']])(
   'demo data where others can reach it: %s %s',
   async (...seed) => {
     const args = seed.filter((word) => word !== undefined);
-    expect(await refused('--host', '0.0.0.0', '--port', '0', ...args)).toContain('its tokens are public');
+    expect(await errorFrom('--host', '0.0.0.0', '--port', '0', ...args)).toContain('its tokens are public');
   },
 );
 
 test('rejects a persistent store that contains the demo data', async () => {
   const db = inFolder('stored.db');
   await kept(db, demoSeed());
-  expect(await refused('--host', '0.0.0.0', '--port', '0', '--db', db)).toContain('its tokens are public');
+  expect(await errorFrom('--host', '0.0.0.0', '--port', '0', '--db', db)).toContain('its tokens are public');
 });
 
 test('accepts listening addresses with or without brackets', () => {
@@ -130,13 +130,15 @@ test('accepts listening addresses with or without brackets', () => {
 });
 
 test.each(['', 'two words', 'tökén'])('rejects a control token that does not fit in a header: %j', async (token) => {
-  expect(await refused('--port', '0', '--control-token', token)).toMatch(/^The control token must consist of ASCII/);
+  expect(await errorFrom('--port', '0', '--control-token', token)).toMatch(/^The control token must consist of ASCII/);
 });
 
 test('rejects a short control token if others can reach the server (D104)', async () => {
   const flags = ['--seed', 'empty', '--port', '0', '--control', '--control-token', 'fifteen-letters'];
   for (const host of ['0.0.0.0', '::'])
-    expect(await refused('--host', host, ...flags)).toMatch(/^The control token must have at least 16 characters on /);
+    expect(await errorFrom('--host', host, ...flags)).toMatch(
+      /^The control token must have at least 16 characters on /,
+    );
 });
 
 test.each([
@@ -146,46 +148,49 @@ test.each([
   ['--page-size', '0'],
   ['--bogus', 'x'],
 ])('the flag %s %s', async (flag, value) => {
-  expect(await said(flag, value)).toMatchObject({ name: 'CommanderError', message: expect.stringContaining(flag) });
+  expect(await outcomeOf(flag, value)).toMatchObject({
+    name: 'CommanderError',
+    message: expect.stringContaining(flag),
+  });
 });
 
 test('rejects users and tokens without a store, of unknown users, and duplicates', async () => {
   const db = inFolder('stored.db');
   const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
-  expect(await refused('users', 'add', 'mia@example.com')).toContain('--db');
-  expect(await said('users', 'add', 'eve@example.com', '--db', db)).toMatch(/^Added eve@example\.com\./);
-  expect(await refused('users', 'add', 'eve@example.com', '--db', db)).toContain('already');
-  expect(await refused(...token)).toContain('no user');
+  expect(await errorFrom('users', 'add', 'mia@example.com')).toContain('--db');
+  expect(await outcomeOf('users', 'add', 'eve@example.com', '--db', db)).toMatch(/^Added eve@example\.com\./);
+  expect(await errorFrom('users', 'add', 'eve@example.com', '--db', db)).toContain('already');
+  expect(await errorFrom(...token)).toContain('no user');
 });
 
 test('export and tokens do not create a missing database', async () => {
   const db = inFolder('misspelt.db');
   const sentence = `There is no database file ${db}. Check the path after --db.`;
-  expect(await refused('export', '--db', db)).toBe(sentence);
-  expect(await refused('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toBe(sentence);
+  expect(await errorFrom('export', '--db', db)).toBe(sentence);
+  expect(await errorFrom('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toBe(sentence);
   expect(existsSync(db)).toBe(false);
 });
 
 test('checks names and descriptions like the API, so that an export can be read again', async () => {
   const db = inFolder('stored.db');
   const user = ['users', 'add', 'mia@example.com', '--db', db] as const;
-  expect(await refused(...user, '--name', ' ')).toBe('The name must not be blank.');
-  expect(await refused(...user, '--name', 'x'.repeat(256))).toBe('The name must be at most 255 characters long.');
-  expect(await said(...user, '--name', 'Mia')).toMatch(/^Added mia@example\.com/);
+  expect(await errorFrom(...user, '--name', ' ')).toBe('The name must not be blank.');
+  expect(await errorFrom(...user, '--name', 'x'.repeat(256))).toBe('The name must be at most 255 characters long.');
+  expect(await outcomeOf(...user, '--name', 'Mia')).toMatch(/^Added mia@example\.com/);
   const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
-  expect(await refused(...token, '--description', '')).toBe('The description must not be blank.');
-  expect(await said(...token)).toMatch(/^mkt_[\w-]{43}\n$/);
+  expect(await errorFrom(...token, '--description', '')).toBe('The description must not be blank.');
+  expect(await outcomeOf(...token)).toMatch(/^mkt_[\w-]{43}\n$/);
 });
 
 test('rejects --db-connections without PostgreSQL and leaves no file behind', async () => {
   const db = inFolder('new.db');
   const message =
     '--db-connections is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.';
-  expect(await refused('--port', '0', '--db', db, '--db-connections', '5')).toBe(message);
-  expect(await refused('--port', '0', '--db-connections', '5')).toBe(message);
+  expect(await errorFrom('--port', '0', '--db', db, '--db-connections', '5')).toBe(message);
+  expect(await errorFrom('--port', '0', '--db-connections', '5')).toBe(message);
   expect(existsSync(db)).toBe(false);
 });
 
 test.each(['0', '-1', '1.5', 'ten', '1001'])('rejects --db-connections %s', async (number) => {
-  expect(String(await said('--db-connections', number))).toContain('Use a whole number from 1 to 1000.');
+  expect(String(await outcomeOf('--db-connections', number))).toContain('Use a whole number from 1 to 1000.');
 });
