@@ -12,8 +12,8 @@ const act = (name: string, ...values: unknown[]) => market.control('POST', `/act
 const show = async (path: string): Promise<Record<string, unknown>> =>
   (await (await market.call('GET', path)).json()) as Record<string, unknown>;
 
-describe('what the marketplace does itself, for which the API has no endpoint', () => {
-  test('fundCampaign adds to the budget and to what is unused (D35); a funded draft cannot be deleted (D36)', async () => {
+describe('simulated actions of the marketplace, for which the API has no endpoint', () => {
+  test('fundCampaign adds to the budget and the unused amount (D35); a funded draft cannot be deleted (D36)', async () => {
     expect((await act('fundCampaign', 1, 100_000)).status).toBe(204);
     await act('fundCampaign', 1, 5);
     expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({
@@ -24,14 +24,14 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect((await market.call('DELETE', '/organizations/5/campaigns/1.json')).status).toBe(422);
   });
 
-  test('an id may be a text, as clients take and give them (D47)', async () => {
+  test('accepts ids as text, as clients have them (D47)', async () => {
     expect((await act('fundCampaign', '1', 7)).status).toBe(204);
     expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({ total_budget_amount: 7 });
     for (const id of ['', '01', '1.0', 'one', ' 1', null, 0])
       expect((await act('fundCampaign', id, 7)).body.error).toBe('campaign must be an id.');
   });
 
-  test('two fundings at the same moment both count, up to the largest integer (D19)', async () => {
+  test('two concurrent fundings both count, up to the largest integer (D19)', async () => {
     await Promise.all(Array.from({ length: 10 }, () => act('fundCampaign', 1, 7)));
     expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({ total_budget_amount: 70 });
     expect((await act('fundCampaign', 1, Number.MAX_SAFE_INTEGER)).body.error).toContain('2^53-1');
@@ -46,7 +46,7 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect([status, body.error]).toEqual([422, `${resource} cannot store this amount. The maximum is 2^53-1.`]);
   });
 
-  test('addCampaignResults spends what is unused, and no more', async () => {
+  test('addCampaignResults spends at most the unused amount', async () => {
     await act('fundCampaign', 1, 100);
     await act('addCampaignResults', 1, { view_count: 10, submissions_count: 2, used_amount: 60 });
     expect(await show('/organizations/5/campaigns/1.json')).toMatchObject({
@@ -59,7 +59,7 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect([status, body.error]).toEqual([422, 'Campaign 1 has only 40 left. Fund it first.']);
   });
 
-  test('finishCampaign ends an active or paused one, for good (D37)', async () => {
+  test('finishCampaign ends an active or paused campaign permanently (D37)', async () => {
     await act('finishCampaign', 4);
     expect((await show('/organizations/5/campaigns/4.json')).status).toBe('finished');
     expect(await show('/organizations/5/campaigns/4.json')).toMatchObject({ status: 'finished', paused_at: null });
@@ -78,13 +78,13 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect((await act('reviewCollab', 1, 'published')).status).toBe(422);
   });
 
-  test('addCollabResults: approved submissions forbid deletion (D36)', async () => {
+  test('addCollabResults adds submissions; approved ones prevent deletion (D36)', async () => {
     await act('addCollabResults', 1, { submissions_count: 3, approved_submissions_count: 1, completed_count: 1 });
     expect(await show('/organizations/5/collabs/1.json')).toMatchObject({ submissions_count: 3, completed_count: 1 });
     expect((await market.call('DELETE', '/organizations/5/collabs/1.json')).status).toBe(422);
   });
 
-  test('syncSocialAccount verifies, fails, and takes a snapshot of the numbers (D45)', async () => {
+  test('syncSocialAccount sets the status and the metrics (D45)', async () => {
     await act('syncSocialAccount', 2, { subscriber_count: 12, engagement_rate: '1.50' });
     expect(await show('/me/social_accounts/2.json')).toMatchObject({
       status: 'verified',
@@ -113,7 +113,7 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     expect((await act('addMember', 99, { user: 'usr_eve' })).body.error).toBe('Organization 99 does not exist.');
   });
 
-  test('setSubscription: an organization with one cannot be deleted', async () => {
+  test('setSubscription prevents the deletion of an organization', async () => {
     await act('setSubscription', 9, true);
     const remove = () => market.call('DELETE', '/organizations/9.json', { token: 'mkt_demo_dan_write' });
     expect((await remove()).status).toBe(422);
@@ -139,19 +139,19 @@ describe('what the marketplace does itself, for which the API has no endpoint', 
     ],
     ['addMember', [5, { name: 7 }], 'member.name must be text'],
     ['toString', [], 'There is no action toString'],
-  ])('%s%j is rejected with a message', async (name, values, sentence) => {
+  ])('rejects %s%j with a message', async (name, values, sentence) => {
     const { status, body } = await act(name, ...values);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
   });
 
-  test('a token has a description as those of the API have (D21)', async () => {
+  test('createToken stores a description like the API (D21)', async () => {
     for (const description of [' ', 'x'.repeat(256)])
       expect(
         (await market.control('POST', '/tokens', { user: 'usr_ada', permission: 'read', description })).body.error,
       ).toContain('token.description must');
   });
 
-  test('arguments come as a list', async () => {
+  test('rejects arguments that are not a list', async () => {
     expect((await market.control('POST', '/act/fundCampaign', { campaign: 1 })).body.error).toContain('JSON list');
   });
 });

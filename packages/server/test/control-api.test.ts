@@ -19,7 +19,7 @@ afterAll(() => market.close());
 const show = async (path: string): Promise<Record<string, unknown>> =>
   (await (await market.call('GET', path)).json()) as Record<string, unknown>;
 
-describe('who may use the control API', () => {
+describe('access to the control API', () => {
   test('rejects access tokens of users', async () => {
     for (const token of ['mkt_demo_ada_write', 'wrong', '']) {
       const answer = await market.call('GET', '/__mkt/v1/clock', { token });
@@ -28,7 +28,7 @@ describe('who may use the control API', () => {
     }
   });
 
-  test('only under a name of this machine: a page that rebinds its own name reaches nothing', async () => {
+  test('rejects host names of other machines, so that DNS rebinding by a page fails', async () => {
     const { port } = new URL(market.url);
     const status = await new Promise((resolve, reject) => {
       const headers = { Host: 'evil.example', Authorization: `Bearer ${controlToken}` };
@@ -42,7 +42,7 @@ describe('who may use the control API', () => {
     expect(status).toBe(403);
   });
 
-  test('only from this machine, whatever the Host header says (D104)', async () => {
+  test('rejects connections from other machines, whatever the Host header says (D104)', async () => {
     const { control } = createControl({ store: memoryStore(), seed: demoSeed, pages: true, forget: () => undefined });
     const api = withControl(async () => new Response(), { control, guard: controlGuard(controlToken, sha256) });
     const from = async (remoteAddress: string) => {
@@ -84,7 +84,7 @@ describe('who may use the control API', () => {
     await server.close();
   });
 
-  test('wrong tokens are throttled, and the right one with them (D104)', async () => {
+  test('after too many wrong tokens, even the right one is rejected for a while (D104)', async () => {
     const guarded = await marketplace();
     vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
     try {
@@ -103,7 +103,7 @@ describe('who may use the control API', () => {
     }
   });
 
-  test('every request is logged, without the token (D104)', async () => {
+  test('logs every request, without the token (D104)', async () => {
     const lines: string[] = [];
     const server = await serve({
       store: memoryStore(),
@@ -128,7 +128,7 @@ describe('who may use the control API', () => {
     expect(lines.join()).not.toContain('control-token');
   });
 
-  test('no web page: there are no CORS headers, whatever the origin', async () => {
+  test('sends no CORS headers to any origin', async () => {
     const answer = await market.call('GET', '/__mkt/v1/clock', {
       token: controlToken,
       headers: { Origin: 'http://localhost:5173' },
@@ -136,7 +136,7 @@ describe('who may use the control API', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('an unknown verb is 404, another method 405, bad JSON 400: each with a sentence', async () => {
+  test('responds with a message: 404 to unknown paths, 405 to other HTTP methods, 400 to invalid JSON', async () => {
     expect((await market.control('GET', '/nothing')).status).toBe(404);
     for (const root of ['', '/']) expect((await market.control('GET', root)).body).toContain('POST /reset');
     expect(await market.control('PATCH', '/clock')).toEqual({ status: 405, body: { error: '/clock supports GET.' } });
@@ -150,7 +150,7 @@ describe('who may use the control API', () => {
 });
 
 describe('reset, snapshots and seeds', () => {
-  test('reset brings back data, ids, clock, faults, requests and the rate limit', async () => {
+  test('reset restores data, ids, clock, faults, requests and the rate limit', async () => {
     const post = () => market.call('POST', '/organizations.json', { body: { organization: { name: 'New' } } });
     expect(((await (await post()).json()) as { id: number }).id).toBe(11);
     await market.control('POST', '/clock/freeze', '2030-01-01T00:00:00Z');
@@ -166,7 +166,7 @@ describe('reset, snapshots and seeds', () => {
     expect(((await (await post()).json()) as { id: number }).id).toBe(11);
   });
 
-  test('a snapshot is JSON, images included, and restoring it brings all of it back', async () => {
+  test('a snapshot contains everything as JSON, including images, and can be restored', async () => {
     const logo = (await show('/organizations/5.json')).logo_url as string;
     await market.control('POST', '/clock/freeze', '2030-01-01T00:00:00Z');
     await market.control('POST', '/faults', { match: { operation: 'collabs.list' }, effect: 'drop', times: 3 });
@@ -192,7 +192,7 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.control('POST', '/faults', { effect: 'drop' })).body.id).toMatch(/^fault_\d+$/);
   });
 
-  test('faults that come back with a snapshot keep their ids, and new ones get others', async () => {
+  test('restored faults keep their ids, and new faults get other ids', async () => {
     const { id } = (await market.control('POST', '/faults', { match: { operation: 'address.get' }, effect: 'drop' }))
       .body;
     const snapshot = (await market.control('GET', '/snapshot')).body;
@@ -227,7 +227,7 @@ describe('reset, snapshots and seeds', () => {
     ['a serial of no table', { serials: { users: 1.5 } }, 'snapshot.serials.users'],
     ['a clock out of its years', { clock: { offset: 1e300, frozenAt: null } }, 'the years 0 to 9999'],
     ['an invalid frozen clock', { clock: { offset: 0, frozenAt: -1e15 } }, 'the years 0 to 9999'],
-  ])('a snapshot with %s is rejected, and nothing changes', async (_, change, sentence) => {
+  ])('rejects a snapshot with %s and changes nothing', async (_, change, sentence) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     const { status, body } = await market.control('PUT', '/snapshot', { ...snapshot, ...change });
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
@@ -239,7 +239,7 @@ describe('reset, snapshots and seeds', () => {
     ['campaigns', 'view_count', 1.5, 'is not of the type integer'],
     ['images', 'bytes', '#', 'is not of the type bytes'],
     ['campaigns', 'organization_id', 999, 'refers to organizations 999, which does not exist'],
-  ])('a snapshot whose %s have a %s of %j is rejected, and nothing changes', async (table, column, value, why) => {
+  ])('rejects a snapshot whose %s have a %s of %j and changes nothing', async (table, column, value, why) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     snapshot.tables[table][0][column] = value;
     const { status, body } = await market.control('PUT', '/snapshot', snapshot);
@@ -247,7 +247,7 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
   });
 
-  test('a snapshot that has a row twice is rejected', async () => {
+  test('rejects a snapshot that contains a row twice', async () => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     snapshot.tables.users.push({ ...snapshot.tables.users[0], id: 'usr_twin' });
     const { status, body } = await market.control('PUT', '/snapshot', snapshot);
@@ -255,7 +255,7 @@ describe('reset, snapshots and seeds', () => {
     expect((await market.call('GET', '/organizations/5.json')).status).toBe(200);
   });
 
-  test('another seed replaces the data and gives its tokens; reset goes back to the beginning', async () => {
+  test('seed replaces the data and returns its tokens; reset restores the initial seed', async () => {
     const text = 'users:\n  zoe:\n    tokens: [{ secret: mkt_zoe_secret, permission: write }]\n';
     const { body } = await market.control('PUT', '/seed', { seed: text });
     expect(body).toEqual({ tokens: { zoe_write: 'mkt_zoe_secret' } });
@@ -272,7 +272,7 @@ describe('reset, snapshots and seeds', () => {
       expect((await market.control('PUT', '/seed', { seed })).status).toBe(422);
   });
 
-  test('the export is a seed that gives the same marketplace', async () => {
+  test('the export is a seed with the same data', async () => {
     await market.call('POST', '/organizations.json', { body: { organization: { name: 'Exported' } } });
     const { seed } = (await market.control('GET', '/seed')).body;
     expect(seed).toContain('Exported');
@@ -286,7 +286,7 @@ describe('reset, snapshots and seeds', () => {
 });
 
 describe('the clock', () => {
-  test('timestamps follow it: set, advance, freeze, resume', async () => {
+  test('set, advance, freeze and resume determine timestamps', async () => {
     await market.control('POST', '/clock/freeze', '2026-06-01T00:00:00Z');
     const created = await market.call('POST', '/organizations.json', { body: { organization: { name: 'Timed' } } });
     expect(((await created.json()) as { created_at: string }).created_at).toBe('2026-06-01T00:00:00Z');
@@ -306,7 +306,7 @@ describe('the clock', () => {
     '2026-06-01T24:30:00Z',
     // Another moment on each machine.
     '2026-06-01T00:00:00',
-  ])('is set to a moment that is the same everywhere, which %j is not', async (moment) => {
+  ])('rejects %j, which is not the same moment everywhere', async (moment) => {
     const { status, body } = await market.control('POST', '/clock/set', moment);
     expect([status, body.error]).toEqual([422, expect.stringContaining('moment must be an ISO 8601 time')]);
   });
@@ -318,7 +318,7 @@ describe('the clock', () => {
     expect((await market.control('POST', '/clock/freeze', moment)).body.now).toBe(now);
   });
 
-  test('it stays within the years that timestamps have', async () => {
+  test('rejects years that timestamps cannot represent', async () => {
     const before = (await market.control('POST', '/clock/freeze')).body;
     for (const by of [{ days: 1e300 }, { days: 3_000_000 }, { days: -800_000 }])
       expect((await market.control('POST', '/clock/advance', by)).body.error).toContain('the years 0 to 9999');
@@ -326,7 +326,7 @@ describe('the clock', () => {
     expect((await market.control('GET', '/clock')).body).toEqual(before);
   });
 
-  test('the rate limit goes by it', async () => {
+  test('determines the rate limit', async () => {
     for (let turn = 0; turn < 5; turn++) await market.call('GET', '/organizations.json');
     expect((await market.call('GET', '/organizations.json')).status).toBe(429);
     await market.control('POST', '/clock/advance', { hours: 1 });
@@ -365,7 +365,7 @@ describe('the request log', () => {
     expect((await market.control('GET', '/requests')).body).toEqual([]);
   });
 
-  test('can be told after a body that nests deeper than JSON can be written', async () => {
+  test('lists requests whose body is nested too deeply for JSON', async () => {
     const deep = `{"campaign":{"name":"Deep","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     const headers = { Authorization: 'Bearer mkt_demo_ada_write', Accept: 'application/json' };
     const sent = { method: 'POST', body: deep, headers: { ...headers, 'Content-Type': 'application/json' } };
@@ -377,7 +377,7 @@ describe('the request log', () => {
     ]);
   });
 
-  test('a path may hold *, and stands for itself with and without .json, as in faults', async () => {
+  test('a path may contain *, and matches with and without .json, as in faults', async () => {
     await market.call('GET', '/organizations/5.json?x=1');
     await market.call('GET', '/organizations/7');
     const count = async (path: string) => (await market.control('GET', `/requests?path=${path}`)).body.length;
@@ -396,7 +396,7 @@ describe('the request log', () => {
     ['status=abc', 'filter.status must be a number'],
     ['status=', 'filter.status must be a status from 100 to 599'],
     ['unexpected=maybe', 'filter.unexpected must be true or false'],
-  ])('a filter that can never fit is rejected, not answered with nothing: %s', async (query, sentence) => {
+  ])('rejects the filter %s, which can never match', async (query, sentence) => {
     const { status, body } = await market.control('GET', `/requests?${query}`);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
   });
@@ -409,7 +409,7 @@ describe('the request log', () => {
     ]);
   });
 
-  test('unexpected: what no client of the API should send', async () => {
+  test('marks requests that clients should not send as unexpected', async () => {
     await market.call('GET', '/organizations/6.json');
     expect((await market.control('GET', '/unexpected')).status).toBe(204);
     await market.call('GET', '/organisations.json');

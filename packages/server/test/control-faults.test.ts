@@ -16,8 +16,8 @@ const fault = async (rule: object): Promise<string> => {
 };
 const list = () => market.call('GET', campaigns);
 
-describe('what a fault does, on a real server', () => {
-  test('status: rejected in the error shape of the API, nothing is done', async () => {
+describe('the effects of faults, on a real server', () => {
+  test('status rejects the request with an error of the API, without any effect', async () => {
     await fault({ match: { operation: 'campaigns.create' }, effect: { status: 503, retryAfter: 7 } });
     const answer = await market.call('POST', campaigns, { body: { campaign: { name: 'Lost' } } });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '7']);
@@ -25,7 +25,7 @@ describe('what a fault does, on a real server', () => {
     expect((await list()).headers.get('total-count')).toBe('45');
   });
 
-  test('status 422 has messages by field, 401 says which scheme it wants', async () => {
+  test('status 422 has messages by field, status 401 names the authentication scheme', async () => {
     await fault({ match: { method: 'post' }, effect: { status: 422, errors: { name: ['Name is taken.'] } } });
     const invalid = await market.call('POST', campaigns, { body: { campaign: {} } });
     expect([invalid.status, await invalid.json()]).toEqual([422, { errors: { name: ['Name is taken.'] } }]);
@@ -35,27 +35,27 @@ describe('what a fault does, on a real server', () => {
     expect(await unauthorized.json()).toEqual({ error: 'Gone.' });
   });
 
-  test('delay: the answer comes later', async () => {
+  test('delay delays the response', async () => {
     await fault({ effect: { delay: 120 }, times: 1 });
     const started = performance.now();
     expect((await list()).status).toBe(200);
     expect(performance.now() - started).toBeGreaterThanOrEqual(115);
   });
 
-  test('delay: also longer than a timer takes', async () => {
+  test('delay may be longer than the maximum of a timer', async () => {
     await fault({ effect: { delay: 2 ** 31 } });
     await expect(fetch(market.url + campaigns, { signal: AbortSignal.timeout(100) })).rejects.toThrow(
       /aborted|timeout/i,
     );
   });
 
-  test('hang: no answer until the client gives up', async () => {
+  test('hang sends no response until the client gives up', async () => {
     await fault({ effect: 'hang' });
     const signal = AbortSignal.timeout(80);
     await expect(fetch(market.url + campaigns, { signal })).rejects.toThrow(/aborted|timeout/i);
   });
 
-  test('hang: or until faults are cleared', async () => {
+  test('hang ends when faults are cleared', async () => {
     const id = await fault({ effect: 'hang' });
     const hanging = expect(list()).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
     const hits = async () => (await market.control('GET', `/faults/${id}`)).body.hits;
@@ -64,13 +64,13 @@ describe('what a fault does, on a real server', () => {
     await hanging;
   });
 
-  test('drop: the connection breaks before any answer', async () => {
+  test('drop closes the connection before the response', async () => {
     await fault({ effect: { drop: true }, times: 1 });
     await expect(list()).rejects.toMatchObject({ cause: { code: 'UND_ERR_SOCKET' } });
     expect((await list()).status).toBe(200);
   });
 
-  test('truncate: the connection breaks in the middle of the body', async () => {
+  test('truncate closes the connection in the middle of the body', async () => {
     await fault({ effect: { truncate: 100 }, times: 1 });
     const answer = await list();
     expect(answer.status).toBe(200);
@@ -83,7 +83,7 @@ describe('what a fault does, on a real server', () => {
     expect(received).toBe(100);
   });
 
-  test('malformed: complete, but no JSON', async () => {
+  test('malformed sends a complete response that is not JSON', async () => {
     await fault({ effect: 'malformed', times: 1 });
     const answer = await list();
     expect(answer.headers.get('content-type')).toContain('application/json');
@@ -92,7 +92,7 @@ describe('what a fault does, on a real server', () => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
   });
 
-  test('wrongType: a page in the place of the JSON', async () => {
+  test('wrongType sends a page instead of the JSON', async () => {
     await fault({ effect: 'wrongType', times: 1 });
     const answer = await market.call('GET', '/organizations/5.json');
     expect([answer.status, answer.headers.get('etag')]).toEqual([200, null]);
@@ -100,7 +100,7 @@ describe('what a fault does, on a real server', () => {
     expect(await answer.text()).toContain('<!doctype html>');
   });
 
-  test('slowBody: so many bytes a second', async () => {
+  test('slowBody sends the given number of bytes per second', async () => {
     const whole = (await (await market.call('GET', '/organizations/7.json')).text()).length;
     await fault({ effect: { slowBody: whole * 4 }, times: 1 });
     const started = performance.now();
@@ -120,7 +120,7 @@ describe('what a fault does, on a real server', () => {
     expect((await market.control('GET', `/faults/${id}`)).body).toMatchObject({ seen: 1, hits: 1 });
   });
 
-  test('HEAD, 204 and 303 have no body to spoil', async () => {
+  test('responses without a body (HEAD, 204, 303) do not change', async () => {
     await fault({ effect: 'malformed' });
     expect((await market.call('HEAD', campaigns)).status).toBe(200);
     const manual = {
@@ -133,7 +133,7 @@ describe('what a fault does, on a real server', () => {
     expect((await market.call('DELETE', '/organizations/5/campaigns/10.json')).status).toBe(204);
   });
 
-  test('answers of faults carry CORS headers and a request id like all others (D16, D17)', async () => {
+  test('responses of faults have CORS headers and a request id like all others (D16, D17)', async () => {
     await fault({ effect: { status: 500 } });
     const answer = await market.call('GET', campaigns, {
       headers: { Origin: 'http://localhost:5173', 'X-Request-Id': 'mine' },
@@ -143,25 +143,25 @@ describe('what a fault does, on a real server', () => {
   });
 });
 
-describe('when a fault strikes: counts, never chance', () => {
+describe('faults apply by counting requests, not at random', () => {
   const statuses = async (count: number): Promise<number[]> => {
     const seen = [];
     for (let turn = 0; turn < count; turn++) seen.push((await list()).status);
     return seen;
   };
 
-  test('times', async () => {
+  test('times limits how many requests a fault applies to', async () => {
     const id = await fault({ effect: { status: 500 }, times: 2 });
     expect(await statuses(4)).toEqual([500, 500, 200, 200]);
     expect((await market.control('GET', `/faults/${id}`)).body).toMatchObject({ seen: 2, hits: 2, times: 2 });
   });
 
-  test('after and every', async () => {
+  test('after skips requests, every selects each n-th of the rest', async () => {
     await fault({ effect: { status: 500 }, after: 1, every: 2, times: 2 });
     expect(await statuses(7)).toEqual([200, 200, 500, 200, 500, 200, 200]);
   });
 
-  test('the first rule that strikes has the request; the others do not see it', async () => {
+  test('the first rule that applies takes the request; the others do not count it', async () => {
     const first = await fault({ effect: { status: 500 }, every: 2 });
     const second = await fault({ effect: { status: 502 } });
     expect(await statuses(4)).toEqual([502, 500, 502, 500]);
@@ -172,7 +172,7 @@ describe('when a fault strikes: counts, never chance', () => {
     ]);
   });
 
-  test('match: operation, method, path and user', async () => {
+  test('match selects requests by operation, method, path and user', async () => {
     await fault({ match: { operation: 'campaigns.get' }, effect: { status: 501 } });
     await fault({ match: { path: '/organizations/*/collabs' }, effect: { status: 502 } });
     await fault({ match: { user: 'ben@acme.example' }, effect: { status: 503 } });
@@ -194,7 +194,7 @@ describe('when a fault strikes: counts, never chance', () => {
     expect((await market.control('GET', `/faults/${id}`)).body).toMatchObject({ seen: 1, hits: 1 });
   });
 
-  test('a removed rule strikes no more', async () => {
+  test('a removed rule no longer applies', async () => {
     const id = await fault({ effect: { status: 500 } });
     expect((await market.control('DELETE', `/faults/${id}`)).body).toBe(true);
     expect(await statuses(1)).toEqual([200]);
@@ -212,7 +212,7 @@ describe('when a fault strikes: counts, never chance', () => {
     [{ match: { path: 'organizations/5' }, effect: 'drop' }, 'fault.match.path must start with /'],
     [{ match: { path: '/organizations.json?page=2' }, effect: 'drop' }, 'without a query'],
     [undefined, 'accepts only match, effect'],
-  ])('a wrong rule is rejected with a message: %j', async (rule, sentence) => {
+  ])('rejects the invalid rule %j with a message', async (rule, sentence) => {
     const { status, body } = await market.control('POST', '/faults', rule);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
     expect((await market.control('GET', '/faults')).body).toEqual([]);

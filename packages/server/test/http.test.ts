@@ -20,7 +20,7 @@ describe('paging (D1-D4)', () => {
     expect(names.map((name) => headers.get(name))).toEqual(['45', '3', '3', '20']);
   });
 
-  test('past the last page, however far: an empty list with the true totals', async () => {
+  test('a page past the last one is an empty list with the true totals', async () => {
     for (const number of ['4', '999999999999', '9'.repeat(40)]) {
       const { status, body, headers } = await page(`?page=${number}`);
       expect([status, body, headers.get('total-count'), headers.get('current-page')]).toEqual([200, [], '45', number]);
@@ -47,11 +47,11 @@ describe('paging (D1-D4)', () => {
     }
   });
 
-  test('there is no per_page; other parameters are ignored', async () => {
+  test('ignores per_page and other parameters', async () => {
     expect((await page('?per_page=5&page=1&x=y&page[size]=5')).body).toHaveLength(20);
   });
 
-  test('every list is paginated; an empty one has one page', async () => {
+  test('every list is paginated; an empty list has one page', async () => {
     const lists = endpoints.filter(({ paginated }) => paginated);
     expect(lists).toHaveLength(6);
     for (const { path } of lists) {
@@ -62,14 +62,14 @@ describe('paging (D1-D4)', () => {
     expect([empty.headers.get('total-count'), empty.headers.get('total-pages')]).toEqual(['0', '1']);
   });
 
-  test('the page size is the server operator’s (D1)', async () => {
+  test('the operator of the server sets the page size (D1)', async () => {
     api = await demoApi({ pageSize: 7 });
     const { body, headers } = await page('');
     expect([body.length, headers.get('total-pages'), headers.get('page-items')]).toEqual([7, '7', '7']);
   });
 });
 
-describe('which format (D5)', () => {
+describe('the format of responses (D5)', () => {
   test.each([
     ['application/json', true],
     ['application/json, text/plain, */*', true],
@@ -93,7 +93,7 @@ describe('which format (D5)', () => {
     }
   });
 
-  test('answers vary by Accept and Authorization, and stay private', async () => {
+  test('responses vary by Accept and Authorization, and are private', async () => {
     const { headers } = await api.call('ada_write', 'GET', campaign);
     expect(headers.get('vary')).toBe('Accept, Accept-Encoding, Authorization, Origin');
     expect(headers.get('cache-control')).toBe('max-age=0, private, must-revalidate');
@@ -102,7 +102,7 @@ describe('which format (D5)', () => {
 });
 
 describe('errors (D6, D7)', () => {
-  test('unknown routes are 404, other methods on known paths 405 with Allow, for all clients', async () => {
+  test('responds to unknown routes with 404, to other methods on known paths with 405 and Allow', async () => {
     for (const who of ['ada_write', null]) {
       for (const path of [
         '/',
@@ -162,7 +162,7 @@ describe('errors (D6, D7)', () => {
     }
   });
 
-  test('a form is for organizations only; a broken one is 400', async () => {
+  test('accepts forms only for organizations, and rejects malformed forms with 400', async () => {
     const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
     expect((await api.call('ada_write', 'POST', campaigns, { body: '--b--', headers: multipart })).status).toBe(415);
     for (const body of ['--b', 'nonsense', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--']) {
@@ -185,7 +185,7 @@ describe('errors (D6, D7)', () => {
     }
   });
 
-  test('form text that is not UTF-8 is 400, as in JSON, so that text is never stored changed (D19)', async () => {
+  test('rejects form text that is not UTF-8 with 400, as in JSON, so that text is never stored changed (D19)', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const post = (name: readonly number[]) => {
       const [before, after] = [
@@ -201,7 +201,7 @@ describe('errors (D6, D7)', () => {
     expect((await post([0xc3, 0xa9])).body.name).toBe('é');
   });
 
-  test('a body without an end is read up to a bound, and then it is 413', async () => {
+  test('reads an endless body up to a limit, then responds with 413', async () => {
     const chunk = new Uint8Array(1024 * 1024);
     let pulled = 0;
     let isCancelled = false;
@@ -220,7 +220,7 @@ describe('errors (D6, D7)', () => {
     expect(pulled).toBeLessThan(70);
   });
 
-  test('JSON over 1 MiB and forms over 10 MiB are 413; just below is read', async () => {
+  test('rejects JSON over 1 MiB and forms over 10 MiB with 413', async () => {
     const json = (bytes: number) => `{"organization":{"name":"${'x'.repeat(bytes)}"}}`;
     const headers = { 'content-type': 'application/json' };
     const post = (body: BodyInit) =>
@@ -232,7 +232,7 @@ describe('errors (D6, D7)', () => {
     expect((await post(form)).status).toBe(413);
   });
 
-  test('other content types are 415 at any size, because the body is not read', async () => {
+  test('rejects other content types with 415 at any size, because the body is not read', async () => {
     const headers = { 'content-type': 'text/plain' };
     const body = 'x'.repeat(2 * 1024 * 1024);
     expect((await api.call('eve_write', 'POST', '/organizations.json', { body, headers })).status).toBe(415);
@@ -265,7 +265,7 @@ describe('errors (D6, D7)', () => {
     expect((await api.call('ada_write', 'POST', '/organizations/5/collabs.json', none)).status).toBe(201);
   });
 
-  test('keys of the prototype do nothing', async () => {
+  test('ignores keys of the prototype', async () => {
     const before = await api.store.dump();
     const body = `{"campaign":{"__proto__":{"name":"x"},"constructor":{"prototype":{"polluted":1}}}}`;
     expect(
@@ -276,14 +276,14 @@ describe('errors (D6, D7)', () => {
     expect(await api.store.dump()).toEqual(before);
   });
 
-  test('a body where none is taken is ignored', async () => {
+  test('ignores the body of endpoints that take none', async () => {
     const nonsense = { body: '{', headers: { 'content-type': 'text/plain' } };
     expect((await api.call('ada_write', 'DELETE', campaign, nonsense)).status).toBe(204);
     expect((await api.call('ada_write', 'POST', '/organizations/5/campaigns/3/pause', nonsense)).status).toBe(303);
   });
 });
 
-describe('who asks (D8; api.md, Authentication)', () => {
+describe('authentication (D8; api.md, Authentication)', () => {
   test.each([
     ['nothing', null],
     ['an unknown token', 'Bearer nope'],
@@ -293,7 +293,7 @@ describe('who asks (D8; api.md, Authentication)', () => {
     ['only the token', 'mkt_demo_ada_write'],
     ['two tokens', 'Bearer mkt_demo_ada_write mkt_demo_ada_write'],
     ['another case of the secret', 'Bearer MKT_DEMO_ADA_WRITE'],
-  ])('%s: 401 with WWW-Authenticate, for every endpoint', async (_name, authorization) => {
+  ])('%s: every endpoint responds with 401 and WWW-Authenticate', async (_name, authorization) => {
     const headers: Record<string, string> = authorization === null ? {} : { authorization };
     for (const { method, path } of endpoints) {
       const { status, headers: got, body } = await api.call(null, method, path.replace(/:\w+/g, '5'), { headers });
@@ -302,13 +302,13 @@ describe('who asks (D8; api.md, Authentication)', () => {
     }
   });
 
-  test('the scheme is read in any case', async () => {
+  test('accepts the authentication scheme in any letter case', async () => {
     expect(
       (await api.call(null, 'GET', campaign, { headers: { authorization: 'bearer  mkt_demo_ada_read' } })).status,
     ).toBe(200);
   });
 
-  test('a read token may GET and HEAD, and gets 401 for all else, before anything is looked at (D9)', async () => {
+  test('a read token can GET and HEAD, and gets 401 for everything else before other checks (D9)', async () => {
     for (const { method, path, scope } of endpoints) {
       const { status } = await api.call('ada_read', method, path.replace(/:\w+/g, '99'), {
         body: method === 'GET' ? undefined : '{',
@@ -322,7 +322,7 @@ describe('who asks (D8; api.md, Authentication)', () => {
 describe('the order of checks (D9)', () => {
   const nonsense = { body: '{', headers: { 'content-type': 'text/plain' } };
 
-  test('organization, resource, role, body, fields, guards', async () => {
+  test('checks organization, resource, role, body, fields and guards in this order', async () => {
     const path = '/organizations/5/campaigns/3.json';
     const patch = (who: string, address: string, options: object) => api.call(who, 'PATCH', address, options);
     expect((await patch('dan_write', path, nonsense)).status).toBe(404);
@@ -333,12 +333,12 @@ describe('the order of checks (D9)', () => {
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['name']]);
   });
 
-  test('a bad page comes after visibility', async () => {
+  test('checks the page after visibility', async () => {
     expect((await api.call('dan_write', 'GET', `${campaigns}?page=0`)).status).toBe(404);
     expect((await api.call(null, 'GET', `${campaigns}?page=0`)).status).toBe(401);
   });
 
-  test('the rate limit comes after the route and before the token (D15)', async () => {
+  test('checks the rate limit after the route and before the token (D15)', async () => {
     let now = Date.parse('2026-06-01T12:00:13Z');
     api = await demoApi({ rateLimit: { requests: 2, seconds: 60 }, clock: () => now });
     expect((await api.call('nope', 'GET', campaign)).status).toBe(401);

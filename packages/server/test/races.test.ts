@@ -16,7 +16,7 @@ interface Cast {
   readonly members?: readonly string[];
 }
 
-describe.each(storeKinds)('at the same moment, on %s', (kind) => {
+describe.each(storeKinds)('concurrent requests, on %s', (kind) => {
   let server: Served;
   beforeAll(async () => {
     server = await served(kind);
@@ -75,19 +75,19 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect(lost).toContain(statuses[1]);
   };
 
-  race('two admins demote each other: one stays admin (D27)', async () => {
+  race('when two admins demote each other, one remains an admin (D27)', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'] });
     oneWins(await atOnce(demote('ada_write', id, 'ben'), demote('ben_write', id, 'ada')), 200, [422, 403]);
     expect(await rolesIn(id)).toEqual(['admin', 'member']);
   });
 
-  race('two admins demote themselves: one stays admin', async () => {
+  race('when two admins demote themselves, one remains an admin', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'] });
     oneWins(await atOnce(demote('ada_write', id, 'ada'), demote('ben_write', id, 'ben')), 200, [422]);
     expect(await rolesIn(id)).toEqual(['admin', 'member']);
   });
 
-  race('one admin demotes, the other removes: an admin stays', async () => {
+  race('when one admin demotes the other and is removed by them, an admin remains', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'] });
     const replies = await atOnce(demote('ada_write', id, 'ben'), removal('ben_write', id, 'ada'));
     // Who was removed may not see the organization anymore; who was demoted may not remove.
@@ -100,19 +100,19 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect((await rolesIn(id)).filter((role) => role === 'admin')).toHaveLength(1);
   });
 
-  race('two admins remove each other: one stays, as an admin', async () => {
+  race('when two admins remove each other, one remains as an admin', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'], members: ['cleo'] });
     oneWins(await atOnce(removal('ada_write', id, 'ben'), removal('ben_write', id, 'ada')), 204, [404, 422]);
     expect(await rolesIn(id)).toEqual(['admin', 'member']);
   });
 
-  race('two admins leave: the last one may not', async () => {
+  race('when two admins leave, the last one cannot', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'], members: ['cleo'] });
     oneWins(await atOnce(removal('ada_write', id, 'ada'), removal('ben_write', id, 'ben')), 204, [422]);
     expect(await rolesIn(id)).toEqual(['admin', 'member']);
   });
 
-  race('all members leave: one stays', async () => {
+  race('when all members leave, one remains', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben', 'cleo'] });
     const replies = await atOnce(
       removal('ada_write', id, 'ada'),
@@ -123,7 +123,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect(await rolesIn(id)).toEqual(['admin']);
   });
 
-  race('an account URL is connected by four people, written in four ways: one gets it', async (number) => {
+  race('when four users connect an account URL in four spellings, one gets it', async (number) => {
     const name = `${kind}-${number}`;
     const connect = (who: Person, url: string): Sent => [
       who,
@@ -144,7 +144,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect(social_accounts.filter(({ normalized_url }) => normalized_url === `tiktok.com/@${name}`)).toHaveLength(1);
   });
 
-  race('the first address is sent four times: there is one, and all of it from one request', async () => {
+  race('when the first address is sent four times, one request creates it', async () => {
     await send(server.urls[0] as string, 'eve_write', 'DELETE', '/me/address.json');
     const set = (word: string): Sent => [
       'eve_write',
@@ -161,7 +161,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect(new Set([kept[0]?.address_one, kept[0]?.city, kept[0]?.state, kept[0]?.postal_code]).size).toBe(1);
   });
 
-  race('an organization is deleted while resources are created in it: no rows remain', async () => {
+  race('no rows remain when an organization is deleted while resources are created in it', async () => {
     const id = await organizationWith({ owner: 'ada', admins: ['ben'] });
     const create: Sent = ['ben_write', 'POST', `/organizations/${id}/campaigns.json`, { campaign: { name: 'Late' } }];
     const [first, deletion, ...others] = await atOnce(
@@ -180,7 +180,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect(tables.organizations.filter((organization) => organization.id === id)).toEqual([]);
   });
 
-  race('a campaign is published while its pay is changed: never after publication (D35)', async () => {
+  race('the pay of a campaign that is being published never changes after publication (D35)', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'] });
     const campaign = await server.store.transact((writer) =>
       writer.insert('campaigns', campaignRow({ organization_id: id })),
@@ -197,7 +197,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     if (changed?.status === 200) expect(changed.body.status).toBe('draft');
   });
 
-  race('two changes of one campaign are both kept', async () => {
+  race('two changes of one campaign are both saved', async () => {
     const id = await organizationWith({ admins: ['ada', 'ben'] });
     const campaign = await server.store.transact((writer) =>
       writer.insert('campaigns', campaignRow({ organization_id: id })),
@@ -215,7 +215,7 @@ describe.each(storeKinds)('at the same moment, on %s', (kind) => {
     expect(kept && kept.min_payout_amount <= kept.max_payout_amount).toBe(true);
   });
 
-  race('a logo is purged while the organization becomes private: never private without one (D31)', async (number) => {
+  race('an organization never becomes private without a logo while the logo is purged (D31)', async (number) => {
     const key = `${kind}-logo-${number}`;
     const id = await organizationWith({ admins: ['ada', 'ben'] }, { logo_key: key });
     await server.store.transact((writer) => writer.insert('images', imageRow(key, { organization_id: id })));

@@ -1,7 +1,7 @@
 import { resources, type Transition } from '@mkt/sdk/contract';
 import { definedFields, transitionError } from '../rules/changes.js';
 import { capitalized } from '../rules/errors.js';
-import type { Reader, Store, Writer } from '../store/store.js';
+import type { Reader, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
 import {
   type AccountSnapshot,
@@ -20,7 +20,7 @@ import {
   review,
 } from './act-inputs.js';
 import { ControlError, checked } from './errors.js';
-import { findUser } from './tokens.js';
+import { type ControlServices, findUser } from './tokens.js';
 
 /** Simulates what the marketplace and its creators do, for which the API has no endpoints. */
 export interface Acts {
@@ -71,14 +71,7 @@ function checkTransition(name: string, state: string, transition: Transition): v
 const textId = (prefix: string, name: string, random: (bytes: number) => string): string =>
   `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
 
-export interface ActServices {
-  readonly store: Store;
-  /** The current time in the API's format (D11). */
-  readonly now: () => string;
-  readonly random: (bytes: number) => string;
-}
-
-export function createActs({ store, now, random }: ActServices): Acts {
+export function createActs({ store, now, random }: Omit<ControlServices, 'sha256'>): Acts {
   /** Changes a row. It is read after its organization was locked, so that it cannot change before the write (D27). */
   const update = async <T extends 'campaigns' | 'collabs'>(
     table: T,

@@ -4,7 +4,7 @@ import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import { definitionOf, tableNames } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
-import type { ActServices, Acts } from './acts.js';
+import type { Acts } from './acts.js';
 import { type Clock, MovableClock, possible } from './clock.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
@@ -13,7 +13,7 @@ import { FaultList, type Faults } from './faults.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
-import type { CreatedToken, NewToken } from './tokens.js';
+import type { ControlServices, CreatedToken, NewToken } from './tokens.js';
 
 /** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */
 export interface Control {
@@ -134,7 +134,7 @@ export function createControl(options: ControlOptions): ControlRoot {
 }
 
 /** The simulated actions, loaded on first use. */
-function lazyActs(services: ActServices): Acts {
+function lazyActs(services: ControlServices): Acts {
   const act = <Name extends keyof Acts>(name: Name): Acts[Name] => {
     const run = async (...values: readonly unknown[]): Promise<unknown> => {
       const acts = (await import('./on-demand.js')).createActs(services);

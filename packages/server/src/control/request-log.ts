@@ -1,4 +1,3 @@
-import type { OperationName } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import type { Exchange } from '../http/exchange.js';
 import { masked } from '../http/masked.js';

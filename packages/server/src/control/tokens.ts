@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import type { Reader } from '../store/store.js';
+import type { Reader, Store } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { filled } from './act-inputs.js';
-import type { ActServices } from './acts.js';
 import { ControlError, checked } from './errors.js';
 import { text } from './matching.js';
 
@@ -28,10 +27,18 @@ export interface CreatedToken {
   readonly token: string;
 }
 
+export interface ControlServices {
+  readonly store: Store;
+  /** The current time in the API's format (D11). */
+  readonly now: () => string;
+  readonly random: (bytes: number) => string;
+  readonly sha256: (text: string) => string;
+}
+
 /** For tests that need another user's permissions: the API creates tokens only for callers that have one. */
 export async function createToken(
   given: NewToken,
-  { store, now, random, sha256 }: ActServices & { readonly sha256: (text: string) => string },
+  { store, now, random, sha256 }: ControlServices,
 ): Promise<CreatedToken> {
   const { user, permission, description = 'Created by the control API' } = checked('token', newToken, given);
   const token = `mkt_${random(32)}`;
