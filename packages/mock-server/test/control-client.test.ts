@@ -122,8 +122,8 @@ describe('connectControl', () => {
     await expect(elsewhere.reset()).rejects.toMatchObject({ status: 404 });
     // A page for every address, as development servers have.
     const page = connectControl({ url: `${server.url}/sign_in?`, token });
-    for (const call of [page.clock.read(), page.snapshot()])
-      await expect(call).rejects.toMatchObject({
+    for (const call of [() => page.clock.read(), () => page.snapshot()])
+      await expect(call()).rejects.toMatchObject({
         status: 200,
         message: expect.stringContaining('is not the control API'),
       });
