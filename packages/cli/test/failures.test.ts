@@ -141,13 +141,13 @@ describe('what is wrong before anything is sent', () => {
     expect((await as(tokens.ada_write, argv, { MKT_BASE_URL: unreachable })).stderr).toContain(hint);
   });
   it.each([
-    ['{"name": "x"', 'stdin:1 cannot be read: a } is missing'],
-    ['name: x\n"y', 'stdin:2 cannot be read: '],
-    ['- x', '--file - does not contain an object of fields.'],
-    ['', '--file - does not contain an object of fields.'],
+    ['{"name": "x"', 'stdin:1:13: a } is missing'],
+    ['name: x\n"y', 'stdin:2:1: a quote'],
+    ['- x', 'stdin:1:1: must be an object of fields, such as {"name": "Summer"}, not a list.'],
+    ['', 'stdin:1:1: must be an object of fields, such as {"name": "Summer"}, not null.'],
   ])('fields that are %j', async (stdin, message) => {
     const screen = await as(tokens.ada_write, ['campaigns', 'create', '--org', '5', '-f', '-'], {}, { stdin });
-    expect(screen).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`error: ${message}`) });
+    expect(screen).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
   it('stdin that ends because of Ctrl-C is nothing to go on with', async () => {
     const stdin = 'name: half';

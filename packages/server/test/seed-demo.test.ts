@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { imageType } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { normalizedUrl } from '../src/rules/account-url.js';
-import { imageType } from '../src/rules/images.js';
 import { demoSeed, demoTokens, revokedDemoToken } from '../src/seed/demo.js';
 import { memoryStore } from '../src/store/memory.js';
 import type { Dump, Store } from '../src/store/store.js';

@@ -2,12 +2,18 @@ import leven from 'leven';
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-\s]/g, '_');
 
+const letters = (word: string): string => [...word].sort().join('');
+
+/** Letters in the wrong order are one mistake: `nmae` for `name`. */
+const distanceBetween = (one: string, other: string): number =>
+  letters(one) === letters(other) ? Math.min(1, leven(one, other)) : leven(one, other);
+
 /** The name that the user probably meant: a similar one, or one that begins or ends with the word (`cpm` for `cpm_amount`). */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const wanted = plain(word);
   if (wanted.length < 2) return undefined;
   const close = names
-    .map((name) => ({ name, distance: leven(wanted, plain(name)) }))
+    .map((name) => ({ name, distance: distanceBetween(wanted, plain(name)) }))
     .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 2.5)))
     .sort((one, other) => one.distance - other.distance);
   return (

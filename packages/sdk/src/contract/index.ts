@@ -39,6 +39,7 @@ export {
 } from './endpoint.js';
 export { type Example, examples, type PathIds, type ResourceExamples } from './examples.js';
 export { isBlank, isPurge, limits, type Open, type Purge } from './fields.js';
+export { imageType, maxImageBytes } from './images.js';
 export { type Membership, type MembershipChanges, membership, membershipChanges } from './members.js';
 export {
   type Organization,

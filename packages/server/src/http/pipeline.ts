@@ -1,8 +1,7 @@
-import { type Endpoint, resources } from '@mkt/sdk/contract';
+import { type Endpoint, imageType, maxImageBytes, resources } from '@mkt/sdk/contract';
 import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
 import { capitalized, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
-import { imageType, maxImageBytes } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
 import { membershipIn, roleError, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';

@@ -1,8 +1,8 @@
+import { imageType, maxImageBytes } from '@mkt/sdk/contract';
 import { Parser } from 'htmlparser2';
 import type { Image, Prefill } from '../rules/context.js';
 import { invalid } from '../rules/errors.js';
 import { isCountry } from '../rules/fields.js';
-import { imageType, maxImageBytes } from '../rules/images.js';
 import { richText } from '../rules/rich-text.js';
 import { FetchError, type GuardedFetch, guardedFetch } from './guarded-fetch.js';
 

@@ -4,6 +4,7 @@ import {
   endpoints,
   examples,
   limits,
+  maxImageBytes,
   operationDescriptions,
   type RequestBody,
   type ResourceDescription,
@@ -12,7 +13,6 @@ import {
   resources,
 } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
-import { maxImageBytes } from '../rules/images.js';
 import {
   type Content,
   isConditional,

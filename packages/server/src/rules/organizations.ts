@@ -73,9 +73,6 @@ export { remove as delete };
 /** D31. */
 function checkLogo(privacy: Row<'organizations'>['privacy_setting'], hasLogo: boolean): void {
   if (privacy === 'private' && !hasLogo) {
-    throw invalid(
-      'logo',
-      'A private organization needs a logo. Send one in a multipart request, or choose another privacy setting.',
-    );
+    throw invalid('logo', 'A private organization needs a logo. Upload one, or choose another privacy setting.');
   }
 }

@@ -177,6 +177,7 @@ function invalid(error: ValidationError, subject: Subject): ErrorMessage {
     code: 'rejected',
     exitCode: exitCodes.rejected,
     fields: count > 0 ? error.fieldErrors : {},
+    hints: fields.logo && ['To upload one: --logo FILE'],
     message:
       count > 0
         ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`

@@ -3,12 +3,12 @@ import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
-import { readFields, readUpload, textOrFile } from './read-input.js';
+import { readImage, textOrFile } from './read-input.js';
 
 const DOCUMENTS = ['brief'];
 
 async function valueFor(flag: Flag, value: unknown, context: Context): Promise<unknown> {
-  if (flag.kind === 'path') return readUpload(String(value), `--${flag.name}`);
+  if (flag.kind === 'path') return readImage(String(value), `--${flag.name}`);
   // The API removes an image if its purge field is 1.
   if (flag.kind === 'switch') return '1';
   if (typeof value === 'string' && DOCUMENTS.includes(flag.field ?? ''))
@@ -52,9 +52,11 @@ export async function collectFields<Schema extends SchemaName>(
   alsoRequired: readonly string[] = [],
 ): Promise<FieldsOf<Schema>> {
   const { file } = flags;
-  const wrapper = command.fields?.wrapper ?? '';
-  const fields: Record<string, unknown> =
-    typeof file === 'string' ? { ...(await readFields(file, wrapper, context.io)) } : {};
+  const fields: Record<string, unknown> = {};
+  if (typeof file === 'string' && command.fields !== undefined) {
+    const { readFields } = await import('./read-fields.js');
+    Object.assign(fields, await readFields(file, command.fields, command, context.io));
+  }
   const fieldFlags = (await flagsOf(command)).filter(({ field }) => field !== undefined);
   for (const flag of fieldFlags) {
     const value = flags[flag.name];

@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { textOf } from '../../config/text-of.js';
 import { fileError, interrupted, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
-import { isObject, type JsonObject } from '../../text/json.js';
 
 /** Reads stdin to its end. Rejects a terminal, which would wait for input without a prompt. */
 export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
@@ -54,19 +53,17 @@ export async function textOrFile(text: string, flag: string, io: Io): Promise<st
   return text === '@-' ? readStdin(io, `${flag} @-`) : readText(text.slice(1), flag, io);
 }
 
-/** An object from a JSON or YAML file, or stdin (`-`): the fields, bare or under the name that the API gives them. */
-export async function readFields(path: string, wrapper: string, io: Io): Promise<JsonObject> {
-  const text = await readText(path, '--file', io);
-  const { parse } = await import('./read-yaml.js');
-  const value = parse(text, path === '-' ? 'stdin' : path);
-  const fields =
-    isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]) ? value[wrapper] : value;
-  if (isObject(fields)) return fields;
-  throw usageError(`--file ${path} does not contain an object of fields.`, 'Example: {"name": "Summer"}');
+/** An image as the SDK takes it. @throws a usage error for a file that the service would reject after its upload */
+export async function readImage(path: string, flag: string) {
+  const { imageType, maxImageBytes } = await import('@mkt/sdk/contract');
+  const data = new Uint8Array(readNamedFile(path, flag));
+  if (data.length > maxImageBytes) {
+    const size = (data.length / 1024 / 1024).toFixed(1);
+    throw usageError(
+      `${flag} ${path}: an image may have at most ${maxImageBytes / 1024 / 1024} MiB, this has ${size}.`,
+    );
+  }
+  const type = imageType(data);
+  if (type === null) throw usageError(`${flag} ${path}: this is not a PNG, JPEG, WebP or GIF image.`);
+  return { data, name: basename(path), type };
 }
-
-/** A file as the SDK takes it. */
-export const readUpload = (path: string, flag: string): { data: Uint8Array<ArrayBuffer>; name: string } => ({
-  data: new Uint8Array(readNamedFile(path, flag)),
-  name: basename(path),
-});

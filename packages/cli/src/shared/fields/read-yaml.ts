@@ -11,7 +11,6 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { usageError } from '../../errors/cli-error.js';
 
 /** A position in a text, counted from 1. */
 export interface Position {
@@ -144,16 +143,4 @@ export function readYaml(text: string): Yaml | { readonly problems: readonly Yam
     // Excessive aliases.
     return { problems: [{ ...at(), message: sentence(error.message) }] };
   }
-}
-
-/**
- * JSON or YAML; JSON is YAML too.
- * @param name the name of the text in messages
- * @throws a usage error that names the line
- */
-export function parse(text: string, name: string): unknown {
-  const read = readYaml(text);
-  if ('value' in read) return read.value;
-  const [{ line, message } = { line: 1, message: '' }] = read.problems;
-  throw usageError(`${name}:${line} cannot be read: ${message}`);
 }

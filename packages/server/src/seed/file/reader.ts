@@ -1,10 +1,9 @@
-import { body } from '@mkt/sdk/contract';
+import { body, imageType, maxImageBytes } from '@mkt/sdk/contract';
 import leven from 'leven';
 import type * as z from 'zod/mini';
 import type { Context, Image } from '../../rules/context.js';
 import { fieldLabel, RuleError } from '../../rules/errors.js';
 import { checkedFields } from '../../rules/fields.js';
-import { imageType, maxImageBytes } from '../../rules/images.js';
 import { richText } from '../../rules/rich-text.js';
 import { fromBase64 } from '../../store/json-rows.js';
 import type { Writer } from '../../store/store.js';

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import { fieldNames, schemaNamed } from '../../api/field-flags.js';
+import type { Command, FieldFlags } from '../../context/command.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import type { Io } from '../../io/io.js';
+import { isObject, type JsonObject } from '../../text/json.js';
+import { nearest } from '../../text/nearest.js';
+import { type Problem, problemsError, typeName, valueMessage } from './problems.js';
+import { readText } from './read-input.js';
+import { readYaml } from './read-yaml.js';
+
+/** Why a file may not contain this key. */
+function unknownKey(key: string, known: readonly string[], readOnly: readonly string[], { file }: FieldFlags): string {
+  if (key === file) return `a ${file} cannot be in the file. Use --${file} FILE.`;
+  if (readOnly.includes(key)) return `${key} is read-only. Leave it out.`;
+  const suggestion = nearest(key, known);
+  const hint = suggestion === undefined ? `Known keys: ${known.join(', ')}.` : `Did you mean ${suggestion}?`;
+  return `unknown key "${key}". ${hint}`;
+}
+
+/**
+ * The fields in a JSON or YAML file, or in stdin (`-`): bare, or under the name that the API gives them.
+ * @throws an error with all problems of the file: unknown and read-only keys, and values that the contract rules out
+ */
+export async function readFields(
+  path: string,
+  fields: FieldFlags,
+  { prints }: Pick<Command, 'prints'>,
+  io: Io,
+): Promise<JsonObject> {
+  const name = path === '-' ? 'stdin' : path;
+  const invalid = (problems: readonly Problem[]) =>
+    problemsError(name, problems, { code: 'usage', exitCode: exitCodes.usage, message: 'Nothing was sent.' });
+  const read = readYaml(await readText(path, '--file', io));
+  if ('problems' in read) throw invalid(read.problems);
+  const { value, positionOf, sourceOf } = read;
+  const { wrapper, schema } = fields;
+  const isWrapped = isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]);
+  const start = isWrapped ? [wrapper] : [];
+  const given = isWrapped ? value[wrapper] : value;
+  if (!isObject(given)) {
+    const message = `must be an object of fields, such as {"name": "Summer"}, not ${typeName(given)}.`;
+    throw invalid([{ ...positionOf([]), message }]);
+  }
+  const known = fieldNames(schema);
+  const readOnly = prints ? fieldNames(prints) : [];
+  const problems = Object.keys(given).flatMap((key): Problem[] =>
+    known.includes(key)
+      ? []
+      : [{ ...positionOf([...start, key], 'key'), message: unknownKey(key, known, readOnly, fields) }],
+  );
+  const { error } = z.safeParse(schemaNamed(schema), given, { reportInput: true });
+  for (const issue of error?.issues ?? []) {
+    const field = String(issue.path[0]);
+    // Flags may give the fields that are not in the file.
+    if (!Object.hasOwn(given, field)) continue;
+    const place = [...start, ...issue.path];
+    const message = valueMessage(issue, sourceOf(place));
+    problems.push({ ...positionOf(place), message: `${field} ${message}${/[.?]$/.test(message) ? '' : '.'}` });
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return given;
+}
