@@ -1,16 +1,24 @@
-import { exitCodes } from './errors/exit-codes.js';
+import { type ExitCode, exitCodes } from './errors/exit-codes.js';
 import { processIo } from './io/process-io.js';
-import { run } from './root/run-command.js';
+import { run, wantsJson } from './root/run-command.js';
 
 // For the generator of the README's screenshot, which runs the built program on its own terminal.
 export { run };
 
 /** The program: this process's command line and streams. */
 export async function main(): Promise<void> {
-  let lost = false;
-  const io = processIo(() => {
-    lost = true;
-    process.exitCode = exitCodes.unexpected;
+  const argv = process.argv.slice(2);
+  let lost: Error | undefined;
+  let code: ExitCode | undefined;
+  // Commands that wait for their output fail by themselves. The others have succeeded by then.
+  const reportLost = async (): Promise<void> => {
+    if (lost === undefined || code !== exitCodes.ok) return;
+    const { report } = await import('./root/report.js');
+    process.exitCode = report(lost, { io, global: undefined, json: wantsJson(argv) });
+  };
+  const io = processIo((error) => {
+    lost ??= error;
+    void reportLost();
   });
   // If the run never settles, Node exits with nothing left to do. That must not look like a success.
   let ended = false;
@@ -19,8 +27,9 @@ export async function main(): Promise<void> {
     if (!ended)
       process.stderr.write('error: mkt exited before the command finished. This is a bug in mkt: please report it.\n');
   });
-  const code = await run(process.argv.slice(2), io);
+  code = await run(argv, io);
   ended = true;
   // Not process.exit, which would cut off output that is still in a pipe.
-  if (!lost) process.exitCode = code;
+  process.exitCode = code;
+  await reportLost();
 }

@@ -178,10 +178,23 @@ describe('pipes', () => {
     const both = await mkt(['campaigns', 'list', '--no-color'], { ...env, FORCE_COLOR: '1' });
     expect(both.stdout).not.toContain(ESC);
   });
-  it('report a full disk', async () => {
+  it('report a full disk once, as JSON if asked for', async () => {
+    const FULL = 'Cannot write the output: no space left on device.';
     const { code, stderr } = await bash('mkt campaigns list --all --json > /dev/full', env);
     expect(code).toBe(1);
-    expect(stderr).toContain('no space left on device');
+    expect(stderr.split('\n')).toHaveLength(2);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: FULL } });
+    for (const line of [
+      'campaigns list',
+      'campaigns show 1',
+      'api /organizations.json',
+      'help --all',
+      'campaigns -h',
+    ]) {
+      expect(await bash(`mkt ${line} > /dev/full`, env)).toMatchObject({ code: 1, stderr: `error: ${FULL}\n` });
+    }
+    const help = await bash('mkt campaigns --help --json > /dev/full');
+    expect(JSON.parse(help.stderr)).toMatchObject({ error: { message: FULL, exitCode: 1 } });
     for (const line of ['--version', '--help']) {
       const short = await bash(`mkt ${line} > /dev/full`);
       expect(short).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: Cannot write the output.*\n$/) });

@@ -25,9 +25,9 @@ const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
 };
 
 /** Ignores EPIPE, because a reader may stop early (`mkt ... | head -1`). Other errors, such as a full disk, count. */
-const watched = (stream: NodeJS.WriteStream, onLost: (reason: string) => void): NodeJS.WriteStream =>
-  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code !== 'EPIPE') onLost(message);
+const watched = (stream: NodeJS.WriteStream, onLost: (error: Error) => void): NodeJS.WriteStream =>
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') onLost(error);
   });
 
 /** The home folder; `/` for an account without one, as in containers: no HOME, and a user id without an entry. */
@@ -66,13 +66,9 @@ function interruption(): AbortSignal {
   return interrupt.signal;
 }
 
-/** The streams, environment and signals of this process. `onLostOutput` is called if stdout cannot be written. */
-export function processIo(onLostOutput: () => void): Io {
+/** The streams, environment and signals of this process. `onLost` is called if stdout cannot be written. */
+export function processIo(onLost: (error: Error) => void): Io {
   let interrupted: AbortSignal | undefined;
-  const onLost = (reason: string): void => {
-    process.stderr.write(`error: Cannot write the output: ${reason}.\n`);
-    onLostOutput();
-  };
   return {
     env: process.env,
     cwd: workingFolder(),

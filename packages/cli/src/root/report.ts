@@ -16,14 +16,14 @@ interface Situation {
   readonly json: boolean;
 }
 
-const FILE_SYSTEM = /^E(?:NOSPC|ROFS|ACCES|PERM|NOENT|ISDIR|NOTDIR|NAMETOOLONG|DQUOT)$/;
+const FILE_SYSTEM = /^E(?:IO|NOSPC|ROFS|ACCES|PERM|NOENT|ISDIR|NOTDIR|NAMETOOLONG|DQUOT)$/;
 
 function asCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const { code = '', errno = 0, path, message = String(error) } = error as Partial<NodeJS.ErrnoException>;
   if (FILE_SYSTEM.test(code)) {
     // An export has a temporary name until it is complete.
-    const what = path === undefined ? 'Writing failed' : `Cannot use ${path.replace(/\.\d+\.part$/, '')}`;
+    const what = path === undefined ? 'Cannot write the output' : `Cannot use ${path.replace(/\.\d+\.part$/, '')}`;
     const reason = getSystemErrorMap().get(errno)?.[1] ?? code;
     return new CliError({ code: 'file', exitCode: exitCodes.unexpected, message: `${what}: ${reason}.`, cause: error });
   }

@@ -6,7 +6,7 @@ import { helpFor } from './help/help.js';
 import { buildParser, HelpRequested, type Parsed } from './parser.js';
 
 /** Whether the caller reads errors as JSON; works for command lines that do not parse, too. */
-const wantsJson = (argv: readonly string[]): boolean =>
+export const wantsJson = (argv: readonly string[]): boolean =>
   argv.some(
     (word, index) =>
       word === '--json' ||
