@@ -25,6 +25,33 @@ it('prints the response of a path, with or without a slash, and of a whole URL',
     expect(JSON.parse(stdout)).toMatchObject({ id: 5, name: 'Acme Cosmetics' });
   }
 });
+it('replaces {org} by the organization to work in', async () => {
+  const path = '/organizations/{org}.json';
+  expect(JSON.parse((await api([path], { env: { MKT_ORG: '5' } })).stdout)).toMatchObject({ id: 5 });
+  expect(JSON.parse((await api([path, '--org', 'Initech Audio'])).stdout)).toMatchObject({ id: 7 });
+  const { code, stderr } = await api([path]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--org is required') });
+});
+it('sends headers, which override its own, with every page', async () => {
+  const received: unknown[] = [];
+  const url = await scriptedServer(({ headers }) => {
+    received.push([headers.accept, headers['x-trace'], headers.authorization]);
+    return { body: [{ id: received.length }], headers: { 'total-pages': '2' } };
+  });
+  const flags = ['-H', 'Accept: text/csv', '--header', 'X-Trace:a:b'];
+  const env = { MKT_BASE_URL: url };
+  expect(await api(['/x.json', ...flags, '--paginate'], { env })).toMatchObject({ code: 0 });
+  expect(await api(['/x.json', ...flags, '-X', 'POST'], { env })).toMatchObject({ code: 0 });
+  expect(received).toEqual(Array.from({ length: 3 }, () => ['text/csv', 'a:b', `Bearer ${tokens.ada_write}`]));
+});
+it.each(['X-Secret=s3cret', 'X-Secret s3cret', 'X-Secret:', 'X Secret: s3cret', ': s3cret'])(
+  'rejects the header %j without repeating it',
+  async (header) => {
+    const { code, stderr } = await api(['/organizations.json', '-H', header]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("-H takes 'Name: value'.") });
+    expect(stderr).not.toContain('s3cret');
+  },
+);
 it('sends fields as JSON, typed and nested', async () => {
   let sent: unknown;
   let how: string | undefined;

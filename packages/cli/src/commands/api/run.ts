@@ -101,15 +101,33 @@ function pathFrom(text: string, baseUrl: string): string {
   return `${pathname.slice(prefix.length)}${search}`;
 }
 
+/** `-H 'Name: value'` as headers. */
+function headersFrom(given: readonly string[]): Readonly<Record<string, string>> {
+  const headers = new Headers();
+  for (const text of given) {
+    const [name = '', ...value] = text.split(':');
+    try {
+      if (value.join(':').trim() === '') throw new TypeError('There is no value.');
+      headers.append(name.trim(), value.join(':').trim());
+    } catch {
+      // Not repeated: it may contain a secret.
+      throw usageError("-H takes 'Name: value'.", "-H 'Accept-Language: en'");
+    }
+  }
+  return Object.fromEntries(headers);
+}
+
 interface Call {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ApiFlags {
   readonly method?: string;
   readonly field?: readonly string[];
+  readonly header?: readonly string[];
   readonly input?: string;
   readonly include?: boolean;
   readonly paginate?: boolean;
@@ -120,16 +138,22 @@ async function callFrom(context: Context, path: string, flags: ApiFlags): Promis
   const pairs = await Promise.all(given.map((field) => pairFrom(field, context.io)));
   if (input !== undefined && pairs.length > 0) throw usageError('--input and -f cannot be used together.');
   const method = (flags.method ?? (input !== undefined || pairs.length > 0 ? 'POST' : 'GET')).toUpperCase();
-  const address = pathFrom(path, context.settings.requiredBaseUrl);
+  const headers = headersFrom(flags.header ?? []);
+  const baseUrl = context.settings.requiredBaseUrl;
+  const organization = path.includes('{org}') ? encodeURIComponent((await context.organization()).id) : '';
+  const address = pathFrom(
+    path.replaceAll('{org}', () => organization),
+    baseUrl,
+  );
   if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined) throw usageError(`A ${method} has no body.`, 'Use -X POST or -X PATCH with --input');
-    return { method, path: queryFrom(address, pairs), body: undefined };
+    return { method, path: queryFrom(address, pairs), body: undefined, headers };
   }
-  if (pairs.length > 0) return { method, path: address, body: bodyFrom(pairs) };
-  if (input === undefined) return { method, path: address, body: undefined };
+  if (pairs.length > 0) return { method, path: address, body: bodyFrom(pairs), headers };
+  if (input === undefined) return { method, path: address, body: undefined, headers };
   const text = await readText(input, '--input', context.io);
   try {
-    return { method, path: address, body: JSON.parse(text) as unknown };
+    return { method, path: address, body: JSON.parse(text) as unknown, headers };
   } catch {
     throw usageError(`--input ${input} is not JSON.`);
   }
@@ -166,7 +190,7 @@ const head = (status: number, headers: Headers): string =>
   [`HTTP ${status}`, ...[...headers].map(([name, value]) => `${name}: ${sanitize(value)}`), '', ''].join('\n');
 
 /** Reads pages from the one in the path until the last one, an empty one, or one that equals the page before. */
-async function paginate(context: Context, path: string): Promise<unknown[]> {
+async function paginate(context: Context, { path, headers }: Call): Promise<unknown[]> {
   const client = await context.client();
   const first = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 1);
   const items: unknown[] = [];
@@ -175,7 +199,7 @@ async function paginate(context: Context, path: string): Promise<unknown[]> {
     for (let number = first; ; number += 1) {
       const address = number === first ? path : queryFrom(path, [{ keys: ['page'], value: number }]);
       const { data, response } = await client
-        .request('GET', address, { signal: context.io.interrupted })
+        .request('GET', address, { signal: context.io.interrupted, headers })
         .withResponse();
       if (!Array.isArray(data))
         throw usageError('--paginate works only with lists, and this response is not a list.', 'Remove --paginate');
@@ -192,12 +216,13 @@ async function paginate(context: Context, path: string): Promise<unknown[]> {
 }
 
 /** Sends the request. A web action responds with a redirect and no JSON, which is not an error here. */
-async function send(context: Context, { method, path, body }: Call, include: boolean) {
+async function send(context: Context, { method, path, body, headers: given }: Call, include: boolean) {
   const client = await context.client();
   try {
     const { data, response } = await client
       .request(method, path, {
         signal: context.io.interrupted,
+        headers: given,
         ...(body !== undefined && { body }),
       })
       .withResponse();
@@ -218,7 +243,7 @@ export async function api(context: Context, path: string, flags: ApiFlags): Prom
     if (flags.paginate === true) {
       if (call.method !== 'GET') throw usageError('--paginate works only with GET.');
       if (include) throw usageError('--paginate and -i cannot be used together.');
-      await print(context, await paginate(context, call.path));
+      await print(context, await paginate(context, call));
       return;
     }
     const { status, headers, data } = await send(context, call, include);
