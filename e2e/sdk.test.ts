@@ -32,7 +32,7 @@ describe.each(Object.entries(environments))('%s', (_name, open) => {
     expect([page.items.length, page.number, page.totalCount, page.totalPages]).toEqual([20, 1, 45, 3]);
     const all: CampaignListItem[] = await mkt.organization(5).campaigns.list().all();
     expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
-    const walked: number[] = [];
+    const walked: unknown[] = [];
     for await (const { id } of mkt.campaigns.list(5)) walked.push(id);
     expect(walked).toEqual(all.map(({ id }) => id));
     expect(await mkt.collabs.list(5).count()).toBe(23);

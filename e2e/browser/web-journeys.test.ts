@@ -66,10 +66,13 @@ describeInChromium('the web pages in a browser without scripts', () => {
     await page.getByRole('button', { name: 'Create campaign' }).click();
     expect(await page.locator('#field-countries-error').textContent()).toContain('XX');
     expect(await page.getByLabel('Name').inputValue()).toBe('Picnic with friends');
-    await page.getByLabel('Countries').fill('US, FR');
+    await page.getByLabel('Countries').fill('US');
+    await page.getByLabel('Add a country').fill('France');
     await page.getByRole('button', { name: 'Create campaign' }).click();
 
     expect(await heading()).toBe('Picnic with friends');
+    await page.getByRole('link', { name: 'Publish' }).click();
+    expect(await heading()).toBe('Publish Picnic with friends?');
     await page.getByRole('button', { name: 'Publish' }).click();
     expect(await page.getByRole('status').textContent()).toBe('Campaign published.');
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -87,7 +90,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
   test('explains why a button on an outdated page did nothing', async () => {
     const { page } = session;
     await signIn(page, 'Ada Okafor');
-    await page.goto('/organizations/5/campaigns/1');
+    await page.goto('/organizations/5/campaigns/1/publish/confirm');
     await mkt(demoTokens.ben_write, 'campaigns', 'publish', '1', '--org', '5');
     await page.getByRole('button', { name: 'Publish' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('Campaign 1 is active');
@@ -124,7 +127,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
       .evaluateAll((sheets) => sheets.map((sheet) => sheet.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
     await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Campaigns' }).click();
-    expect(await page.locator('.pager p').textContent()).toBe('1 to 20 of 39 in all');
+    expect(await page.locator('.pager p').textContent()).toBe('1–20 of 39');
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
     expect(await page.getByText('Summer UGC Campaign').count()).toBe(0);
     expect((await page.goto('/organizations/5/campaigns/1'))?.status()).toBe(404);
@@ -188,6 +191,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
 
     await page.goto('/organizations/5/campaigns/new');
     await page.getByLabel('Countries').focus();
+    await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('XX');
     await page.getByLabel('Name').focus();
     await page.keyboard.type('Picnic');

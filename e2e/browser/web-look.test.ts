@@ -23,6 +23,8 @@ const paths = [
   `${brand}/campaigns/6`,
   `${brand}/campaigns/7/edit`,
   `${brand}/campaigns/1/delete`,
+  `${brand}/campaigns/1/publish/confirm`,
+  `${brand}/campaigns/3/delete`,
   `${brand}/collabs?page=2`,
   `${brand}/collabs/new?website=https%3A%2F%2Fshop.example`,
   `${brand}/collabs/3`,
@@ -115,10 +117,28 @@ describeInChromium('every page of the web pages', () => {
     await page.locator('.secret').waitFor();
     await look('a new secret');
 
-    await page.goto(`${brand}/campaigns/3/delete`);
+    await signIn(page, 'Ada Okafor');
+    await page.goto(`${brand}/delete`);
+    await page.getByLabel('Name of the organization').fill('Other');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alert').waitFor();
     await look('422 on a confirmation page');
+
+    await page.goto(`${brand}/campaigns/1/edit`);
+    const category = page.getByLabel('Category');
+    await category.fill('beauty');
+    await site.store.transact((writer) => writer.update('campaigns', 1, { category: 'toys', name: 'Changed' }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.locator('.versions').count()).toBe(2);
+    await look('422 because of a change elsewhere');
+    await page.getByRole('button', { name: 'Preview the brief' }).click();
+    await page.getByRole('heading', { name: 'Preview' }).waitFor();
+    await look('a preview');
+    await page.context().clearCookies({ name: /session/ });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await look('an expired session');
+    await page.getByRole('button', { name: 'Sign in as Ben Ito, write' }).click();
+    await look('signed in again');
 
     expect((await page.goto(`${brand}/delete`))?.status()).toBe(403);
     await look('403');

@@ -10,7 +10,7 @@ const library = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.c
 export const output = `${folder}/styles.generated.ts`;
 
 export async function generate() {
-  const own = ['tokens', 'frame', 'lists', 'content'].map((name) => `${folder}/styles/${name}.css`);
+  const own = ['tokens', 'frame', 'lists', 'forms', 'content'].map((name) => `${folder}/styles/${name}.css`);
   const text = [library, ...own].map((path) => readFileSync(path, 'utf8')).join('\n');
   const { code } = await transform(text, { loader: 'css', minify: true, legalComments: 'inline' });
   const stylesheet = code.trim();

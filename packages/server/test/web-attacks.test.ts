@@ -127,8 +127,8 @@ describe('unusual URLs', () => {
   test.each([
     ['/sign_in', 'PUT', 'GET, HEAD, POST'],
     ['/sign_out', 'GET', 'POST'],
-    [`${campaigns}/new`, 'PUT', 'GET, HEAD'],
-    [`${campaigns}/1/edit`, 'POST', 'GET, HEAD'],
+    [`${campaigns}/new`, 'PUT', 'GET, HEAD, POST'],
+    [`${campaigns}/1/delete`, 'POST', 'GET, HEAD'],
     ['/', 'POST', 'GET, HEAD'],
   ])('%s has no %s: 405 (D7)', async (path, method, allow) => {
     const page = await ada.fetch(path, { method });

@@ -46,12 +46,13 @@ describe('organizations', () => {
 
   test('can be deleted only by its owner, and not with a subscription', async () => {
     const dan = await site.signedIn('dan_write');
-    const rejected = await dan.submit('/organizations/6/delete', '/organizations/6');
-    expect([rejected.status, rejected.find('[role=alert]')]).toEqual([
-      422,
+    const rejected = await dan.get('/organizations/6/delete');
+    expect([rejected.find('h1'), rejected.find('main > p')]).toEqual([
+      `${(await json('/organizations/6', 'dan_write')).name} cannot be deleted`,
       'An organization with an active subscription cannot be deleted. Cancel the subscription first.',
     ]);
-    const page = await dan.submit('/organizations/9/delete', '/organizations/9');
+    const { name } = await json('/organizations/9', 'dan_write');
+    const page = await dan.submit('/organizations/9/delete', '/organizations/9', { confirmation: name });
     expect([page.location, (await dan.follow(page)).find('.flash')]).toEqual([
       '/organizations',
       'Organization deleted.',
@@ -60,6 +61,22 @@ describe('organizations', () => {
     expect((await ben.get('/organizations/5/delete')).status).toBe(403);
     expect((await ben.get('/organizations/5')).all('.actions a')).toEqual(['Edit']);
   });
+});
+
+test('deleting an organization shows what is deleted and requires its name', async () => {
+  const page = await ada.get('/organizations/5/delete');
+  expect(page.all('main li').slice(-3)).toEqual(['Members: 3', 'Campaigns: 45', 'Collabs: 23']);
+  const form = page.form('/organizations/5');
+  for (const confirmation of ['', 'Acme', 'acme cosmetics']) {
+    const rejected = await ada.post('/organizations/5', { ...form, confirmation });
+    expect([rejected.status, fault(rejected, 'confirmation')]).toEqual([
+      422,
+      ['The name does not match, so nothing was deleted.', 'true'],
+    ]);
+  }
+  expect((await json('/organizations/5')).name).toBe('Acme Cosmetics');
+  const deleted = await ada.post('/organizations/5', { ...form, confirmation: ' Acme  Cosmetics ' });
+  expect([deleted.status, (await site.json('ada_write', '/organizations/5.json')).status]).toEqual([303, 404]);
 });
 
 describe('members', () => {

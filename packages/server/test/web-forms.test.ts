@@ -66,14 +66,18 @@ describe('campaigns', () => {
       'campaign[name]': ' ',
       'campaign[cpm_amount]': '1.5',
       'campaign[countries]': 'US XX',
-      'campaign[currency]': 'EUR',
+      'campaign[currency]': 'EURO',
       'campaign[category]': 'sun',
+      'campaign[min_payout_amount]': '20000',
     });
     expect([page.status, page.find('[role=alert] p')]).toEqual([422, 'Not saved. See the fields below:']);
     expect(page.find('title')).toBe('Error: New campaign · Acme Cosmetics · mkt');
     // The page starts at the error summary, and each reason is one step from its field, without a script.
     expect(page.attribute('[role=alert]', 'autofocus')).not.toBeNull();
-    expect(page.all('[role=alert] a')).toHaveLength(4);
+    expect(page.all('[role=alert] a')).toHaveLength(5);
+    expect(fault(page, 'min_payout_amount')[0]).toBe(
+      'Min payout amount must be at most the max payout amount, which is 10000.',
+    );
     expect(page.attribute('[role=alert] a', 'href')).toBe('#field-name');
     expect(page.attribute('#field-name', 'aria-describedby')).toBe('field-name-hint field-name-error');
     expect(fault(page, 'name')).toEqual(['Name must not be blank.', 'true']);
@@ -93,6 +97,7 @@ describe('campaigns', () => {
       'campaign[cpm_amount]': '15',
       'campaign[countries]': 'US',
       'campaign[currency]': 'eur',
+      'campaign[min_payout_amount]': '1',
     });
     expect(corrected.location).toBe(`${campaigns}/48`);
   });
@@ -106,7 +111,7 @@ describe('campaigns', () => {
     const before = await json(`${campaigns}/4`);
     const page = await ada.submit(`${campaigns}/4/edit`, `${campaigns}/4`);
     expect([page.status, page.location]).toEqual([303, `${campaigns}/4`]);
-    expect((await ada.follow(page)).find('.flash')).toBe('Saved.');
+    expect((await ada.follow(page)).find('.flash')).toBe('Nothing was changed.');
     expect(await json(`${campaigns}/4`)).toEqual(before);
 
     await ada.submit(`${campaigns}/4/edit`, `${campaigns}/4`, {
@@ -137,17 +142,23 @@ describe('campaigns', () => {
     expect((await site.json('ada_write', `${campaigns}/1.json`)).status).toBe(404);
   });
 
-  test('cannot be deleted unless it is a draft (D36), and the confirmation page says why', async () => {
-    const page = await ada.submit(`${campaigns}/3/delete`, `${campaigns}/3`);
-    expect([page.status, page.find('[role=alert]')]).toEqual([
-      422,
-      'A campaign that is active cannot be deleted. Only drafts can be deleted. Pause it instead.',
-    ]);
+  test('offer no deletion unless they are drafts (D36), and explain why', async () => {
+    const reason = 'A campaign that is active cannot be deleted. Only drafts can be deleted. Pause it instead.';
+    const shown = await ada.get(`${campaigns}/3`);
+    expect([shown.all('.head a'), shown.find('.hint.after')]).toEqual([['Edit'], reason]);
+    const page = await ada.get(`${campaigns}/3/delete`);
+    expect([page.find('h1'), page.find('main > p')]).toEqual(['<b>Bold</b> launch cannot be deleted', reason]);
+    expect(page.all('main form')).toEqual([]);
+
+    const form = (await ada.get(`${campaigns}/1/delete`)).form(`${campaigns}/1`);
+    const rejected = await ada.post(`${campaigns}/3`, { ...form, etag: '' });
+    expect([rejected.status, rejected.find('h1')]).toEqual([422, '<b>Bold</b> launch cannot be deleted']);
   });
 });
 
 describe('web actions (D37, D38, D39)', () => {
-  const act = async (path: string, action: string) => ada.follow(await ada.submit(path, `${path}/${action}`));
+  const act = async (path: string, action: string) =>
+    ada.follow(await ada.submit(action === 'publish' ? `${path}/publish/confirm` : path, `${path}/${action}`));
 
   test('a campaign is published, paused and resumed; each state offers its own actions', async () => {
     const path = `${campaigns}/1`;
@@ -170,7 +181,7 @@ describe('web actions (D37, D38, D39)', () => {
   });
 
   test('an action that the state does not permit redirects too, and the reason is shown once', async () => {
-    const form = (await ada.get(`${campaigns}/1`)).form(`${campaigns}/1/publish`);
+    const form = (await ada.get(`${campaigns}/1/publish/confirm`)).form(`${campaigns}/1/publish`);
     await site.json('ada_write', `${campaigns}/1/publish`, { method: 'POST' });
     const page = await ada.post(`${campaigns}/1/publish`, form);
     expect([page.status, page.location]).toEqual([303, `${campaigns}/1`]);

@@ -110,7 +110,7 @@ describe('a session', () => {
   });
 
   test('writes with the CSRF token of its forms', async () => {
-    const page = await ada.submit(campaign, `${campaign}/publish`);
+    const page = await ada.submit(`${campaign}/publish/confirm`, `${campaign}/publish`);
     expect([page.status, page.location]).toEqual([303, campaign]);
     expect(await statusOf()).toBe('active');
   });
@@ -127,7 +127,7 @@ describe('a session', () => {
 
   test("writes nothing with another user's CSRF token", async () => {
     const ben = await site.signedIn('ben_write');
-    const { csrf_token = '' } = (await ben.get(campaign)).form(`${campaign}/publish`);
+    const { csrf_token = '' } = (await ben.get(`${campaign}/publish/confirm`)).form(`${campaign}/publish`);
     expect(csrf_token).toHaveLength(43);
     expect((await ada.post(`${campaign}/publish`, { csrf_token })).status).toBe(403);
     expect(await statusOf()).toBe('draft');

@@ -44,7 +44,7 @@ test('every URL on a page is below the path of the base URL', async () => {
     '/no',
   ]) {
     const page = await visitor.get(below(path));
-    const addresses = page.attributes().filter(([name]) => /^(href|src|action)$/.test(name));
+    const addresses = page.attributes().filter(([name]) => /^(href|src|action|formaction)$/.test(name));
     const own = addresses.filter(([, value]) => value.startsWith('/'));
     expect(own.length).toBeGreaterThan(8);
     expect(own.filter(([, value]) => !value.startsWith(`${prefix}/`))).toEqual([]);
@@ -72,7 +72,7 @@ test('signing in, a logo, a form and an action work below the path', async () =>
   expect((await visitor.follow(made)).find('.flash')).toBe('Organization created.');
 
   const campaign = below('/organizations/5/campaigns/1');
-  const published = await visitor.submit(campaign, `${campaign}/publish`);
+  const published = await visitor.submit(`${campaign}/publish/confirm`, `${campaign}/publish`);
   expect(published.location).toBe(campaign);
   expect((await visitor.follow(published)).find('.head .badge')).toBe('active');
 });

@@ -158,11 +158,13 @@ describe('ending a session', () => {
     expect([...ada.cookies.keys()]).toEqual([]);
   });
 
-  test('later forms change nothing, and the sign-in page says so', async () => {
+  test('later actions change nothing, and the sign-in page says so', async () => {
     const ada = await site.signedIn('ada_write');
-    const form = (await ada.get('/organizations/new')).form('/organizations');
+    const form = (await ada.get('/organizations/5/campaigns/1/publish/confirm')).form(
+      '/organizations/5/campaigns/1/publish',
+    );
     await ada.submit('/organizations', '/sign_out');
-    const page = await ada.post('/organizations', { ...form, 'organization[name]': 'Late' });
+    const page = await ada.post('/organizations/5/campaigns/1/publish', form);
     expect([page.status, page.location]).toEqual([303, '/sign_in']);
     expect((await ada.follow(page)).find('[role=alert]')).toMatch(
       /^You are no longer signed in, so nothing was changed/,
@@ -211,7 +213,9 @@ describe('the session secret', () => {
     const sessionSecret = 'the same secret in both processes, long enough';
     const [one, two] = await Promise.all([1, 2].map(() => demoSite({ sessionSecret }, { store: site.store })));
     const ada = await (one as Site).signedIn('ada_write');
-    const form = (await ada.get('/organizations/5/campaigns/1')).form('/organizations/5/campaigns/1/publish');
+    const form = (await ada.get('/organizations/5/campaigns/1/publish/confirm')).form(
+      '/organizations/5/campaigns/1/publish',
+    );
     const elsewhere = (two as Site).visitor();
     for (const [name, value] of ada.cookies) elsewhere.cookies.set(name, value);
     expect((await elsewhere.post('/organizations/5/campaigns/1/publish', form)).location).toBe(

@@ -48,7 +48,9 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
       { store: opened.store },
     );
     const thief = await copyOf(ada, other);
-    const form = (await thief.get('/organizations/5/campaigns/1')).form('/organizations/5/campaigns/1/publish');
+    const form = (await thief.get('/organizations/5/campaigns/1/publish/confirm')).form(
+      '/organizations/5/campaigns/1/publish',
+    );
     const stolen = await copyOf(ada);
     expect((await ada.submit('/organizations', '/sign_out')).location).toBe('/sign_in');
 

@@ -22,6 +22,8 @@ const limits = {
   multipart: { bytes: 10 * MiB, fields: 1000 },
   /** Sent before signing in. */
   stranger: { bytes: 16 * KiB, fields: 16 },
+  /** The form of a session that has ended. */
+  expired: { bytes: 256 * KiB, fields: 64 },
 } as const satisfies Readonly<Record<string, BodyLimits>>;
 /** For JSON. The bodies in the contract have 2 levels and 15 keys. */
 const maxDepth = 32;
@@ -47,15 +49,18 @@ const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'mult
 export const hasForm = (exchange: Exchange): boolean =>
   !exchange.wantsJson && formTypes.includes(contentType(exchange));
 
+/** `caller`: the sender is authenticated. */
+export type FormSender = 'caller' | 'expired' | 'stranger';
+
 /**
  * The form that a page sent; null if the body is not a form. `from`: forms of unknown clients have few fields, so that
  * they cannot cause much work.
  * @throws 400, 413
  */
-export async function formOf(exchange: Exchange, from: 'caller' | 'stranger' = 'caller'): Promise<FormData | null> {
+export async function formOf(exchange: Exchange, from: FormSender = 'caller'): Promise<FormData | null> {
   if (exchange.form === null && hasForm(exchange)) {
     const own = contentType(exchange) === 'multipart/form-data' ? limits.multipart : limits.json;
-    const limit = from === 'stranger' ? limits.stranger : own;
+    const limit = from === 'caller' ? own : limits[from];
     const bytes = accepted(exchange, await readBytes(exchange, limit.bytes), 'form', limit.bytes);
     exchange.form = await parseForm(exchange, bytes, limit.fields);
   }

@@ -39,6 +39,8 @@ export class Exchange {
   dropped = false;
   /** The parsed form of a page. Stored because a body can be read only once. */
   form: FormData | null = null;
+  /** The ETag that a form contains, because browsers cannot send If-Match with it. */
+  ifMatch: string | null = null;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: ResponseClass;
   #url: URL | undefined;

@@ -1,4 +1,5 @@
 import { isBlank, type Schema } from '@mkt/sdk/contract';
+import { countryCodes } from '../rules/codes.generated.js';
 
 /** The information about a field that forms need. */
 export interface FieldKind {
@@ -36,7 +37,8 @@ export const fieldsOf = (schema: Schema): Readonly<Record<string, Schema>> =>
 const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(value).success;
 
 /**
- * Converts the strings of a form to JSON values. Strings that do not match the type stay, and fail validation.
+ * Converts the strings of a form to JSON values: codes in the wrong case are corrected (D137), and strings that do not
+ * match the type stay, and fail validation.
  * Empty fields are omitted on creation, so that defaults apply, and null in updates.
  */
 export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Schema, creates: boolean) {
@@ -45,7 +47,7 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
   for (const [name, value] of Object.entries(sent)) {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!field || typeof value !== 'string') continue;
-    if (!isBlank(value)) typed[name] = typedValue(fieldKind(field).kind, value.trim(), value);
+    if (!isBlank(value)) typed[name] = typedValue(field, value.trim(), value);
     else if (creates && accepts(field, undefined)) delete typed[name];
     else if (accepts(field, null)) typed[name] = null;
     else if (fieldKind(field).kind === 'list') typed[name] = [];
@@ -53,9 +55,41 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
   return typed;
 }
 
-function typedValue(kind: FieldKind['kind'], trimmed: string, text: string): unknown {
+function typedValue(field: Schema, trimmed: string, text: string): unknown {
+  const { kind } = fieldKind(field);
   if (kind === 'integer') return /^-?\d{1,16}$/.test(trimmed) ? Number(trimmed) : text;
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
-  if (kind === 'list') return trimmed.split(/[\s,]+/, mostParts).filter((part) => part !== '');
-  return kind === 'choice' ? trimmed : text;
+  if (kind === 'list') {
+    const all = listParts(trimmed).map((part) => corrected((value) => accepts(field, [value]), part));
+    return [...new Set(all)];
+  }
+  return kind === 'choice' ? trimmed : corrected((value) => accepts(field, value), text);
+}
+
+/** Names of countries contain spaces, so they are only separated by commas. */
+function listParts(text: string): readonly string[] {
+  return text
+    .split(',', mostParts)
+    .flatMap((part) => (countryNamed(part) === undefined ? part.split(/\s+/, mostParts) : [part.trim()]))
+    .filter((part) => part !== '');
+}
+
+/** The code or slug that the user meant: `usd` for `USD`, `US` for `us` or `United States`, `youtube` for `YouTube`. */
+function corrected(isAccepted: (value: string) => boolean, text: string): string {
+  if (isAccepted(text)) return text;
+  const trimmed = text.trim();
+  const slug = trimmed.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const candidates = [trimmed, countryNamed(trimmed), trimmed.toLowerCase(), trimmed.toUpperCase(), slug];
+  return candidates.find((candidate) => candidate !== undefined && isAccepted(candidate)) ?? text;
+}
+
+let countries: ReadonlyMap<string, string> | undefined;
+
+/** The code of a country by its English name. */
+function countryNamed(name: string): string | undefined {
+  if (!countries) {
+    const regions = new Intl.DisplayNames('en', { type: 'region' });
+    countries = new Map(countryCodes.map((code) => [regions.of(code)?.toLowerCase() ?? code, code] as const));
+  }
+  return countries.get(name.trim().toLowerCase());
 }

@@ -23,6 +23,7 @@ export interface Representation {
 }
 
 export const isConditional = (exchange: Exchange): boolean =>
+  exchange.ifMatch !== null ||
   exchange.header('if-match') !== null ||
   exchange.header('if-unmodified-since') !== null ||
   exchange.header('if-none-match') !== null;
@@ -34,7 +35,7 @@ export const isConditional = (exchange: Exchange): boolean =>
  * @throws 412
  */
 export function checkPreconditions(exchange: Exchange, current: Representation | null): void {
-  const ifMatch = exchange.header('if-match');
+  const ifMatch = exchange.ifMatch ?? exchange.header('if-match');
   const ifNoneMatch = exchange.header('if-none-match');
   if (ifMatch !== null) {
     if (!isNamed(ifMatch, current)) throw changed(current);

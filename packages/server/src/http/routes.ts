@@ -57,7 +57,9 @@ export function routingPath({ url }: Request, wantsPage: boolean): string {
 }
 
 /** Finds the operation of a request before routing; null if the contract has none. */
-export function operationFinder(endpoints: readonly Endpoint[]): (request: Request) => string | null {
+export function operationFinder(
+  endpoints: readonly Endpoint[],
+): (request: Pick<Request, 'method' | 'url'>) => string | null {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,
     operation: endpoint.operation,

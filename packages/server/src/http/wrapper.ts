@@ -1,6 +1,6 @@
 import { isPurge, type RequestBody } from '@mkt/sdk/contract';
 import type { Body } from './body.js';
-import { typedFields } from './form-fields.js';
+import { fieldKind, fieldsOf, typedFields } from './form-fields.js';
 import { badRequest } from './problems.js';
 
 /** The content of the wrapper before validation, with the flag and the file that may be next to it. */
@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrapped {
   const isForm = body.kind === 'multipart' || body.kind === 'form';
-  const whole = isForm ? formObject(body.form, request.wrapper) : body.kind === 'json' ? body.value : {};
+  const whole = isForm ? formObject(body.form, request) : body.kind === 'json' ? body.value : {};
   const example = isForm ? `name the fields of the form ${request.wrapper}[...]` : `send {"${request.wrapper}": {...}}`;
   if (!isObject(whole)) throw badRequest(`The body must be a JSON object: ${example}.`);
   const { wrapper, purge: flag } = request;
@@ -38,19 +38,23 @@ export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrap
 }
 
 /**
- * Converts `organization[name]` to `{organization: {name}}`. Ignores empty file fields: browsers send them as a file
+ * Converts `organization[name]` to `{organization: {name}}`, and joins the values of a list. Ignores empty file fields: browsers send them as a file
  * without a name and content, other clients as empty text.
  */
-function formObject(form: FormData, wrapper: string): Record<string, unknown> {
+function formObject(form: FormData, { wrapper, fields }: RequestBody): Record<string, unknown> {
   // Without a prototype, because a field may be called `__proto__`.
   const whole: Record<string, unknown> = Object.create(null);
   const inside: Record<string, unknown> = Object.create(null);
+  const lists = new Set(
+    Object.entries(fieldsOf(fields)).flatMap(([name, schema]) => (fieldKind(schema).kind === 'list' ? [name] : [])),
+  );
   for (const [name, value] of form) {
     if (typeof value !== 'string' && value.size === 0 && value.name === '') continue;
     const field = new RegExp(`^${wrapper}\\[([a-z_]+)\\]$`).exec(name)?.[1];
     if (field === undefined) whole[name] = value;
     else {
-      inside[field] = value;
+      const before = inside[field];
+      inside[field] = lists.has(field) && typeof before === 'string' ? `${before},${value}` : value;
       whole[wrapper] = inside;
     }
   }

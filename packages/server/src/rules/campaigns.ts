@@ -2,7 +2,8 @@ import { type CampaignChanges, type CampaignFields, contract, resources, type Tr
 import type { Row } from '../store/tables.js';
 import { checkTransition, definedFields, differences, withUpdatedAt } from './changes.js';
 import { type Input, listing, type MemberContext, type MemberResourceContext } from './context.js';
-import { fieldLabel, invalid, invalidFields, unprocessable } from './errors.js';
+import { deletionErrors } from './deletion.js';
+import { fieldLabel, invalid, invalidFields } from './errors.js';
 import { draftsIndex } from './policy.js';
 
 const endpoints = contract.campaigns;
@@ -50,14 +51,9 @@ export async function update({ store, resource, now }: OneContext, { fields }: I
   return store.update('campaigns', resource.id, withUpdatedAt(resource, changes, now));
 }
 
-/** api.md, Campaigns rule 4. */
 async function remove({ store, resource }: OneContext): Promise<void> {
-  if (resource.status !== states.initial) {
-    throw unprocessable(
-      `A campaign that is ${resource.status} cannot be deleted. Only drafts can be deleted. Pause it instead.`,
-    );
-  }
-  if (resource.total_budget_amount > 0) throw unprocessable('A campaign with funding cannot be deleted.');
+  const error = deletionErrors.campaigns(resource);
+  if (error) throw error;
   await store.delete('campaigns', resource.id);
 }
 

@@ -2,7 +2,7 @@ import { type CollabFields, contract, resources, type Transition } from '@mkt/sd
 import type { Row } from '../store/tables.js';
 import { checkTransition, definedFields, withUpdatedAt } from './changes.js';
 import { type Input, listing, type MemberContext, type MemberResourceContext } from './context.js';
-import { unprocessable } from './errors.js';
+import { deletionErrors } from './deletion.js';
 import { deleteImage, storeImage } from './images.js';
 import { draftsIndex } from './policy.js';
 
@@ -52,11 +52,10 @@ export async function update(context: OneContext, { fields, purge }: Input<Colla
   return store.update('collabs', resource.id, withUpdatedAt(resource, { ...changes, banner_image_key: banner }, now));
 }
 
-/** api.md, Collabs rule 4. */
 async function remove(context: OneContext): Promise<void> {
   const { store, resource } = context;
-  if (resource.approved_submissions_count > 0)
-    throw unprocessable('A collab with approved submissions cannot be deleted.');
+  const error = deletionErrors.collabs(resource);
+  if (error) throw error;
   await store.delete('collabs', resource.id);
   await deleteImage(context, resource.banner_image_key);
 }

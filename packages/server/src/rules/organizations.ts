@@ -2,7 +2,8 @@ import type { OrganizationChanges, OrganizationFields } from '@mkt/sdk/contract'
 import type { Row } from '../store/tables.js';
 import { definedFields, withUpdatedAt } from './changes.js';
 import { type Context, type Input, type Listing, listing, type MemberResourceContext } from './context.js';
-import { invalid, unprocessable } from './errors.js';
+import { deletionErrors } from './deletion.js';
+import { invalid } from './errors.js';
 import { deleteImage, storeImage } from './images.js';
 import { membershipId } from './policy.js';
 
@@ -60,11 +61,8 @@ export async function update(context: OneContext, { fields, image, purge }: Inpu
 
 /** Deletes the organization and everything in it (D22). */
 async function remove({ store, resource }: OneContext): Promise<void> {
-  if (resource.has_active_subscription) {
-    throw unprocessable(
-      'An organization with an active subscription cannot be deleted. Cancel the subscription first.',
-    );
-  }
+  const error = deletionErrors.organizations(resource);
+  if (error) throw error;
   await store.deleteOrganization(resource.id);
 }
 

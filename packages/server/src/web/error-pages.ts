@@ -1,36 +1,84 @@
-import { type Endpoint, isBlank } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints } from '@mkt/sdk/contract';
+import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Problem } from '../http/problems.js';
+import { HttpError, type Problem } from '../http/problems.js';
+import { operationFinder } from '../http/routes.js';
+import { type FieldErrors, fieldLabel } from '../rules/errors.js';
 import { noMoreSession } from './cookies.js';
-import type { Flash } from './flash.js';
+import { staleForm, submittedVersion, versionOf } from './edits.js';
+import { deletionPage } from './form-pages.js';
+import { formPath, valuesIn } from './form-values.js';
 import { itemToChange, loadResource } from './load-resource.js';
 import type { PageContext } from './page-context.js';
-import { confirmPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
 import { noAddressPage, problemPage } from './pages/problem.js';
+import type { KeptForm } from './pages/sign-in.js';
 import { endpointOf, pageOf, parametersIn } from './paths.js';
 import { offers } from './permitted.js';
-import { endpointFor, type Item, resourceOf } from './resources.js';
+import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
+import { showSignIn } from './sign-in.js';
 import type { WebContext } from './web-context.js';
 
 /** The page for a rejected request: the form with messages at its fields if one was sent, otherwise only the messages. */
 export async function errorPage(web: WebContext, exchange: Exchange, problem: Problem): Promise<Response> {
   const { status, headers } = problem;
-  if (status === 303)
-    return web.redirect(exchange, headers.Location ?? '/sign_in', lost(exchange), noMoreSession(exchange));
+  if (status === 303) return signInAgain(web, exchange, headers.Location ?? '/sign_in');
   // If the server fails, loading the visitor would fail too.
   const context = status >= 500 ? web.anonymousContext(exchange) : await web.contextOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
-  const page = (endpoint && (await ownPage(web, exchange, context, endpoint, problem))) ?? null;
+  const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, context, endpoint, problem) : null;
+  if (own instanceof Response) return own;
   const back = endpoint && status < 500 ? backFrom(context, endpoint, exchange) : null;
-  return web.answer(exchange, status, context, page ?? problemPage(context, problem, back), headers);
+  const withoutSession = endpoint?.operation === 'address.get' && status === 404 ? endpoint : null;
+  const page =
+    own ?? (withoutSession && noAddressPageOf(context, withoutSession)) ?? problemPage(context, problem, back);
+  return web.answer(exchange, own !== null && status === 412 ? 422 : status, context, page, headers);
 }
 
-/** The message that a form was lost because the session had ended. Not shown for forms of other sites. */
-function lost(exchange: Exchange): Flash | null {
+/** Asks to sign in. The form of a session that has ended stays on that page (D138). */
+async function signInAgain(web: WebContext, exchange: Exchange, location: string): Promise<Response> {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
-  if (isRead || exchange.header('sec-fetch-site') === 'cross-site') return null;
-  return { tone: 'bad', text: 'You are no longer signed in, so nothing was changed. Sign in and send the form again.' };
+  if (isRead || exchange.header('sec-fetch-site') === 'cross-site')
+    return web.redirect(exchange, location, null, noMoreSession(exchange));
+  const kept = isOwnForm(exchange) ? await keptForm(exchange) : null;
+  if (kept)
+    return showSignIn(web, exchange, { returnTo: kept.path, error: null, kept, cookies: noMoreSession(exchange) });
+  const text = 'You are no longer signed in, so nothing was changed. Sign in and send the form again.';
+  return web.redirect(exchange, location, { tone: 'bad', text }, noMoreSession(exchange));
+}
+
+/** Browsers name the site of a form. Others are not read, because their sender is unknown (D90). */
+function isOwnForm(exchange: Exchange): boolean {
+  const site = exchange.header('sec-fetch-site');
+  if (site !== null) return site === 'same-origin';
+  const origin = exchange.header('origin');
+  return origin !== null && URL.canParse(origin) && new URL(origin).host === exchange.url.host;
+}
+
+const operationOf = operationFinder(endpoints);
+
+/** The values of a form that has a page, and the path of the page; null for other requests. */
+async function keptForm(exchange: Exchange): Promise<KeptForm | null> {
+  let form: FormData | null;
+  try {
+    form = await formOf(exchange, 'expired');
+  } catch (error) {
+    if (error instanceof HttpError) return null;
+    throw error;
+  }
+  // Only our pages send it. Whether it was valid cannot be checked without the session.
+  if (!form?.has('csrf_token')) return null;
+  const given = form.get('_method');
+  const method = typeof given === 'string' ? given.toUpperCase() : 'POST';
+  const operation = operationOf({ method, url: exchange.url.href });
+  const endpoint = operation === null ? null : endpointOf(operation);
+  if (!endpoint?.request || resourceOf(endpoint.operation).name === 'members') return null;
+  const own = ['csrf_token', '_method', 'form_id', 'preview'];
+  const fields = [...form].filter(([name, value]) => typeof value === 'string' && !own.includes(name));
+  return {
+    path: formPath(exchange.url.pathname, endpoint) + exchange.url.search,
+    fields: JSON.stringify(fields),
+  };
 }
 
 async function ownPage(
@@ -39,46 +87,52 @@ async function ownPage(
   context: PageContext,
   endpoint: Endpoint,
   { status, body }: Problem,
-): Promise<string | null> {
+): Promise<string | Response | null> {
+  const { form } = exchange;
+  if (form === null || (status !== 422 && status !== 412)) return null;
   const resource = resourceOf(endpoint.operation);
-  if (status === 404 && endpoint.operation === 'address.get') {
-    return noAddressPage(context, resource, offers(context, endpointFor(resource, 'update')));
-  }
-  if (status !== 422 || !('errors' in body) || context.csrf === null || exchange.form === null) return null;
   const parameters = parametersIn(endpoint, exchange.url.pathname);
   if (endpoint.status === 204) {
     const item = await loadResource(web, exchange, resource, parameters);
-    const back = backFrom(context, endpoint, exchange) ?? '/organizations';
-    const reasons = Object.values(body.errors).flat();
-    return confirmPage({ context, resource, endpoint, parameters, item, back, reasons });
+    const changed = `This ${resource.singular} was changed after you opened this page. Check it, and confirm again.`;
+    const reasons = 'errors' in body ? Object.values(body.errors).flat() : [changed];
+    return deletionPage(web, exchange, context, endpoint, item, reasons);
   }
   // A role is changed with a button, without a form page.
   if (!endpoint.request || resource.name === 'members') return null;
   const item = endpoint.method === 'POST' ? null : await itemToChange(web, exchange, resource, parameters);
+  if (status === 412) return item && staleForm(web, exchange, endpoint, form, item);
+  if (!('errors' in body)) return null;
+  const values = valuesIn(form, endpoint.request);
   return formPage({
-    context: { ...context, path: formPath(context.path, item) },
+    context: { ...context, path: formPath(exchange.url.pathname, endpoint) },
     resource,
     endpoint,
     parameters,
     item,
-    values: valuesIn(exchange.form, endpoint.request.wrapper),
-    errors: body.errors,
+    values,
+    errors: { ...rangeErrors(resource, { ...item, ...values }, body.errors), ...body.errors },
+    ...(item && { version: submittedVersion(form) ?? versionOf(web, endpoint, item) }),
     formId: web.formId(),
     query: Object.fromEntries(exchange.url.searchParams),
   });
 }
 
-/** The path of a form page is below the path that the form is sent to. */
-const formPath = (path: string, item: Item | null): string => `${path.split('?', 1)[0]}/${item ? 'edit' : 'new'}`;
-
-/** The submitted values. For a checkbox and its hidden field, the last one is used. */
-function valuesIn(form: FormData, wrapper: string): Readonly<Record<string, string>> {
-  const values: Record<string, string> = {};
-  for (const [name, value] of form) {
-    if (name.startsWith(`${wrapper}[`) && name.endsWith(']') && typeof value === 'string')
-      values[name.slice(wrapper.length + 1, -1)] = isBlank(value) ? '' : value;
+/** The rules only compare amounts if all fields are valid. The form shows all errors at once. */
+function rangeErrors({ money }: Resource, values: Item, errors: FieldErrors): FieldErrors {
+  const found: Record<string, readonly string[]> = {};
+  for (const { min, max } of money?.ranges ?? []) {
+    const [least, most] = [values[min], values[max]];
+    if (min in errors || max in errors) continue;
+    if (Number(least) > Number(most))
+      found[min] = [`${fieldLabel(min)} must be at most the ${fieldLabel(max).toLowerCase()}, which is ${most}.`];
   }
-  return values;
+  return found;
+}
+
+function noAddressPageOf(context: PageContext, endpoint: Endpoint): string {
+  const resource = resourceOf(endpoint.operation);
+  return noAddressPage(context, resource, offers(context, endpointFor(resource, 'update')));
 }
 
 /** The page or list of a rejected write, if the visitor may see it. */

@@ -3,89 +3,161 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { newFormRoute, routePath } from '../http/routes.js';
-import { itemToChange, loadResource } from './load-resource.js';
+import { submittedVersion, tagOf, versionOf } from './edits.js';
+import { valuesIn } from './form-values.js';
+import { deletionObstacle, itemToChange, loadResource } from './load-resource.js';
 import { pageAt } from './page-at.js';
-import { confirmPage } from './pages/confirm.js';
+import type { PageContext } from './page-context.js';
+import { confirmPage, type Deleted } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
-import { pageOf, parametersIn } from './paths.js';
+import { publishPage } from './pages/publish.js';
+import { endpointOf, pageOf, parametersIn } from './paths.js';
 import { permissionError } from './permitted.js';
-import { endpointFor, type Resource, resources } from './resources.js';
+import { endpointFor, type Item, type Resource, resourceOf, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 type Parameters = Readonly<Record<string, string>>;
-type PageMaker = (exchange: Exchange, parameters: Parameters) => Promise<Response>;
 
 /** `.../new`, `.../edit` and `.../delete` of all resources that the API can create, change and delete. */
 export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
-  const mount = (
-    endpoint: Endpoint | null,
-    routeOf: (path: string) => string,
-    makerOf: (endpoint: Endpoint) => PageMaker,
-  ) => {
-    if (!endpoint) return;
-    const make = makerOf(endpoint);
-    pageAt(routes, routeOf(routePath(endpoint)), {
-      GET: (exchange) => make(exchange, parametersIn(endpoint, exchange.url.pathname)),
-    });
-  };
   for (const resource of resources) {
-    mount(endpointFor(resource, 'create'), newFormRoute, (endpoint) => newPage(web, resource, endpoint));
+    const create = endpointFor(resource, 'create');
+    if (create) mountForm(routes, web, resource, create, newFormRoute(routePath(create)));
+    const update = endpointFor(resource, 'update');
     // A role is changed with a button next to the member.
-    if (resource.name !== 'members')
-      mount(
-        endpointFor(resource, 'update'),
-        (path) => `${path}/edit`,
-        (endpoint) => editPage(web, resource, endpoint),
-      );
-    mount(
-      endpointFor(resource, 'delete'),
-      (path) => `${path}/delete`,
-      (endpoint) => deletePage(web, resource, endpoint),
-    );
+    if (update && resource.name !== 'members') mountForm(routes, web, resource, update, `${routePath(update)}/edit`);
+    const remove = endpointFor(resource, 'delete');
+    if (remove) {
+      pageAt(routes, `${routePath(remove)}/delete`, {
+        GET: (exchange) => deletePage(web, exchange, remove),
+      });
+    }
+    for (const { name, locks } of resource.actions) {
+      const action = endpointOf(`${resource.name}.${name}`);
+      if (action && locks)
+        pageAt(routes, `${routePath(action)}/confirm`, {
+          GET: (exchange) => confirmAction(web, exchange, resource, action),
+        });
+    }
   }
 }
 
-const newPage =
-  (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
-  async (exchange, parameters) => {
-    const list = endpointFor(resource, 'list');
+/** The page of a form. POST shows it again with the submitted values, to preview them or after a session has expired. */
+function mountForm(routes: Hono<AppEnv>, web: WebContext, resource: Resource, endpoint: Endpoint, path: string): void {
+  const makePage = async (exchange: Exchange, form: FormData | null): Promise<Response> => {
+    const parameters = parametersIn(endpoint, exchange.url.pathname);
+    const item = endpoint.method === 'POST' ? null : await itemToChange(web, exchange, resource, parameters);
+    const list = item === null && endpointFor(resource, 'list');
     if (list) await web.site.view(exchange, list.operation, parameters);
     const context = await web.contextOf(exchange);
     const error = permissionError(context, endpoint);
     if (error) throw error;
     const [website = ''] = endpoint.query.website ? exchange.query('website') : [];
-    const query = website === '' ? {} : { website };
-    return web.answer(
-      exchange,
-      200,
+    const page = formPage({
       context,
-      formPage({ context, resource, endpoint, parameters, item: null, query, formId: web.formId() }),
-    );
+      resource,
+      endpoint,
+      parameters,
+      item,
+      ...(form && endpoint.request && { values: valuesIn(form, endpoint.request) }),
+      ...(website !== '' && { query: { website } }),
+      ...(item && { version: (form && submittedVersion(form)) ?? versionOf(web, endpoint, item) }),
+      formId: web.formId(),
+      preview: form?.has('preview') === true,
+    });
+    return web.answer(exchange, 200, context, page);
   };
+  pageAt(routes, path, {
+    GET: (exchange) => makePage(exchange, null),
+    async POST(exchange) {
+      await web.site.store.read((reader) => web.identify(reader, exchange));
+      return makePage(exchange, await web.checkedForm(exchange, 'session', 'caller'));
+    },
+  });
+}
 
-const editPage =
-  (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
-  async (exchange, parameters) => {
-    const item = await itemToChange(web, exchange, resource, parameters);
-    const context = await web.contextOf(exchange);
-    const error = permissionError(context, endpoint);
-    if (error) throw error;
-    return web.answer(
-      exchange,
-      200,
-      context,
-      formPage({ context, resource, endpoint, parameters, item, formId: web.formId() }),
-    );
-  };
+async function deletePage(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Response> {
+  const resource = resourceOf(endpoint.operation);
+  const item = await loadResource(web, exchange, resource, parametersIn(endpoint, exchange.url.pathname));
+  const context = await web.contextOf(exchange);
+  const error = permissionError(context, endpoint, item);
+  if (error) throw error;
+  return web.answer(exchange, 200, context, await deletionPage(web, exchange, context, endpoint, item));
+}
 
-const deletePage =
-  (web: WebContext, resource: Resource, endpoint: Endpoint): PageMaker =>
-  async (exchange, parameters) => {
-    const item = await loadResource(web, exchange, resource, parameters);
-    const context = await web.contextOf(exchange);
-    const error = permissionError(context, endpoint, item);
-    if (error) throw error;
-    const place = endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint;
-    const back = pageOf(place, parameters);
-    return web.answer(exchange, 200, context, confirmPage({ context, resource, endpoint, parameters, item, back }));
-  };
+/** Asks for confirmation, or explains why the item cannot be deleted. */
+export async function deletionPage(
+  web: WebContext,
+  exchange: Exchange,
+  context: PageContext,
+  endpoint: Endpoint,
+  item: Item,
+  reasons: readonly string[] = [],
+): Promise<string> {
+  const resource = resourceOf(endpoint.operation);
+  const parameters = parametersIn(endpoint, exchange.url.pathname);
+  const place = endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint;
+  return confirmPage({
+    context,
+    resource,
+    endpoint,
+    parameters,
+    item,
+    back: pageOf(place, parameters),
+    reasons,
+    obstacle: await deletionObstacle(web, resource, parameters),
+    deleted: resource.name === 'organizations' ? await contentsOf(web, exchange, parameters) : [],
+    ...(endpointFor(resource, 'get')?.etag && { etag: tagOf(web, item) }),
+  });
+}
+
+/** How much is deleted with an organization. */
+async function contentsOf(web: WebContext, exchange: Exchange, { id = '' }: Parameters): Promise<readonly Deleted[]> {
+  const deleted: Deleted[] = [];
+  for (const resource of resources) {
+    const list = endpointFor(resource, 'list');
+    if (!list?.path.includes(':organization_id')) continue;
+    const { headers } = await web.site.view(exchange, list.operation, { organization_id: id });
+    deleted.push({ heading: resource.heading, count: Number(headers['Total-Count']) });
+  }
+  return deleted;
+}
+
+/** Responds with the confirmation page again if the name of the item is wrong; null otherwise. */
+export async function checkDeletion(
+  web: WebContext,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  form: FormData,
+): Promise<Response | null> {
+  const etag = form.get('etag');
+  if (typeof etag === 'string') exchange.ifMatch = etag;
+  const resource = resourceOf(endpoint.operation);
+  if (resource.name !== 'organizations') return null;
+  const item = await loadResource(web, exchange, resource, parametersIn(endpoint, exchange.url.pathname));
+  const context = await web.contextOf(exchange);
+  const error = permissionError(context, endpoint, item);
+  if (error) throw error;
+  if (sameName(form.get('confirmation'), resource.labelOf(item))) return null;
+  const reason = 'The name does not match, so nothing was deleted.';
+  return web.answer(exchange, 422, context, await deletionPage(web, exchange, context, endpoint, item, [reason]));
+}
+
+/** Ignores differences that cannot be seen. */
+const sameName = (typed: unknown, name: string): boolean =>
+  typeof typed === 'string' && visibleText(typed) === visibleText(name);
+const visibleText = (text: string): string => text.normalize('NFKC').replace(/\s+/g, ' ').trim();
+
+async function confirmAction(
+  web: WebContext,
+  exchange: Exchange,
+  resource: Resource,
+  endpoint: Endpoint,
+): Promise<Response> {
+  const parameters = parametersIn(endpoint, exchange.url.pathname);
+  const item = await loadResource(web, exchange, resource, parameters);
+  const context = await web.contextOf(exchange);
+  const error = permissionError(context, endpoint, item);
+  if (error) throw error;
+  return web.answer(exchange, 200, context, publishPage({ context, resource, endpoint, parameters, item }));
+}

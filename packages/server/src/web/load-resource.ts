@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
+import { deletionErrors } from '../rules/deletion.js';
 import { notFound, RuleError } from '../rules/errors.js';
 import { visible } from '../rules/policy.js';
 import { endpointFor, type Item, type Resource } from './resources.js';
@@ -50,4 +51,22 @@ export async function itemToChange(
     if (resource.name === 'address' && error instanceof RuleError) return {};
     throw error;
   }
+}
+
+/** Why the item of a page cannot be deleted; null if it can. */
+export function deletionObstacle(
+  web: WebContext,
+  { name }: Resource,
+  parameters: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  const id = Number(parameters.id);
+  return web.site.store.read(async (reader) => {
+    const { campaigns, collabs, organizations } = deletionErrors;
+    const campaign = name === 'campaigns' ? await reader.get(name, id) : null;
+    const collab = name === 'collabs' ? await reader.get(name, id) : null;
+    const organization = name === 'organizations' ? await reader.get(name, id) : null;
+    const error =
+      (campaign && campaigns(campaign)) ?? (collab && collabs(collab)) ?? (organization && organizations(organization));
+    return error?.message ?? null;
+  });
 }

@@ -22,4 +22,6 @@ export interface Visitor {
   readonly userId: string;
   readonly name: string;
   readonly permission: string;
+  /** The access token of the session. */
+  readonly tokenId: number | null;
 }

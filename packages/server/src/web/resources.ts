@@ -46,10 +46,14 @@ interface Action {
   readonly done: string;
   /** The states in which a page offers the action. The rules decide whether it is permitted (D37, D38). */
   readonly offeredIn: readonly string[];
+  /** Whether fields cannot be changed afterwards, so that the action needs a confirmation. */
+  readonly locks: boolean;
 }
 
 /** The contract's description of a resource, and its presentation. */
-export interface Resource extends Presentation, Pick<ResourceDescription, 'name' | 'singular' | 'heading'> {
+export interface Resource
+  extends Presentation,
+    Pick<ResourceDescription, 'name' | 'singular' | 'heading' | 'money' | 'locked' | 'defaults'> {
   readonly labelOf: (item: Item) => string;
   /** The field that holds its state. */
   readonly state: string | null;
@@ -217,11 +221,24 @@ function resourceFrom(
           label: transition.label ?? capitalized(action),
           done: `${capitalized(singular)} ${transition.done}.`,
           offeredIn: transition.from,
+          locks: description.locked !== undefined && transition.from.includes(states?.initial ?? ''),
         }
       : [],
   );
+  const { money, locked, defaults } = description;
   const labelOf = (item: Item) => text(valueAt(item, title) ?? `this ${singular}`);
-  return { name, singular, heading, state: states?.field ?? null, actions, labelOf, ...presentation };
+  return {
+    name,
+    singular,
+    heading,
+    state: states?.field ?? null,
+    actions,
+    labelOf,
+    ...(money && { money }),
+    ...(locked && { locked }),
+    ...(defaults && { defaults }),
+    ...presentation,
+  };
 }
 
 const all: readonly Resource[] = (Object.keys(presentations) as ResourceName[]).map((name) =>

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
-import { cookieOf, noCookie } from './cookies.js';
+import { cookieOf, type NewCookie, noCookie } from './cookies.js';
 import { pageAt } from './page-at.js';
-import { type DemoUser, signInPage } from './pages/sign-in.js';
+import { continuePage, type DemoUser, type KeptForm, signInPage } from './pages/sign-in.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
 import type { WebContext } from './web-context.js';
@@ -11,27 +11,45 @@ import type { WebContext } from './web-context.js';
 /** Sign-in pages that were open for longer must be reloaded. */
 const visitSeconds = 24 * 60 * 60;
 
-/** `/sign_in` and `/sign_out`. `offered`: public secrets, which are offered if they exist in the store. */
-export function mountSignIn(routes: Hono<AppEnv>, web: WebContext, offered: readonly string[]): void {
-  const show = async (exchange: Exchange, returnTo: string, error: string | null): Promise<Response> => {
-    const context = await web.contextOf(exchange);
-    const kept = cookieOf(exchange, 'visit');
-    const visit = kept ?? web.site.random(18);
-    const people = await demoUsers(web, offered);
-    const page = signInPage({ context, csrf: web.csrfFor(visit), returnTo, people, error });
-    const cookies = kept === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
-    return web.answer(exchange, error === null ? 200 : 422, context, page, {}, cookies);
-  };
+interface SignInOptions {
+  readonly returnTo: string;
+  readonly error: string | null;
+  /** The form of a session that has ended. */
+  readonly kept?: KeptForm | null;
+  readonly cookies?: readonly NewCookie[];
+}
 
+export async function showSignIn(web: WebContext, exchange: Exchange, options: SignInOptions): Promise<Response> {
+  const { returnTo, error, kept = null, cookies = [] } = options;
+  const context = { ...(await web.contextOf(exchange)), path: '/sign_in' };
+  const known = cookieOf(exchange, 'visit');
+  const visit = known ?? web.site.random(18);
+  const users = await demoUsers(web);
+  const page = signInPage({ context, csrf: web.csrfFor(visit), returnTo, users, error, kept });
+  const own = known === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
+  const status = error !== null ? 422 : kept ? 401 : 200;
+  const headers = status === 401 ? { 'WWW-Authenticate': 'Token realm="Application"' } : {};
+  return web.answer(exchange, status, context, page, headers, [...own, ...cookies]);
+}
+
+/** `/sign_in` and `/sign_out`. */
+export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
   const signIn = async (exchange: Exchange): Promise<Response> => {
-    const form = await web.checkedForm(exchange, 'visit', 'stranger');
+    const form = await web.checkedForm(exchange, 'visit', 'expired');
     const returnTo = localPath(textIn(form, 'return_to'));
+    const kept = keptIn(form);
     const digest = web.site.sha256(textIn(form, 'token').trim());
     const token = await web.site.store.read((reader) => reader.find('access_tokens', 'byDigest', [digest]));
-    if (!token || token.revoked_at !== null)
-      return show(exchange, returnTo, 'This access token is unknown or was revoked. Use another one.');
+    if (!token || token.revoked_at !== null) {
+      const error = 'This access token is unknown or was revoked. Use another one.';
+      return showSignIn(web, exchange, { returnTo, error, kept });
+    }
     const session = { name: 'session', value: web.sessions.issue(token), maxAge: sessionSeconds } as const;
-    return web.redirect(exchange, returnTo, null, [session, noCookie('visit')]);
+    const cookies = [session, noCookie('visit')];
+    if (!kept) return web.redirect(exchange, returnTo, null, cookies);
+    const context = web.anonymousContext(exchange);
+    const page = continuePage(context, kept, web.csrfFor(session.value));
+    return web.answer(exchange, 200, context, page, {}, cookies);
   };
 
   const signOut = async (exchange: Exchange): Promise<Response> => {
@@ -43,7 +61,7 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext, offered: read
   };
 
   pageAt(routes, '/sign_in', {
-    GET: (exchange) => show(exchange, localPath(exchange.query('return_to')[0]), null),
+    GET: (exchange) => showSignIn(web, exchange, { returnTo: localPath(exchange.query('return_to')[0]), error: null }),
     POST: signIn,
   });
   pageAt(routes, '/sign_out', { POST: signOut });
@@ -54,15 +72,22 @@ const textIn = (form: FormData, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const demoUsers = (web: WebContext, offered: readonly string[]): Promise<readonly DemoUser[]> =>
+function keptIn(form: FormData): KeptForm | null {
+  const path = localPath(textIn(form, 'kept_path'));
+  const fields = textIn(form, 'kept_fields');
+  return /\/(new|edit)(\?|$)/.test(path) && fields !== '' ? { path, fields } : null;
+}
+
+/** The users of the known tokens that exist in the store. */
+const demoUsers = (web: WebContext): Promise<readonly DemoUser[]> =>
   web.site.store.read(async (reader) => {
-    const people: DemoUser[] = [];
-    for (const token of offered) {
+    const users: DemoUser[] = [];
+    for (const token of web.knownTokens) {
       const row = await reader.find('access_tokens', 'byDigest', [web.site.sha256(token)]);
       const user = row && row.revoked_at === null ? await reader.get('users', row.user_id) : null;
       if (!row || !user) continue;
       const { description, permission } = row;
-      people.push({ name: user.name, email: user.email, token, description, permission });
+      users.push({ name: user.name, email: user.email, token, description, permission });
     }
-    return people;
+    return users;
   });

@@ -1,4 +1,4 @@
-import { formOf } from '../http/body.js';
+import { type FormSender, formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
 import { HttpError } from '../http/problems.js';
@@ -27,6 +27,8 @@ export class WebContext {
   constructor(
     readonly site: AppServices,
     sessionSecret: string,
+    /** Public secrets, which the sign-in page offers if they exist in the store. */
+    readonly knownTokens: readonly string[],
     private readonly hasConsole: boolean,
   ) {
     this.sign = signer(sessionSecret);
@@ -58,15 +60,10 @@ export class WebContext {
   formId = (): string => this.site.random(9);
 
   /**
-   * The form that belongs to this cookie, which is checked before the body. `from`: whether the sender is already
-   * authenticated.
+   * The form that belongs to this cookie, which is checked before the body.
    * @throws 403 if it is not from a page of this server
    */
-  async checkedForm(
-    exchange: Exchange,
-    cookie: 'session' | 'console' | 'visit',
-    from: 'caller' | 'stranger',
-  ): Promise<FormData> {
+  async checkedForm(exchange: Exchange, cookie: 'session' | 'console' | 'visit', from: FormSender): Promise<FormData> {
     const anchor = cookieOf(exchange, cookie);
     const form = anchor === null ? null : await formOf(exchange, from);
     const given = form?.get('csrf_token');
@@ -97,7 +94,12 @@ export class WebContext {
         ...bare,
         flash,
         path: pathname + search,
-        visitor: user && { userId: user.id, name: user.name, permission: token?.permission ?? 'write' },
+        visitor: user && {
+          userId: user.id,
+          name: user.name,
+          permission: token?.permission ?? 'write',
+          tokenId: token?.user_id === user.id ? token.id : null,
+        },
         // Pages for bearer tokens have no forms, because browsers could not send the token.
         csrf: token && token.user_id === userId ? this.csrfFor(cookieOf(exchange, 'session') ?? '') : null,
         organization: membership && (await reader.get('organizations', membership.organization_id)),
@@ -142,7 +144,7 @@ export class WebContext {
   ): Response {
     const prefix = this.#prefix(exchange);
     // Quotes in text are escaped as `&quot;`, so these are always attributes.
-    const placed = prefix === '' ? page : page.replace(/ (href|src|action)="\//g, ` $1="${prefix}/`);
+    const placed = prefix === '' ? page : page.replace(/ (href|src|action|formaction)="\//g, ` $1="${prefix}/`);
     const response = exchange.html(status, placed, {
       'Cache-Control': 'no-store',
       Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',

@@ -7,8 +7,10 @@ import { randomText } from '../random.js';
 import { mountAssets } from './assets.js';
 import { type ConsoleOptions, mountConsole } from './console/console.js';
 import { cookieOf } from './cookies.js';
+import { checkEdit } from './edits.js';
 import { errorPage } from './error-pages.js';
-import { mountFormPages } from './form-pages.js';
+import { checkDeletion, mountFormPages } from './form-pages.js';
+import { deletionObstacle } from './load-resource.js';
 import { pageAt } from './page-at.js';
 import { jsonPage } from './pages/json.js';
 import { listPage } from './pages/list.js';
@@ -52,8 +54,9 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
       const before = await web().formReplayCache.answerTo(exchange, form);
-      if (!before) return null;
-      return web().redirect(exchange, before.to, before.flash);
+      if (before) return web().redirect(exchange, before.to, before.flash);
+      if (endpoint.method === 'DELETE') return checkDeletion(web(), exchange, endpoint, form);
+      return endpoint.method === 'PATCH' ? checkEdit(web(), exchange, endpoint, form) : null;
     },
 
     identify: (reader, exchange) => web().identify(reader, exchange),
@@ -74,11 +77,11 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
     withRejection: (exchange, response, reason) => web().withFlash(exchange, response, { tone: 'bad', text: reason }),
 
     mount(routes, site) {
-      mounted = new WebContext(site, sessionSecret, console !== undefined);
+      mounted = new WebContext(site, sessionSecret, knownTokens, console !== undefined);
       pageAt(routes, '/', { GET: (exchange) => web().redirect(exchange, '/organizations', null) });
       pageAt(routes, '/docs', { GET: (exchange) => viewDocs(web(), exchange) });
       mountAssets(routes);
-      mountSignIn(routes, mounted, knownTokens);
+      mountSignIn(routes, mounted);
       mountFormPages(routes, mounted);
       if (console) mountConsole(routes, mounted, console);
     },
@@ -105,7 +108,7 @@ async function viewPage(web: WebContext, exchange: Exchange, view: View): Promis
         )
       : Array.isArray(view.body)
         ? listPage(props)
-        : showPage(props);
+        : showPage({ ...props, obstacle: await deletionObstacle(web, resource, parameters) });
   return web.answer(exchange, view.status, context, page, view.headers);
 }
 

@@ -64,6 +64,12 @@ async function pageOf(response: Response): Promise<Page> {
       );
       if (!form) throw new Error(`No form to ${action} on this page: ${squeezed(dom().body.textContent)}`);
       const fields: Record<string, string> = {};
+      const hidden = new Set<string>();
+      /** A checkbox replaces the hidden field before it; the values of a list are joined, as the server does. */
+      const add = (name: string, value: string) => {
+        const before = hidden.delete(name) ? undefined : fields[name];
+        fields[name] = [before, value].filter(Boolean).join(', ');
+      };
       for (const control of form.querySelectorAll('input, select, textarea')) {
         const name = control.getAttribute('name');
         const type = control.getAttribute('type');
@@ -71,8 +77,8 @@ async function pageOf(response: Response): Promise<Page> {
         if (control.tagName === 'SELECT')
           fields[name] =
             (control.querySelector('option[selected]') ?? control.querySelector('option'))?.getAttribute('value') ?? '';
-        else
-          fields[name] = control.tagName === 'TEXTAREA' ? control.textContent : (control.getAttribute('value') ?? '');
+        else add(name, control.tagName === 'TEXTAREA' ? control.textContent : (control.getAttribute('value') ?? ''));
+        if (type === 'hidden') hidden.add(name);
       }
       return fields;
     },
@@ -108,6 +114,7 @@ export class Visitor {
   post(path: string, fields: Readonly<Record<string, string>> | FormData): Promise<Page> {
     return this.fetch(path, {
       method: 'POST',
+      headers: { origin: this.site },
       body: fields instanceof FormData ? fields : new URLSearchParams(fields),
     });
   }

@@ -1,7 +1,9 @@
 import type { FieldKind } from '../../http/form-fields.js';
+import type { FieldChange } from '../form-values.js';
+import { countryOptionsId } from './countries.js';
 
 export interface ControlProps {
-  readonly kind: FieldKind['kind'] | 'prose' | 'file' | 'secret';
+  readonly kind: FieldKind['kind'] | 'prose' | 'file' | 'secret' | 'countries' | 'country' | 'checkboxes' | 'locked';
   readonly name: string;
   /** The name of the form field, such as `campaign[name]`. */
   readonly input: string;
@@ -9,6 +11,13 @@ export interface ControlProps {
   readonly hint: string;
   readonly value: string;
   readonly choices: readonly string[];
+  /** The text of a choice; by default the choice itself. */
+  readonly labels?: (choice: string) => string;
+  /** Shown after the input, such as a currency. */
+  readonly unit?: string;
+  readonly autocomplete?: string;
+  /** Both values of a field that was changed elsewhere after the form was opened. */
+  readonly change?: FieldChange;
   readonly errors: readonly string[];
   readonly required: boolean;
   /** The text of the empty choice. */
@@ -21,31 +30,91 @@ export const idOf = (name: string): string => `field-${name}`;
 
 /** A field of a form: label, control, hint and messages. */
 export function Control(props: ControlProps) {
-  const { kind, name, label, hint, errors } = props;
+  const { kind, name, label, hint, errors, change, unit } = props;
   const id = idOf(name);
   const notes = [hint && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ');
   const input = <Input {...props} id={id} notes={notes} />;
   const isTick = kind === 'boolean' || kind === 'flag';
   const isShort = props.short === true && !isTick && kind !== 'prose' && kind !== 'file';
-  return (
-    <div class={isShort ? 'field short' : 'field'}>
-      <label for={id}>
-        {isTick && input}
-        {label}
-        {props.required && <span class="required"> (required)</span>}
-      </label>
-      {!isTick && input}
+  const messages = (
+    <>
       {hint && <small id={`${id}-hint`}>{hint}</small>}
       {errors.length > 0 && (
         <p class="error" id={`${id}-error`}>
           {errors.join(' ')}
         </p>
       )}
+      {change && <Versions {...change} />}
+    </>
+  );
+  if (kind === 'checkboxes')
+    return (
+      <fieldset class="field">
+        <legend>{label}</legend>
+        <Checkboxes {...props} id={id} notes={notes} />
+        {messages}
+      </fieldset>
+    );
+  return (
+    <div class={isShort ? 'field short' : 'field'}>
+      <label for={id}>
+        {isTick && input}
+        {label}
+        {unit !== undefined && ` (${unit})`}
+        {props.required && <span class="required"> (required)</span>}
+      </label>
+      {!isTick && input}
+      {messages}
     </div>
   );
 }
 
-function Input(props: ControlProps & { id: string; notes: string }) {
+/** Both values, next to each other. */
+const Versions = ({ saved, submitted, isConflict }: FieldChange) => (
+  <dl class="versions">
+    <div>
+      <dt>Saved now</dt>
+      <dd>{saved || <span class="none">–</span>}</dd>
+    </div>
+    <div>
+      <dt>{isConflict ? 'Your value' : 'When you opened the form'}</dt>
+      <dd>{submitted || <span class="none">–</span>}</dd>
+    </div>
+  </dl>
+);
+
+type InputProps = ControlProps & { id: string; notes: string };
+
+const parts = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
+
+/** A checkbox for each known value, and an input for others. */
+function Checkboxes({ id, input, value, choices, notes, errors }: InputProps) {
+  const checked = parts(value);
+  return (
+    <>
+      <input type="hidden" name={input} value="" />
+      <div class="ticks">
+        {choices.map((choice) => (
+          <label>
+            <input type="checkbox" name={input} value={choice} checked={checked.includes(choice)} />
+            {choice}
+          </label>
+        ))}
+      </div>
+      <label for={id}>Others</label>
+      <input
+        type="text"
+        id={id}
+        name={input}
+        value={checked.filter((part) => !choices.includes(part)).join(', ')}
+        {...(notes && { 'aria-describedby': notes })}
+        {...(errors.length > 0 && { 'aria-invalid': 'true' as const })}
+      />
+    </>
+  );
+}
+
+function Input(props: InputProps) {
   const { kind, id, input: name, value, choices, notes, errors, required } = props;
   const described = {
     id,
@@ -59,19 +128,40 @@ function Input(props: ControlProps & { id: string; notes: string }) {
         {!choices.includes(value) && <option value="">{required ? 'Choose' : (props.none ?? 'Default')}</option>}
         {choices.map((choice) => (
           <option value={choice} selected={choice === value}>
-            {choice}
+            {props.labels?.(choice) ?? choice}
           </option>
         ))}
       </select>
     );
   }
   if (kind === 'prose') {
+    // Browsers drop a line break at the start of a text area.
     return (
       <textarea {...described} rows={8}>
-        {value}
+        {value.startsWith('\n') ? `\n${value}` : value}
       </textarea>
     );
   }
+  if (kind === 'locked')
+    return <input type="text" id={id} value={value} readonly {...(notes && { 'aria-describedby': notes })} />;
+  if (kind === 'countries')
+    return (
+      <>
+        <input type="text" {...described} value={value} />
+        <input type="text" name={name} list={countryOptionsId} aria-label="Add a country" placeholder="Add a country" />
+      </>
+    );
+  if (kind === 'country')
+    return (
+      <input
+        type="text"
+        {...described}
+        value={value}
+        list={countryOptionsId}
+        autocomplete={props.autocomplete}
+        required={required}
+      />
+    );
   if (kind === 'boolean') {
     // An unchecked checkbox sends nothing, so the hidden field before it sends false.
     return (
@@ -82,11 +172,17 @@ function Input(props: ControlProps & { id: string; notes: string }) {
     );
   }
   if (kind === 'flag') return <input type="checkbox" {...described} value="1" checked={value === '1'} />;
-  if (kind === 'file') return <input type="file" {...described} accept="image/png,image/jpeg,image/webp,image/gif" />;
+  if (kind === 'file')
+    return (
+      <>
+        {value !== '' && <img class="current" src={value} alt="The current logo" />}
+        <input type="file" {...described} accept="image/png,image/jpeg,image/webp,image/gif" />
+      </>
+    );
   // The only field of its form, so it gets the focus after a rejection.
   if (kind === 'secret')
     return <input type="password" {...described} required autocomplete="off" autofocus={errors.length > 0} />;
   if (kind === 'integer')
     return <input type="number" {...described} value={value} min={0} step={1} required={required} />;
-  return <input type="text" {...described} value={value} required={required} />;
+  return <input type="text" {...described} value={value} autocomplete={props.autocomplete} required={required} />;
 }

@@ -1,10 +1,14 @@
-import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
+import { type Endpoint, type RequestBody, resources } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
+import { currencyCodes } from '../../rules/codes.generated.js';
 import type { FieldErrors } from '../../rules/errors.js';
+import { type FieldChange, type FormVersion, textOf, type Values } from '../form-values.js';
 import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { type Item, nameInSentence, type Resource } from '../resources.js';
+import { BriefText } from './brief.js';
 import { Control, type ControlProps } from './control.js';
+import { CountryOptions, currencyName } from './countries.js';
 import { crumbsToForm } from './crumbs.js';
 import { ErrorSummary } from './error-summary.js';
 import { page } from './layout.js';
@@ -19,18 +23,24 @@ interface FormProps {
   readonly parameters: Readonly<Record<string, string>>;
   /** The item to change; null to create one. */
   readonly item: Item | null;
-  /** The values of a rejected attempt; by default those of the item. */
-  readonly values?: Readonly<Record<string, string>>;
+  /** Submitted values; by default those of the item. */
+  readonly values?: Values;
   readonly errors?: FieldErrors;
+  /** The fields that were changed elsewhere after the form was opened. */
+  readonly changes?: ReadonlyMap<string, FieldChange>;
+  /** The version of the item that the form was filled from. */
+  readonly version?: FormVersion;
   /** The unique id of this form: if it is sent twice, it creates only one item. */
   readonly formId: string;
   /** Query parameters of the request, such as `website` of a new collab (D42). */
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Values;
+  /** Whether the brief is shown as creators will see it. */
+  readonly preview?: boolean;
 }
 
 /** A form for an endpoint: a control for each field of the request schema. */
 export function formPage(props: FormProps): string {
-  const { context, resource, endpoint, parameters, item, errors = {} } = props;
+  const { context, resource, endpoint, parameters, item, errors = {}, changes, version } = props;
   const request = endpoint.request as RequestBody;
   // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
@@ -44,7 +54,10 @@ export function formPage(props: FormProps): string {
   const faulty = controls.filter((control) => control.errors.length > 0);
   const known = new Set(faulty.map(({ name }) => name));
   const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
-  const rejected = Object.keys(errors).length > 0;
+  if (changes) loose.push(staleMessage(resource));
+  const rejected = Object.keys(errors).length > 0 || changes !== undefined;
+  const brief = controls.find(({ kind }) => kind === 'prose');
+  const ownPath = context.path.split('?', 1)[0] ?? context.path;
   return page({
     context,
     rejected,
@@ -59,6 +72,7 @@ export function formPage(props: FormProps): string {
             Fields left empty are filled from <b>{product}</b>.
           </p>
         )}
+        {controls.some(({ kind }) => kind === 'countries' || kind === 'country') && <CountryOptions />}
         <form
           method="post"
           action={pageOf(endpoint, parameters) + query}
@@ -70,18 +84,45 @@ export function formPage(props: FormProps): string {
             method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
           />
           {item === null && <input type="hidden" name="form_id" value={props.formId} />}
+          {version && <input type="hidden" name="etag" value={version.etag} />}
+          {version && <input type="hidden" name="original" value={version.original} />}
           {controls.map((control) => (
             <Control {...control} short={!longFields.has(control.name)} />
           ))}
+          {props.preview && brief && (
+            <section class="brief" tabindex={-1} autofocus>
+              <h2>Preview of the brief</h2>
+              <BriefText html={brief.value} />
+            </section>
+          )}
           <div class="actions">
             <button type="submit">{item ? 'Save' : resource.newLabel.replace(/^New/, 'Create')}</button>
-            <a href={context.path.replace(/\/[^/?]*(\?.*)?$/s, '')}>Cancel</a>
+            {brief && (
+              <button type="submit" class="quiet" name="preview" value="1" formaction={ownPath + query} formnovalidate>
+                Preview the brief
+              </button>
+            )}
+            <a href={ownPath.replace(/\/[^/]*$/, '')}>Cancel</a>
           </div>
         </form>
       </>
     ),
   });
 }
+
+/** Controls that the type of a field does not imply. */
+const specialControls: Readonly<Record<string, Partial<ControlProps> & Pick<ControlProps, 'kind'>>> = {
+  brief: { kind: 'prose' },
+  currency: { kind: 'choice', choices: currencyCodes, labels: currencyName },
+  countries: { kind: 'countries' },
+  country_code: { kind: 'country', autocomplete: 'country' },
+  platform_ids: { kind: 'checkboxes', choices: resources.campaigns.defaults.platform_ids },
+  address_one: { kind: 'text', autocomplete: 'address-line1' },
+  address_two: { kind: 'text', autocomplete: 'address-line2' },
+  city: { kind: 'text', autocomplete: 'address-level2' },
+  state: { kind: 'text', autocomplete: 'address-level1' },
+  postal_code: { kind: 'text', autocomplete: 'postal-code' },
+};
 
 /** Fields with long text; other fields share a line. */
 const longFields: ReadonlySet<string> = new Set([
@@ -92,58 +133,81 @@ const longFields: ReadonlySet<string> = new Set([
   'address_one',
   'address_two',
   'google_place_id',
+  'countries',
+  'platform_ids',
 ]);
 
 function controlsOf(props: FormProps, request: RequestBody): readonly ControlProps[] {
-  const { resource, endpoint, item, errors = {} } = props;
+  const { resource, endpoint, item, values, errors = {}, changes } = props;
   const creates = endpoint.method === 'POST';
   const picture = resource.picture && item?.[resource.picture];
+  const lockedFields = item && resource.locked && item[resource.locked.since] !== null ? resource.locked.fields : [];
+  const currency = item && resource.money && String(item[resource.money.currency]).toUpperCase();
+  const defaults = creates ? defaultsOf(props) : {};
   const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
     const { kind, choices } = fieldKind(schema);
     // A purge flag is only useful if there is an image to remove.
     if (kind === 'flag' && !picture) return [];
-    return [
-      {
-        kind: name === 'brief' ? 'prose' : kind,
-        name,
-        input: `${request.wrapper}[${name}]`,
-        label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
-        hint: hintOf(kind, titleOf(name), resource.hints[name], creates),
-        value: props.values ? (props.values[name] ?? '') : textOf(item?.[name]),
-        choices,
-        errors: errors[name] ?? [],
-        required: !schema.safeParse(undefined).success,
-      },
-    ];
+    const change = changes?.get(name);
+    const isLocked = lockedFields.includes(name);
+    const isAmount = resource.money?.fields.includes(name) === true;
+    const control: ControlProps = {
+      ...specialControls[name],
+      kind: isLocked ? 'locked' : (specialControls[name]?.kind ?? kind),
+      name,
+      input: `${request.wrapper}[${name}]`,
+      label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
+      hint: isLocked
+        ? 'Cannot be changed after publication.'
+        : hintOf(kind, titleOf(name), resource.hints[name], creates && defaults[name] === undefined),
+      value: isLocked ? textOf(item?.[name]) : (values?.[name] ?? textOf(item ? item[name] : defaults[name])),
+      choices: specialControls[name]?.choices ?? choices,
+      errors: [...(errors[name] ?? []), ...(change ? [`${titleOf(name)} was changed meanwhile.`] : [])],
+      required: !schema.safeParse(undefined).success,
+      ...(change && { change }),
+      ...(isAmount && currency && { unit: currency }),
+    };
+    return [control];
   });
   if (request.file === null) return controls;
-  return [...controls, { ...fileControl(request.wrapper, request.file), errors: errors[request.file] ?? [] }];
+  const file: ControlProps = {
+    kind: 'file',
+    name: request.file,
+    input: `${request.wrapper}[${request.file}]`,
+    label: titleOf(request.file),
+    hint: 'A PNG, JPEG, WebP or GIF image, at most 5 MiB.',
+    value: typeof picture === 'string' ? picture.slice(props.context.base.length) : '',
+    choices: [],
+    errors: errors[request.file] ?? [],
+    required: false,
+  };
+  return [...controls, file];
 }
 
-const fileControl = (wrapper: string, name: string): Omit<ControlProps, 'errors'> => ({
-  kind: 'file',
-  name,
-  input: `${wrapper}[${name}]`,
-  label: titleOf(name),
-  hint: 'A PNG, JPEG, WebP or GIF image, at most 5 MiB.',
-  value: '',
-  choices: [],
-  required: false,
-});
+/** What the API would use for fields that are left out. A product page takes precedence over some of them (D42). */
+function defaultsOf({ context: { organization }, resource, query = {} }: FormProps): Item {
+  const own = resource.defaults ?? {};
+  if (organization === null || resource.name === 'organizations') return own;
+  const { website, brief_template: brief } = organization;
+  if (resource.name === 'campaigns') return { ...own, website, brief };
+  const { name: _, ...others } = own;
+  const fromPage = query.website !== undefined;
+  const currency = organization.default_currency;
+  return fromPage
+    ? { ...others, currency }
+    : { ...own, website, brief, currency, countries: organization.default_countries };
+}
 
-const textOf = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.join(', ') : String(value);
-};
+const staleMessage = ({ singular }: Resource): string =>
+  `This ${singular} was changed after you opened this form, so nothing was saved. Compare the values, then save again.`;
 
-/** The contract's description without references, and in updates without the defaults of creation. */
-function hintOf(kind: FieldKind['kind'], label: string, description = '', creates: boolean): string {
+/** The contract's description without references, and without defaults that the field contains. */
+function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
   if (kind === 'flag') return '';
   const plain = description.replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '').replaceAll('`', '');
+  const fitting = hasDefault ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
   // `City.` below the label City is redundant.
-  if (plain.toLowerCase() === `${label.toLowerCase()}.`) return '';
-  const fitting = creates ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
-  return kind === 'list' ? `${fitting} Separate them with commas.` : fitting;
+  return fitting.toLowerCase() === `${label.toLowerCase()}.` ? '' : fitting;
 }
 
 /** A collab may be filled from a product page (D42): first the URL, then a draft to review. */

@@ -7,7 +7,7 @@ import { crumbsToList } from './crumbs.js';
 import { page } from './layout.js';
 import { Pager } from './pager.js';
 import { PostButton } from './post-button.js';
-import { titleOf, Value } from './values.js';
+import { FieldValue, titleOf } from './values.js';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -85,14 +85,15 @@ function Table({ context, resource, items, parameters }: TableProps) {
           {items.map((item) => (
             <tr>
               {places.map(({ field, style }, place) => {
-                const value = (
-                  <Value field={field} value={item[field]} {...(field === resource.state && { isState: true })} />
-                );
+                const value = <FieldValue resource={resource} item={item} field={field} />;
                 if (place > 0) return <td class={style}>{value}</td>;
                 return (
                   <th scope="row">
                     {get ? <a href={pageOf(get, { ...parameters, id: String(item.id) })}>{value}</a> : value}
                     {item.is_owner === true && <small> (owner)</small>}
+                    {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
+                      <small> (in use)</small>
+                    )}
                   </th>
                 );
               })}

@@ -16,8 +16,9 @@ export function Pager({ path, headers, shown }: PagerProps) {
   return (
     <nav class="pager" aria-label="Pages">
       <p>
-        {shown > 0 && `${count.format(first)} to ${count.format(first + shown - 1)} of `}
-        {count.format(total)} in all
+        {shown > 0
+          ? `${count.format(first)}–${count.format(first + shown - 1)} of ${count.format(total)}`
+          : count.format(total)}
       </p>
       {(pages > 1 || shown === 0) && (
         <ul>

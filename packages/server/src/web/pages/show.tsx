@@ -1,24 +1,25 @@
-import { raw } from 'hono/html';
 import type { View } from '../../http/view.js';
-import { richText } from '../../rules/rich-text.js';
 import type { PageContext } from '../page-context.js';
 import { endpointOf, pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
+import { BriefText } from './brief.js';
 import { crumbsToItem } from './crumbs.js';
 import { page } from './layout.js';
 import { PostButton } from './post-button.js';
-import { Badge, titleOf, Value } from './values.js';
+import { Badge, FieldValue, titleOf } from './values.js';
 
 interface ShowProps {
   readonly context: PageContext;
   readonly resource: Resource;
   readonly view: View;
   readonly parameters: Readonly<Record<string, string>>;
+  /** Why the item cannot be deleted; null if it can. */
+  readonly obstacle: string | null;
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ context, resource, view, parameters }: ShowProps): string {
+export function showPage({ context, resource, view, parameters, obstacle }: ShowProps): string {
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
   const picture = pictureOf(context, resource, item);
@@ -30,7 +31,7 @@ export function showPage({ context, resource, view, parameters }: ShowProps): st
     aside: (
       <>
         {typeof state === 'string' && <Badge value={state} />}
-        <Actions context={context} resource={resource} item={item} parameters={parameters} />
+        <Actions context={context} resource={resource} item={item} parameters={parameters} obstacle={obstacle} />
       </>
     ),
     json: `${pageOf(view.endpoint, parameters)}.json`,
@@ -48,6 +49,7 @@ export function showPage({ context, resource, view, parameters }: ShowProps): st
           {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
         </div>
         {'brief' in item && <Brief brief={item.brief} />}
+        {obstacle !== null && offers(context, endpointFor(resource, 'delete')) && <p class="hint after">{obstacle}</p>}
       </>
     ),
   });
@@ -61,7 +63,7 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: R
         <div>
           <dt>{titleOf(field)}</dt>
           <dd>
-            <Value field={field} value={item[field]} {...(field === resource.state && { isState: true })} />
+            <FieldValue resource={resource} item={item} field={field} />
           </dd>
         </div>
       ))}
@@ -77,23 +79,29 @@ function sheetsOf({ groups }: Resource, item: Item): readonly Group[] {
   return [...sheets, { title: 'More', fields: rest }].filter(({ fields }) => fields.length > 0);
 }
 
-function Actions({ context, resource, item, parameters }: Omit<ShowProps, 'view'> & { item: Item }) {
+function Actions({ context, resource, item, parameters, obstacle }: Omit<ShowProps, 'view'> & { item: Item }) {
   const update = endpointFor(resource, 'update');
   const remove = endpointFor(resource, 'delete');
   const state = resource.state && item[resource.state];
   return (
     <div class="actions">
-      {resource.actions.map(({ name, label, offeredIn }) => {
+      {resource.actions.map(({ name, label, offeredIn, locks }) => {
         const endpoint = endpointOf(`${resource.name}.${name}`);
         if (!offeredIn.includes(String(state)) || !offers(context, endpoint)) return null;
-        return <PostButton to={pageOf(endpoint, parameters)} csrf={context.csrf ?? ''} label={label} />;
+        const path = pageOf(endpoint, parameters);
+        if (!locks) return <PostButton to={path} csrf={context.csrf ?? ''} label={label} />;
+        return (
+          <a class="button" href={`${path}/confirm`}>
+            {label}
+          </a>
+        );
       })}
       {offers(context, update) && (
         <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
           Edit
         </a>
       )}
-      {offers(context, remove) && (
+      {obstacle === null && offers(context, remove) && (
         <a class="button quiet danger" href={`${pageOf(remove, parameters)}/delete`}>
           {resource.removeLabel}
         </a>
@@ -108,10 +116,9 @@ function pictureOf({ base }: PageContext, { picture }: Resource, item: Item): st
   return typeof address === 'string' ? address.slice(base.length) : null;
 }
 
-/** Sanitized on write (D44), and again here, because a seed file or an older version may have allowed more. */
 const Brief = ({ brief }: { brief: unknown }) => (
   <section class="brief">
     <h2>Brief</h2>
-    {typeof brief === 'string' ? <div class="prose">{raw(richText(brief))}</div> : <p class="none">none</p>}
+    {typeof brief === 'string' ? <BriefText html={brief} /> : <p class="none">There is no brief yet.</p>}
   </section>
 );

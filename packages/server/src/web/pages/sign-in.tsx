@@ -13,25 +13,52 @@ export interface DemoUser {
   readonly permission: string;
 }
 
+/** The form of a session that has ended, to continue after signing in. */
+export interface KeptForm {
+  /** The path of the form page. */
+  readonly path: string;
+  /** Names and values, as JSON. */
+  readonly fields: string;
+}
+
 interface SignInProps {
   readonly context: PageContext;
   readonly csrf: string;
   readonly returnTo: string;
-  readonly people: readonly DemoUser[];
+  readonly users: readonly DemoUser[];
   readonly error: string | null;
+  readonly kept: KeptForm | null;
 }
 
-export const signInPage = ({ context, csrf, returnTo, people, error }: SignInProps): string =>
-  page({
+export function signInPage({ context, csrf, returnTo, users, error, kept }: SignInProps): string {
+  const hidden = {
+    return_to: returnTo,
+    ...(kept && { kept_path: kept.path, kept_fields: kept.fields }),
+  };
+  return page({
     context,
     title: 'Sign in',
     narrow: true,
     rejected: error !== null,
     children: (
       <>
+        {kept && (
+          <div class="flash flash-bad" role="alert">
+            <p>
+              Your session has ended, so nothing was saved. Sign in to continue: this page keeps what you entered,
+              except files.
+            </p>
+          </div>
+        )}
+        <p>
+          mkt is a marketplace for creator campaigns. Here you manage the organizations, campaigns and collabs of your
+          brand.
+        </p>
         <form method="post" action="/sign_in" class="fields">
           <HiddenFields csrf={csrf} />
-          <input type="hidden" name="return_to" value={returnTo} />
+          {Object.entries(hidden).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
           <Control
             kind="secret"
             name="token"
@@ -45,11 +72,18 @@ export const signInPage = ({ context, csrf, returnTo, people, error }: SignInPro
           />
           <button type="submit">Sign in</button>
         </form>
-        {people.length > 0 && (
+        <details>
+          <summary>Where do I get an access token?</summary>
+          <p>
+            If you are signed in elsewhere, create one under <b>Access tokens</b>. Otherwise ask the operator of this
+            server. The <a href="/docs">API reference</a> explains what a token can do.
+          </p>
+        </details>
+        {users.length > 0 && (
           <section>
             <h2>Or sign in as a demo user</h2>
             <ul class="people">
-              {people.map(({ name, email, token, description, permission }) => (
+              {users.map(({ name, email, token, description, permission }) => (
                 <li>
                   <div>
                     <b>{name}</b> <small>{email}</small>
@@ -59,7 +93,7 @@ export const signInPage = ({ context, csrf, returnTo, people, error }: SignInPro
                   <PostButton
                     to="/sign_in"
                     csrf={csrf}
-                    fields={{ token, return_to: returnTo }}
+                    fields={{ token, ...hidden }}
                     label="Sign in"
                     about={`Sign in as ${name}, ${permission}`}
                     quiet
@@ -72,3 +106,38 @@ export const signInPage = ({ context, csrf, returnTo, people, error }: SignInPro
       </>
     ),
   });
+}
+
+/** After signing in again: a button that opens the form with the values that were entered. */
+export const continuePage = (context: PageContext, kept: KeptForm, csrf: string): string =>
+  page({
+    context,
+    title: 'You are signed in again',
+    narrow: true,
+    children: (
+      <form method="post" action={kept.path}>
+        <HiddenFields csrf={csrf} />
+        {entriesOf(kept).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <p>Nothing was saved yet. Continue with the form as you left it.</p>
+        <button type="submit" autofocus>
+          Continue
+        </button>
+      </form>
+    ),
+  });
+
+function entriesOf({ fields }: KeptForm): readonly (readonly [string, string])[] {
+  try {
+    const entries: unknown = JSON.parse(fields);
+    return Array.isArray(entries)
+      ? entries.filter(
+          (entry): entry is [string, string] =>
+            Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string'),
+        )
+      : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,5 +1,5 @@
 import { fieldLabel } from '../../rules/errors.js';
-import type { Item } from '../resources.js';
+import type { Item, Resource } from '../resources.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const wholeNumber = new Intl.NumberFormat('en-US');
@@ -12,8 +12,29 @@ const abbreviations: Readonly<Record<string, string>> = {
   tiktok: 'TikTok',
 };
 
+/** Shorter than the names of the fields. */
+const labels: Readonly<Record<string, string>> = {
+  total_budget_amount: 'Budget',
+  used_amount: 'Used',
+  unused_amount: 'Left',
+  view_count: 'Views',
+  submissions_count: 'Submissions',
+  completed_count: 'Completed',
+  subscriber_count: 'Subscribers',
+  video_count: 'Videos',
+  likes_count: 'Likes',
+  platform_ids: 'Platforms',
+  platform_id: 'Platform',
+  published_at: 'Published',
+  paused_at: 'Paused',
+  created_at: 'Created',
+  updated_at: 'Updated',
+  last_synced_at: 'Synced',
+};
+
 /** `CPM amount` for `cpm_amount`. */
 export const titleOf = (field: string): string =>
+  labels[field] ??
   fieldLabel(field).replace(/\b(id|url|uid|cpm|tiktok)\b/gi, (word) => abbreviations[word.toLowerCase()] ?? word);
 
 const badges: ReadonlySet<string> = new Set(['status', 'privacy_setting', 'role', 'permission']);
@@ -30,14 +51,35 @@ interface ValueProps {
   readonly value: unknown;
   /** Whether the value is the state of a resource. The `state` of an address is not. */
   readonly isState?: boolean;
+  /** The currency of an amount. */
+  readonly currency?: string;
+}
+
+/** The value of a field of an item: amounts with their currency, and its state as a badge. */
+export function FieldValue({ resource, item, field }: { resource: Resource; item: Item; field: string }) {
+  const currency = resource.money?.fields.includes(field) ? item[resource.money.currency] : undefined;
+  return (
+    <Value
+      field={field}
+      value={item[field]}
+      {...(field === resource.state && { isState: true })}
+      {...(typeof currency === 'string' && { currency })}
+    />
+  );
 }
 
 /** Formats a field's value. Text is always escaped, and URLs are links only with http or https. */
-export function Value({ field, value, isState = badges.has(field) }: ValueProps) {
-  if (value === null || value === undefined || value === '') return <None />;
+export function Value({ field, value, isState = badges.has(field), currency }: ValueProps) {
+  if (value === null || value === undefined || value === '')
+    return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'number') return plainNumbers.has(field) ? String(value) : wholeNumber.format(value);
-  if (Array.isArray(value)) return value.length === 0 ? <None /> : value.join(', ');
+  if (typeof value === 'number') {
+    if (plainNumbers.has(field)) return String(value);
+    return currency === undefined
+      ? wholeNumber.format(value)
+      : `${wholeNumber.format(value)}\u00a0${currency.toUpperCase()}`;
+  }
+  if (Array.isArray(value)) return value.length === 0 ? <span class="none">–</span> : value.join(', ');
   if (typeof value === 'object') return <Person person={value as Item} />;
   const text = String(value);
   if (field.endsWith('_at') && !Number.isNaN(Date.parse(text))) {
@@ -53,8 +95,6 @@ export function Value({ field, value, isState = badges.has(field) }: ValueProps)
   }
   return text;
 }
-
-const None = () => <span class="none">none</span>;
 
 const Person = ({ person: { name, email } }: { person: Item }) => (
   <>

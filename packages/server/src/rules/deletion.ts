@@ -1,0 +1,27 @@
+import { resources } from '@mkt/sdk/contract';
+import type { Row } from '../store/tables.js';
+import { type RuleError, unprocessable } from './errors.js';
+
+const { states } = resources.campaigns;
+
+/** Why an item cannot be deleted; null if it can. Rules and pages use the same checks. */
+export const deletionErrors = {
+  /** api.md, Campaigns rule 4. */
+  campaigns({ status, total_budget_amount }: Row<'campaigns'>): RuleError | null {
+    if (status !== states.initial)
+      return unprocessable(
+        `A campaign that is ${status} cannot be deleted. Only drafts can be deleted. Pause it instead.`,
+      );
+    return total_budget_amount > 0 ? unprocessable('A campaign with funding cannot be deleted.') : null;
+  },
+
+  /** api.md, Collabs rule 4. */
+  collabs: ({ approved_submissions_count }: Row<'collabs'>): RuleError | null =>
+    approved_submissions_count > 0 ? unprocessable('A collab with approved submissions cannot be deleted.') : null,
+
+  /** D22. */
+  organizations: ({ has_active_subscription }: Row<'organizations'>): RuleError | null =>
+    has_active_subscription
+      ? unprocessable('An organization with an active subscription cannot be deleted. Cancel the subscription first.')
+      : null,
+};

@@ -1,0 +1,113 @@
+import { type Endpoint, isBlank, type RequestBody } from '@mkt/sdk/contract';
+import { fieldKind, fieldsOf } from '../http/form-fields.js';
+import type { Item } from './resources.js';
+
+export type Values = Readonly<Record<string, string>>;
+
+/** The text of a value in a form. */
+export const textOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+};
+
+/** The submitted values. The values of a list are joined; for a checkbox and its hidden field, the last one is used. */
+export function valuesIn(form: FormData, { wrapper, fields }: RequestBody): Values {
+  const schemas = fieldsOf(fields);
+  const values: Record<string, string> = {};
+  for (const [key, value] of form) {
+    if (!key.startsWith(`${wrapper}[`) || !key.endsWith(']') || typeof value !== 'string') continue;
+    const name = key.slice(wrapper.length + 1, -1);
+    const text = isBlank(value) ? '' : value;
+    const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+    const isList = schema !== undefined && fieldKind(schema).kind === 'list';
+    values[name] = isList ? [values[name], text].filter(Boolean).join(', ') : text;
+  }
+  return values;
+}
+
+/** What a form says about the item that it was filled from. */
+export interface FormVersion {
+  readonly etag: string;
+  /** A digest of each value, as JSON. */
+  readonly original: string;
+}
+
+/** A field that another user, or another tab, changed after the form was opened. */
+export interface FieldChange {
+  readonly saved: string;
+  readonly submitted: string;
+  /** Whether the form changed it too. */
+  readonly isConflict: boolean;
+}
+
+/** Tells which fields of a form were changed since it was opened, without trusting the form to repeat the old values. */
+export class FormComparison {
+  readonly #names: readonly string[];
+
+  constructor(
+    private readonly request: RequestBody,
+    private readonly sha256: (text: string) => string,
+  ) {
+    this.#names = Object.entries(fieldsOf(request.fields))
+      .filter(([, schema]) => fieldKind(schema).kind !== 'flag')
+      .map(([name]) => name);
+  }
+
+  versionOf(item: Item, etag: string): FormVersion {
+    const digests = this.#names.map((name) => [name, this.#digest(name, textOf(item[name]))]);
+    return { etag, original: JSON.stringify(Object.fromEntries(digests)) };
+  }
+
+  /** The names of the submitted fields that have the values of the original. */
+  unchanged(values: Values, original: string): readonly string[] {
+    const digests = parsed(original);
+    return this.#names.filter((name) => {
+      const value = values[name];
+      return value !== undefined && this.#digest(name, value) === digests[name];
+    });
+  }
+
+  /** The fields that were changed elsewhere, and have another value than the form. */
+  changedElsewhere(values: Values, original: string, item: Item): ReadonlyMap<string, FieldChange> {
+    const digests = parsed(original);
+    const changes = new Map<string, FieldChange>();
+    for (const name of this.#names) {
+      const submitted = values[name];
+      const saved = textOf(item[name]);
+      if (submitted === undefined || this.#digest(name, saved) === digests[name]) continue;
+      const own = this.#digest(name, submitted);
+      if (own === this.#digest(name, saved)) continue;
+      changes.set(name, { saved, submitted, isConflict: own !== digests[name] });
+    }
+    return changes;
+  }
+
+  /** Browsers change line breaks: in a text area to CRLF, in an input to nothing. */
+  #digest(name: string, text: string): string {
+    const schema = fieldsOf(this.request.fields)[name];
+    const { kind } = schema ? fieldKind(schema) : { kind: 'text' };
+    const comparable =
+      name === 'brief'
+        ? text.replace(/\r\n?/g, '\n')
+        : kind === 'list'
+          ? text
+              .split(/[\s,]+/)
+              .filter(Boolean)
+              .join(',')
+          : text.replace(/[\r\n]/g, '');
+    return this.sha256(isBlank(comparable) ? '' : comparable).slice(0, 12);
+  }
+}
+
+function parsed(original: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(original);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The path of the form page of a write, relative to the path that the form is sent to. */
+export const formPath = (pathname: string, { method }: Pick<Endpoint, 'method'>): string =>
+  `${pathname.replace(/\.json$/, '')}/${method === 'POST' ? 'new' : 'edit'}`;

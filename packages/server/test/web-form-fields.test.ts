@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { adaAtDemoSite, campaigns, collabs, fault } from './support/forms.js';
+import { png } from './support/pictures.js';
+
+type Setting = Awaited<ReturnType<typeof adaAtDemoSite>>;
+let site: Setting['site'];
+let ada: Setting['ada'];
+let json: Setting['json'];
+beforeEach(async () => {
+  ({ site, ada, json } = await adaAtDemoSite());
+});
+
+describe('a new campaign', () => {
+  test('has the defaults of the API and the organization in its fields', async () => {
+    const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
+    expect(form).toMatchObject({
+      'campaign[website]': 'https://acme.example',
+      'campaign[currency]': 'usd',
+      'campaign[cpm_amount]': '500',
+      'campaign[max_payout_amount]': '10000',
+      'campaign[platform_ids]': 'youtube, tiktok',
+      'campaign[countries]': 'US',
+    });
+    expect((await ada.get(`${campaigns}/new`)).all('small').join()).not.toContain('By default');
+    const page = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'Defaults' });
+    const fromForm = await json(page.location ?? '');
+    const response = await site.json('ada_write', `${campaigns}.json`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ campaign: { name: 'Defaults' } }),
+    });
+    const varying = { id: 0, url: '', created_at: '', updated_at: '' };
+    expect({ ...fromForm, ...varying }).toEqual({ ...(await response.json()), ...varying });
+  });
+
+  test.each([
+    ['currency', 'EUR', 'eur'],
+    ['category', 'Home & Garden', 'home-garden'],
+    ['content_type', 'UGC', 'ugc'],
+    ['countries', 'us, Germany', ['US', 'DE']],
+    ['countries', 'gb United States fr', 'rejected'],
+    ['countries', 'United States,fr, FR', ['US', 'FR']],
+    ['platform_ids', 'YouTube Instagram', ['youtube', 'instagram']],
+  ])('accepts %s as %j', async (field, typed, stored) => {
+    const fields = { 'campaign[name]': 'Typed', [`campaign[${field}]`]: typed };
+    const page = await ada.submit(`${campaigns}/new`, campaigns, fields);
+    if (stored === 'rejected') expect([page.status, fault(page, field)[1]]).toEqual([422, 'true']);
+    else expect(await json(page.location ?? '')).toMatchObject({ [field]: stored });
+  });
+
+  test('takes platforms from checkboxes and an input, and countries from two inputs', async () => {
+    const form = new URLSearchParams((await ada.get(`${campaigns}/new`)).form(campaigns));
+    form.set('campaign[name]', 'Boxes');
+    for (const name of ['platform_ids', 'countries']) form.delete(`campaign[${name}]`);
+    for (const platform of ['', 'tiktok', 'Twitch']) form.append('campaign[platform_ids]', platform);
+    for (const country of ['US', 'Austria']) form.append('campaign[countries]', country);
+    const page = await ada.fetch(campaigns, { method: 'POST', body: form });
+    expect(await json(page.location ?? '')).toMatchObject({
+      platform_ids: ['tiktok', 'twitch'],
+      countries: ['US', 'AT'],
+    });
+    expect((await ada.get(`${page.location}/edit`)).attribute('#field-platform_ids', 'value')).toBe('twitch');
+  });
+
+  test('suggests currencies and countries by name', async () => {
+    const page = await ada.get(`${campaigns}/new`);
+    expect(page.find('option[value=eur]')).toBe('EUR (Euro)');
+    expect(page.find('#country-options option[value=AT]')).toBe('Austria');
+    expect(page.attribute('#field-countries + input', 'list')).toBe('country-options');
+  });
+
+  test('a preview shows the brief with its line breaks and creates nothing', async () => {
+    const page = await ada.get(`${campaigns}/new`);
+    expect(page.attribute('button[name=preview]', 'formaction')).toBe(`${campaigns}/new`);
+    const fields = { ...page.form(campaigns), 'campaign[name]': 'P', preview: '1' };
+    const plain = await ada.post(`${campaigns}/new`, { ...fields, 'campaign[brief]': 'Be kind.\r\nBe funny.' });
+    expect([plain.status, plain.find('.prose.plain')]).toEqual([200, 'Be kind. Be funny.']);
+    expect(plain.form(campaigns)).toMatchObject({ 'campaign[name]': 'P' });
+    const html = await ada.post(`${campaigns}/new`, {
+      ...fields,
+      'campaign[brief]': '<h1>Rules</h1><script>alert(1)</script><p>None</p>',
+    });
+    expect([html.find('.prose h3'), html.all('h1'), html.text.includes('alert(1)</script>')]).toEqual([
+      'Rules',
+      ['New campaign'],
+      false,
+    ]);
+    expect((await site.json('ada_write', `${campaigns}.json`)).headers.get('total-count')).toBe('45');
+  });
+});
+
+test('the fields that publication locks are read-only, with the reason', async () => {
+  const page = await ada.get(`${campaigns}/4/edit`);
+  for (const field of ['currency', 'cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount']) {
+    expect(page.attribute(`#field-${field}`, 'readonly')).not.toBeNull();
+    expect(page.attribute(`#field-${field}`, 'name')).toBeNull();
+    expect(page.find(`#field-${field}-hint`)).toBe('Cannot be changed after publication.');
+  }
+  expect((await ada.get(`${campaigns}/1/edit`)).attribute('#field-cpm_amount', 'readonly')).toBeNull();
+});
+
+test('amounts have their currency on pages, in lists and in forms', async () => {
+  const { currency, total_budget_amount } = await json(`${campaigns}/4`);
+  const amount = `${total_budget_amount.toLocaleString('en-US')} ${currency.toUpperCase()}`;
+  expect((await ada.get(`${campaigns}/4`)).all('dd')).toContain(amount);
+  expect((await ada.get(campaigns)).all('td')).toContain(amount);
+  expect((await ada.get(`${campaigns}/4/edit`)).find('label[for=field-cpm_amount]')).toBe(
+    `CPM amount (${currency.toUpperCase()})`,
+  );
+});
+
+test('a collab that starts from a product page has no defaults that would replace it', async () => {
+  const form = (await ada.get(`${collabs}/new?website=https://shop.example/serum`)).form(
+    `${collabs}?website=https%3A%2F%2Fshop.example%2Fserum`,
+  );
+  expect(form).toMatchObject({
+    'collab[name]': '',
+    'collab[website]': '',
+    'collab[countries]': '',
+    'collab[brief]': '',
+  });
+  expect((await ada.get(`${collabs}/new`)).form(collabs)).toMatchObject({ 'collab[countries]': 'US, CA' });
+});
+
+test('the form of an organization shows its current logo', async () => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries((await ada.get('/organizations/5/edit')).form('/organizations/5')))
+    form.set(name, value);
+  form.set('organization[logo]', new File([png as BlobPart], 'logo.png'));
+  await ada.post('/organizations/5', form);
+  const page = await ada.get('/organizations/5/edit');
+  expect([page.attribute('img.current', 'src'), page.attribute('img.current', 'alt')]).toEqual([
+    expect.stringMatching(/^\/images\//),
+    'The current logo',
+  ]);
+});
+
+test('browsers can fill in the address', async () => {
+  const page = await ada.get('/me/address/edit');
+  const tokens = ['address_one', 'address_two', 'city', 'state', 'postal_code', 'country_code'].map((field) =>
+    page.attribute(`#field-${field}`, 'autocomplete'),
+  );
+  expect(tokens).toEqual([
+    'address-line1',
+    'address-line2',
+    'address-level2',
+    'address-level1',
+    'postal-code',
+    'country',
+  ]);
+  const saved = await ada.submit('/me/address/edit', '/me/address', { 'address[country_code]': 'austria' });
+  expect([saved.status, (await json('/me/address')).country_code]).toEqual([303, 'AT']);
+});

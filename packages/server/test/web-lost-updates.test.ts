@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { demoTokens } from '../src/index.js';
+import { adaAtDemoSite, campaigns, collabs, fault } from './support/forms.js';
+
+type Setting = Awaited<ReturnType<typeof adaAtDemoSite>>;
+let site: Setting['site'];
+let ada: Setting['ada'];
+let json: Setting['json'];
+beforeEach(async () => {
+  ({ site, ada, json } = await adaAtDemoSite());
+});
+
+const path = `${campaigns}/1`;
+const open = async () => (await ada.get(`${path}/edit`)).form(path);
+const change = (fields: object) =>
+  site.json('ada_write', `${path}.json`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ campaign: fields }),
+  });
+
+describe('two tabs with the same form (D136)', () => {
+  test('the second one is shown again with both values, and saves nothing', async () => {
+    const [first, second] = [await open(), await open()];
+    await ada.post(path, { ...first, 'campaign[category]': 'beauty' });
+    const stale = await ada.post(path, { ...second, 'campaign[name]': 'Renamed' });
+    expect([stale.status, stale.find('[role=alert] p')]).toEqual([
+      422,
+      'This campaign was changed after you opened this form, so nothing was saved. Compare the values, then save again.',
+    ]);
+    expect(fault(stale, 'category')).toEqual(['Category was changed meanwhile.', 'true']);
+    expect(stale.all('.versions dd')).toEqual(['beauty', second['campaign[category]']]);
+    expect(await json(path)).toMatchObject({ category: 'beauty', name: second['campaign[name]'] });
+
+    const saved = await ada.post(path, stale.form(path));
+    expect([saved.status, saved.location]).toEqual([303, path]);
+    expect(await json(path)).toMatchObject({ category: 'beauty', name: 'Renamed' });
+  });
+
+  test('keeps the own value of a field that both changed, until it is saved again', async () => {
+    const [first, second] = [await open(), await open()];
+    await ada.post(path, { ...first, 'campaign[name]': 'First' });
+    const stale = await ada.post(path, { ...second, 'campaign[name]': 'Second' });
+    expect(stale.all('.versions dt')).toEqual(['Saved now', 'Your value']);
+    expect(stale.all('.versions dd')).toEqual(['First', 'Second']);
+    expect(stale.form(path)['campaign[name]']).toBe('Second');
+    expect((await json(path)).name).toBe('First');
+    await ada.post(path, stale.form(path));
+    expect((await json(path)).name).toBe('Second');
+  });
+
+  test('does not matter if both made the same change, or if no field of the form was changed', async () => {
+    const [first, second] = [await open(), await open()];
+    await ada.post(path, { ...first, 'campaign[name]': 'Same' });
+    expect((await ada.post(path, { ...second, 'campaign[name]': 'Same', 'campaign[cpm_amount]': '7' })).status).toBe(
+      303,
+    );
+    expect(await json(path)).toMatchObject({ name: 'Same', cpm_amount: 7 });
+
+    const third = await open();
+    await site.store.transact((writer) => writer.update('campaigns', 1, { view_count: 99 }));
+    expect((await ada.post(path, { ...third, 'campaign[name]': 'Viewed' })).status).toBe(303);
+    expect((await json(path)).name).toBe('Viewed');
+  });
+
+  test('works for an address, which has no ETag in the API', async () => {
+    const form = (await ada.get('/me/address/edit')).form('/me/address');
+    await ada.post('/me/address', { ...form, 'address[city]': 'Brno' });
+    const stale = await ada.post('/me/address', { ...form, 'address[city]': 'Wien', 'address[state]': 'W' });
+    expect([stale.status, stale.all('.versions dd')]).toEqual([422, ['Brno', 'Wien']]);
+    expect((await json('/me/address')).city).toBe('Brno');
+  });
+});
+
+test('a form changes only the fields that the user changed', async () => {
+  const brief = ' line 1\r\nline 2';
+  await change({ brief, countries: ['FR', 'DE'] });
+  const form = await open();
+  const sent = { ...form, 'campaign[brief]': form['campaign[brief]']?.replace(/\r?\n/g, '\r\n') ?? '' };
+  await ada.post(path, { ...sent, 'campaign[name]': 'Renamed' });
+  expect(await json(path)).toMatchObject({ name: 'Renamed', brief, countries: ['FR', 'DE'] });
+});
+
+test('a deletion is confirmed again if the item was changed after its page was opened', async () => {
+  const form = (await ada.get(`${path}/delete`)).form(path);
+  await change({ name: 'Important now' });
+  const page = await ada.post(path, form);
+  expect([page.status, page.find('h1'), page.find('[role=alert]')]).toEqual([
+    422,
+    'Delete Important now?',
+    'This campaign was changed after you opened this page. Check it, and confirm again.',
+  ]);
+  expect((await ada.post(path, page.form(path))).status).toBe(303);
+  expect((await site.json('ada_write', `${path}.json`)).status).toBe(404);
+});
+
+describe('publishing', () => {
+  test('asks once, and shows the fields that it locks', async () => {
+    const page = await ada.get(path);
+    expect(page.attribute('.head .actions a', 'href')).toBe(`${path}/publish/confirm`);
+    const question = await ada.get(`${path}/publish/confirm`);
+    expect(question.find('h1')).toBe('Publish Summer UGC Campaign?');
+    expect(question.all('dt')).toEqual([
+      'CPM amount',
+      'Min payout amount',
+      'Max payout amount',
+      'Base reward amount',
+      'Currency',
+    ]);
+    const { cpm_amount, currency } = await json(path);
+    expect(question.find('dd')).toBe(`${cpm_amount} ${currency.toUpperCase()}`);
+    expect((await ada.submit(`${path}/publish/confirm`, `${path}/publish`)).location).toBe(path);
+    expect((await json(path)).status).toBe('active');
+  });
+
+  test('is not offered again, and only to admins', async () => {
+    const page = await ada.get(`${campaigns}/3/publish/confirm`);
+    expect([page.find('h1'), page.all('main form')]).toEqual(['<b>Bold</b> launch is already active', []]);
+    const cleo = await site.signedIn('cleo_write');
+    expect((await cleo.get(`${campaigns}/3/publish/confirm`)).status).toBe(403);
+  });
+});
+
+test('the token of the session is marked, and revoking it says that it signs out', async () => {
+  expect((await ada.get('/me/access_tokens')).all('tbody th').filter((name) => name.includes('(in use)'))).toHaveLength(
+    1,
+  );
+  const page = await ada.get('/me/access_tokens/1/delete');
+  expect(page.find('main > p')).toMatch(/^You are signed in with this token. Revoking it signs you out./);
+  expect((await ada.get('/me/access_tokens/2/delete')).find('main > p')).not.toContain('signs you out');
+});
+
+describe('a form of an expired session (D138)', () => {
+  const expire = () => site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+  const signIn = async (page: Awaited<ReturnType<typeof ada.get>>, token: string) =>
+    ada.post('/sign_in', { ...page.form('/sign_in', 'type="password"'), token });
+
+  test.each([
+    ['an edit', `${path}/edit`, path],
+    ['a new item', `${campaigns}/new`, campaigns],
+  ])('%s keeps what was entered until the user has signed in again', async (_, page, action) => {
+    const form = (await ada.get(page)).form(action);
+    await expire();
+    const typed = {
+      'campaign[name]': 'Typed "for" an hour',
+      'campaign[brief]': 'one\r\ntwo',
+      'campaign[countries]': 'FR, DE',
+    };
+    const expired = await ada.post(action, { ...form, ...typed });
+    expect([expired.status, expired.find('[role=alert]')]).toEqual([
+      401,
+      expect.stringContaining('Your session has ended'),
+    ]);
+    expect((await signIn(expired, 'wrong')).status).toBe(422);
+    const back = await signIn(await signIn(expired, 'wrong'), demoTokens.ada_read);
+    expect([back.status, back.find('h1')]).toEqual([200, 'You are signed in again']);
+    const readOnly = await ada.post(page, back.form(page));
+    expect(readOnly.status).toBe(401);
+    await ada.post('/sign_out', (await ada.get('/organizations')).form('/sign_out'));
+    await ada.get('/sign_in');
+    const again = await ada.post(action, { ...form, ...typed });
+    const signedIn = await signIn(again, demoTokens.ben_write);
+    const shown = await ada.post(page, signedIn.form(page));
+    expect([shown.status, shown.form(action)['campaign[name]']]).toEqual([200, 'Typed "for" an hour']);
+    const saved = await ada.post(action, shown.form(action));
+    expect(await json(saved.location ?? '', 'ben_write')).toMatchObject({
+      name: 'Typed "for" an hour',
+      countries: ['FR', 'DE'],
+    });
+  });
+
+  test('still notices that the item was changed', async () => {
+    const form = await open();
+    await change({ name: 'Changed meanwhile' });
+    await expire();
+    const expired = await ada.post(path, { ...form, 'campaign[name]': 'Mine' });
+    const signedIn = await signIn(expired, demoTokens.ben_write);
+    const shown = await ada.post(`${path}/edit`, signedIn.form(`${path}/edit`));
+    const stale = await ada.post(path, shown.form(path));
+    expect([stale.status, stale.all('.versions dd')]).toEqual([422, ['Changed meanwhile', 'Mine']]);
+  });
+
+  test('is not kept for another site, and never leads away from this server', async () => {
+    await expire();
+    const sent = { csrf_token: 'x', 'campaign[name]': 'Forged' };
+    const page = await site.visitor().fetch(campaigns, {
+      method: 'POST',
+      body: new URLSearchParams(sent),
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect([page.status, page.location]).toEqual([303, '/sign_in']);
+    const visitor = site.visitor();
+    const form = (await visitor.get('/sign_in')).form('/sign_in', 'type="password"');
+    for (const kept_path of ['https://evil.example/new', '//evil.example/new', '/organizations/5', '']) {
+      const signedIn = await visitor.post('/sign_in', {
+        ...form,
+        token: demoTokens.ben_write,
+        kept_path,
+        kept_fields: '[["a","b"]]',
+      });
+      expect([kept_path, signedIn.status, signedIn.location]).toEqual([kept_path, 303, '/organizations']);
+      await visitor.post('/sign_out', (await visitor.get('/organizations')).form('/sign_out'));
+      Object.assign(form, (await visitor.get('/sign_in')).form('/sign_in', 'type="password"'));
+    }
+  });
+});
+
+test('a rejected change keeps the version of the form', async () => {
+  const form = await open();
+  const rejected = await ada.post(path, { ...form, 'campaign[name]': '', 'campaign[category]': 'beauty' });
+  expect(rejected.status).toBe(422);
+  await change({ category: 'toys' });
+  const stale = await ada.post(path, { ...rejected.form(path), 'campaign[name]': 'Named' });
+  expect([stale.status, stale.all('.versions dd')]).toEqual([422, ['toys', 'beauty']]);
+});
+
+test('collabs that were changed are not overwritten either', async () => {
+  const edit = `${collabs}/3/edit`;
+  const form = (await ada.get(edit)).form(`${collabs}/3`);
+  await ada.post(`${collabs}/3`, { ...form, 'collab[require_spark_ads]': 'true' });
+  const stale = await ada.post(`${collabs}/3`, { ...form, 'collab[name]': 'Mine' });
+  expect(stale.status).toBe(422);
+  expect(fault(stale, 'require_spark_ads')[0]).toBe('Require spark ads was changed meanwhile.');
+});
