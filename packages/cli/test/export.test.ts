@@ -178,6 +178,7 @@ describe('10,000 rows', () => {
       print: (text) => void reader.write(text),
       now: () => new Date(),
       interrupted: new AbortController().signal,
+      lendTerminal: (work) => work(),
     });
     expect({ code, asked }).toEqual({ code: 0, asked: 100 });
     // Eight pages are under way, and some rows wait on their way to the reader.

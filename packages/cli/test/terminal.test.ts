@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { widthOf } from '../src/text/width.js';
+import { temporaryFolder } from './support/run-cli.js';
 import { sharedService, startService, tokens } from './support/service.js';
 import { hasTmux, NO_TMUX, readyPane } from './support/tmux.js';
 
@@ -42,6 +45,25 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     pane.press(key);
     await pane.see(`code ${code}`);
     expect(pane.screen()).toContain(message);
+  });
+
+  it('Ctrl-C in an editor is for the editor, and mkt goes on', async () => {
+    const script = join(temporaryFolder(), 'editor.mjs');
+    writeFileSync(
+      script,
+      `import { readFileSync, writeFileSync } from 'node:fs';
+      process.on('SIGINT', () => {
+        writeFileSync(process.argv[2], readFileSync(process.argv[2], 'utf8').replace(/^name: .*/m, 'name: Renamed'));
+        process.exit();
+      });
+      console.log('editing');
+      setInterval(() => {}, 1000);`,
+    );
+    const pane = await readyPane(80, { ...env(), VISUAL: `'${process.execPath}' ${script}` });
+    pane.line('mkt campaigns edit 31 --org 5');
+    await pane.see('editing');
+    pane.press('C-c');
+    expect(await pane.ended()).toContain('Updated name of campaign 31 "Renamed" in Acme Cosmetics');
   });
 
   it('Ctrl-C and Ctrl-D at a question give the terminal back and end with 130', async () => {

@@ -27,6 +27,8 @@ export interface Io {
   readonly now: () => Date;
   /** Aborts at the first Ctrl-C, and at SIGTERM. */
   readonly interrupted: AbortSignal;
+  /** Runs `work` while another program uses the terminal: Ctrl-C is for that program. */
+  readonly lendTerminal: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Replaces the prompts, in tests. */
   readonly prompter?: Prompter;
 }

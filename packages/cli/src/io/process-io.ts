@@ -52,10 +52,11 @@ function workingFolder(): string {
 /** After SIGTERM, container runtimes and service managers soon send SIGKILL. */
 const SIGTERM_GRACE_MS = 3000;
 
-/** Aborts at Ctrl-C and at SIGTERM, so that commands can clean up. */
-function interruption(): AbortSignal {
+/** Aborts at Ctrl-C and at SIGTERM, so that commands can clean up; `ignores` tells which signals are not for mkt. */
+function interruption(ignores: (signal: NodeJS.Signals) => boolean): AbortSignal {
   const interrupt = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
+    if (ignores(signal)) return;
     // Without listeners, a second signal ends the process immediately.
     for (const each of ['SIGINT', 'SIGTERM'] as const) process.off(each, stop);
     interrupt.abort();
@@ -69,7 +70,8 @@ function interruption(): AbortSignal {
 /** The streams, environment and signals of this process. `onLost` is called if stdout cannot be written. */
 export function processIo(onLost: (error: Error) => void): Io {
   let interrupted: AbortSignal | undefined;
-  return {
+  let lent = false;
+  const io: Io = {
     env: process.env,
     cwd: workingFolder(),
     home: homeFolder(),
@@ -86,8 +88,19 @@ export function processIo(onLost: (error: Error) => void): Io {
     now: () => new Date(),
     // Registered at the first use, because mkt serve handles signals itself.
     get interrupted() {
-      interrupted ??= interruption();
+      interrupted ??= interruption((signal) => lent && signal === 'SIGINT');
       return interrupted;
     },
+    lendTerminal: async (work) => {
+      // Adds the listener, without which Ctrl-C would end this process.
+      interrupted = io.interrupted;
+      lent = true;
+      try {
+        return await work();
+      } finally {
+        lent = false;
+      }
+    },
   };
+  return io;
 }

@@ -4,7 +4,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import type { Prompter } from '../io/io.js';
 
 /** Declining is not an interruption: the confirmation is missing. */
-const declined = (): CliError =>
+export const declined = (): CliError =>
   new CliError({ code: 'cancelled', exitCode: exitCodes.confirmation, message: 'Cancelled; nothing was changed.' });
 
 /** @throws an error without a terminal: a `y` from a pipe is never read */

@@ -163,6 +163,21 @@ export const updateCommand = <const Schema extends SchemaName>(
     run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });
 
+/** A command that opens one in the editor. */
+export const editCommand = (listing: Listing, kind: 'campaigns' | 'collabs'): Command =>
+  defineCommand({
+    name: 'edit',
+    summary: `Change a ${listing.resource.noun} in your editor`,
+    notes: ['Opens VISUAL or EDITOR: fields as YAML, brief as HTML. Sends what you changed.'],
+    args: oneId(listing.resource),
+    prints: listing.resource.schema,
+    examples: [
+      { line: `mkt ${kind} edit 3 --org 5`, exit: 2 },
+      { line: `mkt ${kind} edit 3 --org 5 --json`, exit: 2 },
+    ],
+    run: async (context, invocation) => (await import('./edit.js')).edit(context, invocation, listing, kind),
+  });
+
 /** A command that deletes one or several, each named by its id. */
 export const deleteCommand = (
   listing: Listing,

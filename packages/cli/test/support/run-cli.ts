@@ -65,6 +65,7 @@ export function testIo(terminal: Terminal = {}): { io: Io; screen: () => Omit<Sc
     print: (text) => void out.stream.write(text),
     now,
     interrupted,
+    lendTerminal: (work) => work(),
     ...(answers !== undefined && { prompter: answers }),
   };
   return { io, screen: () => ({ stdout: out.text(), stderr: error.text() }) };

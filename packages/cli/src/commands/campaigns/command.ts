@@ -8,6 +8,7 @@ import {
   deleteCommand,
   draftNext,
   draftsNote,
+  editCommand,
   listCommand,
   manyIds,
   oneOf,
@@ -90,6 +91,7 @@ export const campaigns: CommandGroup = {
       send: ({ client, organization, options }, id, fields) =>
         client.campaigns.update(organization, id, fields, options),
     }),
+    editCommand(listing, 'campaigns'),
     deleteCommand(listing, {
       verb: 'delete',
       args: manyIds(resource),

@@ -8,6 +8,7 @@ import {
   deleteCommand,
   draftNext,
   draftsNote,
+  editCommand,
   listCommand,
   manyIds,
   oneOf,
@@ -89,6 +90,7 @@ export const collabs: CommandGroup = {
       ],
       send: ({ client, organization, options }, id, fields) => client.collabs.update(organization, id, fields, options),
     }),
+    editCommand(listing, 'collabs'),
     deleteCommand(listing, {
       verb: 'delete',
       args: manyIds(resource),

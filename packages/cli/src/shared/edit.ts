@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PreconditionFailedError } from '@mkt/sdk';
+import { campaignChanges, collabFields, type ResourceDescription, resources } from '@mkt/sdk/contract';
+import type * as z from 'zod/mini';
+import { capital, explain, withErrorContext } from '../api/errors/explain.js';
+import { fieldNames } from '../api/field-flags.js';
+import { textOf } from '../config/text-of.js';
+import type { Invocation } from '../context/command.js';
+import type { Context } from '../context/context.js';
+import { commandWith } from '../context/next-command.js';
+import { CliError, fieldMessage, usageError } from '../errors/cli-error.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import { yamlText } from '../output/yaml.js';
+import { isObject, type JsonObject } from '../text/json.js';
+import { nearest } from '../text/nearest.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { declined } from './confirm.js';
+import { type Problem, problemsError, valueMessage } from './fields/problems.js';
+import { readYaml } from './fields/read-yaml.js';
+import { findId, pick } from './find.js';
+import { operationsOf } from './operations.js';
+import { changedView, connect, detailView, type Listing, labelOf, placeOf } from './presenter.js';
+
+/** The editor of the user, a command that may contain arguments. @throws a usage error without one or a terminal */
+function editorOf({ io, interactive }: Context, instead: string): string {
+  if (!interactive) throw usageError('An editor needs an interactive terminal.', instead);
+  const { VISUAL, EDITOR } = io.env;
+  const editor = [VISUAL, EDITOR].find((text) => text?.trim());
+  if (editor !== undefined) return editor;
+  throw usageError('No editor is set: VISUAL and EDITOR are empty.', 'export EDITOR=nano', instead);
+}
+
+/** Opens the editor and returns the text when it has ended. */
+async function editText({ io }: Context, editor: string, path: string): Promise<string> {
+  // With a trap, the shell outlives a Ctrl-C that is for the editor.
+  const command = io.platform === 'win32' ? `${editor} "${path}"` : `trap : INT; ${editor} '${path}'`;
+  const code = await io.lendTerminal(
+    () =>
+      new Promise<number | null>((resolve) => {
+        // On the terminal of stderr, because stdout may be a pipe.
+        spawn(command, { shell: true, stdio: ['inherit', 2, 2] }).on('close', resolve);
+      }),
+  );
+  if (code === 0) return textOf(readFileSync(path), path);
+  throw new CliError({
+    code: 'editor',
+    exitCode: exitCodes.unexpected,
+    message: `The editor "${editor}" ended with code ${code}. Nothing was changed.`,
+  });
+}
+
+/** What a change of a campaign or a collab can contain. */
+const schemas = { campaigns: campaignChanges, collabs: collabFields };
+
+/** The fields above the brief; not those that only remove an image. */
+const editableFields = (kind: keyof typeof schemas, { resource }: Listing): string[] => {
+  const shown = fieldNames(resource.schema);
+  return Object.keys(schemas[kind].shape).filter((field) => shown.includes(field) && field !== 'brief');
+};
+
+const BLOCK_END = /(<\/(?:p|div|h[1-6]|ul|ol|li|blockquote)>)(?=<)/g;
+
+/** The brief with a line for each paragraph, as it is edited. */
+const briefLines = (row: Row): string => cellText(valueAt(row, 'brief')).replace(BLOCK_END, '$1\n').trim();
+
+const comment = (text: string): string => text.trimEnd().replaceAll(/^/gm, '# ');
+
+/** The file that is edited: the fields as YAML between two lines of dashes, the brief below them. */
+function fileText(row: Row, fields: readonly string[], listing: Listing): string {
+  const { locked }: ResourceDescription = resources[listing.resource.name];
+  const since = locked === undefined ? null : (valueAt(row, locked.since) ?? null);
+  const isLocked = (field: string): boolean => since !== null && locked?.fields.includes(field) === true;
+  const yaml = (test: (field: string) => boolean): string => {
+    const shown = fields.filter(test).map((field) => [field, valueAt(row, field) ?? null] as const);
+    return shown.length === 0 ? '' : yamlText(Object.fromEntries(shown)).replaceAll(/: null$/gm, ':');
+  };
+  const fixed = yaml(isLocked);
+  const parts = [
+    '---',
+    comment(`${capital(labelOf(listing.resource, row))}
+Save and close this file to send your changes; empty it to change nothing.
+The text below the fields is the brief as HTML.`),
+    yaml((field) => !isLocked(field)).trimEnd(),
+    ...(fixed === ''
+      ? []
+      : [
+          comment(
+            `These cannot change since it was ${locked?.since.replace(/_at$/, '')} (${cellText(since).slice(0, 10)}):\n${fixed}`,
+          ),
+        ]),
+    '---',
+    briefLines(row),
+  ];
+  return `${parts.join('\n')}\n`;
+}
+
+/** The fields and the brief of an edited file, and the lines they are on. @throws an error with all problems of its YAML */
+function readFile(text: string, name: string) {
+  const invalid = (problems: readonly Problem[]): CliError =>
+    problemsError(name, problems, { code: 'usage', exitCode: exitCodes.usage, message: 'Nothing was changed.' });
+  const [before = '', yaml, ...rest] = text.split(/^---[ \t]*\r?$/m);
+  if (yaml === undefined || rest.length === 0 || before.trim() !== '')
+    throw invalid([{ line: 1, message: 'the fields must be between two lines of three dashes (---).' }]);
+  const read = readYaml(before + yaml);
+  if ('problems' in read) throw invalid(read.problems);
+  const { positionOf, sourceOf } = read;
+  const value = read.value ?? {};
+  if (!isObject(value))
+    throw invalid([{ ...positionOf([]), message: 'each field must be a line such as name: Summer.' }]);
+  const briefLine = (before + yaml).split('\n').length + 1;
+  const positionIn = (field: string, part?: 'key') =>
+    field in value ? positionOf([field], part) : { line: field === 'brief' ? briefLine : 1 };
+  return { fields: value, brief: rest.join('---').trim(), positionIn, sourceOf, invalid };
+}
+
+/** What the user changed. @throws an error with all problems */
+function changesIn(
+  { fields, brief, positionIn, sourceOf, invalid }: ReturnType<typeof readFile>,
+  row: Row,
+  editable: readonly string[],
+  schema: z.ZodMiniType,
+): JsonObject {
+  const unknown = Object.keys(fields).filter((field) => !editable.includes(field));
+  const problems = unknown.map((field): Problem => {
+    const suggestion = nearest(field, editable);
+    const hint = suggestion === undefined ? `Fields: ${editable.join(', ')}.` : `Did you mean ${suggestion}?`;
+    return { ...positionIn(field, 'key'), message: `"${field}" is not a field that can be edited. ${hint}` };
+  });
+  const changed = Object.fromEntries(
+    Object.entries(fields).filter(
+      ([field, value]) =>
+        JSON.stringify(value) !== JSON.stringify(valueAt(row, field) ?? null) && !unknown.includes(field),
+    ),
+  );
+  if (brief !== briefLines(row)) changed.brief = brief === '' ? null : brief;
+  const { error } = schema.safeParse(changed, { reportInput: true });
+  for (const issue of error?.issues ?? []) {
+    const field = String(issue.path[0]);
+    const message = valueMessage(issue, sourceOf(issue.path));
+    problems.push({ ...positionIn(field), message: `${field} ${message}${/[.?]$/.test(message) ? '' : '.'}` });
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return changed;
+}
+
+/** Opens a resource in the editor, and sends what the user changed unless someone else has changed it meanwhile. */
+export async function edit(
+  context: Context,
+  invocation: Invocation,
+  listing: Listing,
+  kind: keyof typeof schemas,
+): Promise<void> {
+  const { resource } = listing;
+  const editor = editorOf(context, `mkt ${resource.command} update --help`);
+  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+  const connection = await connect(context, resource);
+  const { api, organization } = connection;
+  const operations = operationsOf(kind, api.client, api.organization, api.options);
+  const view = await detailView(listing, true);
+  context.print.checkKnown(view);
+  const id = await findId(context, listing, connection, word);
+  const { data: row, meta } = await withErrorContext(context, { verb: 'show', resource, id, organization }, () =>
+    operations.get(id).withResponse(),
+  );
+  const editable = editableFields(kind, listing);
+  const original = fileText(row, editable, listing);
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-'));
+  const name = `${resource.noun}-${id.replaceAll(/[^\w-]/g, '_')}.html`;
+  const path = join(folder, name);
+  writeFileSync(path, original);
+
+  const sendChanges = async (text: string): Promise<{ changed: Row; fields: readonly string[] } | undefined> => {
+    const file = readFile(text, name);
+    const fields = changesIn(file, row, editable, schemas[kind]);
+    const names = Object.keys(fields);
+    if (names.length === 0) return undefined;
+    try {
+      return { changed: await operations.update(id, fields, meta.etag ?? undefined), fields: names };
+    } catch (error) {
+      if (error instanceof PreconditionFailedError)
+        throw new CliError({
+          code: 'changed_meanwhile',
+          exitCode: exitCodes.rejected,
+          message: `${capital(resource.noun)} ${id} has changed since you opened it. Your changes were not sent.`,
+          hints: [`To start from its current state: ${commandWith(invocation, context, {})}`],
+        });
+      const explained = await explain(error, { verb: 'update', resource, id, organization }, context);
+      const { fields: rejected = {} } = explained instanceof CliError ? explained.details : {};
+      const problems = Object.entries(rejected).flatMap(([field, messages]) =>
+        messages.map((message) => ({ ...file.positionIn(field), message: `${field} ${fieldMessage(field, message)}` })),
+      );
+      throw problems.length === 0 ? explained : file.invalid(problems);
+    }
+  };
+
+  const untilSent = async (): ReturnType<typeof sendChanges> => {
+    for (;;) {
+      const text = await editText(context, editor, path);
+      if (text.trim() === '' || text === original) return undefined;
+      try {
+        return await sendChanges(text);
+      } catch (error) {
+        const { message = '', lines } = error instanceof CliError ? error.details : {};
+        const prompter = await context.prompter();
+        if (lines === undefined || prompter === undefined) throw error;
+        context.warn([message, ...lines].join('\n'));
+        const next = await prompter.select('What next?', [
+          { value: 'edit', label: 'Edit again' },
+          { value: 'stop', label: 'Stop and send nothing' },
+        ]);
+        if (next === 'stop') throw declined();
+      }
+    }
+  };
+  let sent: Awaited<ReturnType<typeof sendChanges>>;
+  try {
+    sent = await untilSent();
+  } catch (error) {
+    context.warn(`Your text is in ${path}`);
+    throw error;
+  }
+  rmSync(folder, { recursive: true });
+  if (sent === undefined) return context.note(`Nothing to change in ${labelOf(resource, row)}.`);
+  const { changed, fields } = sent;
+  context.note(`Updated ${fields.join(', ')} of ${labelOf(resource, changed)}${await placeOf(organization)}`);
+  await context.print.changed(changed, changedView(view, fields));
+}
