@@ -1,6 +1,6 @@
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { declarer } from './support/apply.js';
+import { applyEnvironment } from './support/apply.js';
 import { between, type Watch } from './support/between.js';
 import { person } from './support/person.js';
 import { startService, tokens } from './support/service.js';
@@ -12,7 +12,9 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const namesLike = async (name: string): Promise<unknown[]> =>
-  JSON.parse((await declarer(service.url).mkt(['campaigns', 'list', '--name', name, '--json'])).stdout) as unknown[];
+  JSON.parse(
+    (await applyEnvironment(service.url).mkt(['campaigns', 'list', '--name', name, '--json'])).stdout,
+  ) as unknown[];
 
 /** Answers yes, after something else has happened. */
 const meanwhile = (happens: () => Promise<unknown>) => {
@@ -31,7 +33,7 @@ describe('changes by others while apply asks', () => {
 `;
 
   it('does not overwrite a field that changed, and makes the other changes', async () => {
-    const { apply, mkt, show, json } = declarer(service.url);
+    const { apply, mkt, show, json } = applyEnvironment(service.url);
     const { code, stderr } = await apply(text, [], {
       columns: 300,
       answers: meanwhile(() => mkt(['campaigns', 'update', '1', '--cpm-amount', '555'])),
@@ -44,7 +46,7 @@ describe('changes by others while apply asks', () => {
     expect((await json(text, '--yes')).changes.map(({ done }) => done)).toEqual([['update'], []]);
   });
   it('accepts a status that is as declared, and reports any other', async () => {
-    const { apply, mkt, show } = declarer(service.url);
+    const { apply, mkt, show } = applyEnvironment(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 3, status: paused}, {id: 4, status: active}]', [], {
       columns: 300,
       answers: meanwhile(async () => {
@@ -63,7 +65,7 @@ describe('changes by others while apply asks', () => {
     expect(await show('campaigns', 10)).toMatchObject({ status: 'active' });
   });
   it('ignores changes of undeclared fields', async () => {
-    const { apply, mkt, show } = declarer(service.url);
+    const { apply, mkt, show } = applyEnvironment(service.url);
     const { code } = await apply('campaigns: [{id: 1, cpm_amount: 700}]', [], {
       columns: 80,
       answers: meanwhile(() => mkt(['campaigns', 'update', '1', '--category', 'service'])),
@@ -72,7 +74,7 @@ describe('changes by others while apply asks', () => {
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700, category: 'service' });
   });
   it('does not create a second object of the same name', async () => {
-    const { apply, mkt } = declarer(service.url);
+    const { apply, mkt } = applyEnvironment(service.url);
     const { code, stderr } = await apply('campaigns: [{name: Wanted by two}]', [], {
       columns: 300,
       answers: meanwhile(() => mkt(['campaigns', 'create', '--name', 'Wanted by two'])),
@@ -82,7 +84,7 @@ describe('changes by others while apply asks', () => {
     expect(await namesLike('Wanted by two')).toHaveLength(1);
   });
   it('reports a deleted object as not found', async () => {
-    const { apply, mkt } = declarer(service.url);
+    const { apply, mkt } = applyEnvironment(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 1, cpm_amount: 700}]', [], {
       columns: 300,
       answers: meanwhile(() => mkt(['campaigns', 'delete', '1', '--yes'])),
@@ -107,13 +109,13 @@ describe('between the last read and the update (D106)', () => {
       },
     });
     return {
-      ...(await declarer(url).apply('campaigns: [{id: 1, cpm_amount: 700}]', ['--yes'], { columns: 300 })),
+      ...(await applyEnvironment(url).apply('campaigns: [{id: 1, cpm_amount: 700}]', ['--yes'], { columns: 300 })),
       sent,
     };
   };
   const { mkt, show } = {
-    mkt: (...argv: string[]) => declarer(service.url).mkt(argv),
-    show: () => declarer(service.url).show('campaigns', 1),
+    mkt: (...argv: string[]) => applyEnvironment(service.url).mkt(argv),
+    show: () => applyEnvironment(service.url).show('campaigns', 1),
   };
   const tag = expect.stringMatching(/^W\/"[0-9a-f]{32}"$/);
 
@@ -164,7 +166,7 @@ describe('between the last read and the update (D106)', () => {
   });
 });
 
-it('never repeats a creation with a lost response, not even in the next run', async () => {
+it('does not retry a creation after a lost response, not even in the next run', async () => {
   const text = 'campaigns: [{name: Lost answer, cpm_amount: 650, status: active}, {id: 1, cpm_amount: 700}]';
   let lost = 0;
   const url = await between(service.url, {
@@ -174,7 +176,7 @@ it('never repeats a creation with a lost response, not even in the next run', as
       return 'drop';
     },
   });
-  const { apply, json, show } = declarer(url);
+  const { apply, json, show } = applyEnvironment(url);
   const { code, stderr } = await apply(text);
   expect(code).toBe(9);
   expect(stderr).toContain('It may have been created. The next run finds it by its name.');
@@ -197,9 +199,13 @@ describe('rejected changes', () => {
       },
     });
     const objects = Array.from({ length: 30 }, (_, index) => ({ name: `New ${index}` }));
-    const { code, stdout, stderr } = await declarer(url).apply(JSON.stringify({ campaigns: objects }), ['--yes'], {
-      token: tokens.ada_read,
-    });
+    const { code, stdout, stderr } = await applyEnvironment(url).apply(
+      JSON.stringify({ campaigns: objects }),
+      ['--yes'],
+      {
+        token: tokens.ada_read,
+      },
+    );
     expect(code).toBe(4);
     expect(stdout).toContain('Plan: 30 to create');
     expect(stderr).toContain('is read-only, so it cannot make changes.');
@@ -207,20 +213,20 @@ describe('rejected changes', () => {
     expect(stderr).toContain(`warning: ${30 - writes} changes were not started.`);
   });
   it('ends with 5 for a member without the admin role', async () => {
-    const { code, stderr } = await declarer(service.url).apply('campaigns: [{id: 3, name: Mine}]', ['--yes'], {
+    const { code, stderr } = await applyEnvironment(service.url).apply('campaigns: [{id: 3, name: Mine}]', ['--yes'], {
       token: tokens.cleo_write,
     });
     expect(code).toBe(5);
     expect(stderr).toContain('You are not allowed to update campaign 3 in Acme Cosmetics');
   });
   it('ends with 4 for a rejected token, before the plan', async () => {
-    expect(await declarer(service.url).apply(text, ['--yes'], { token: 'mkt_demo_wrong' })).toMatchObject({
+    expect(await applyEnvironment(service.url).apply(text, ['--yes'], { token: 'mkt_demo_wrong' })).toMatchObject({
       code: 4,
       stdout: '',
     });
   });
   it('names rejected fields with their lines, and makes the other changes', async () => {
-    const { apply, plain, show } = declarer(service.url);
+    const { apply, plain, show } = applyEnvironment(service.url);
     const { code, stderr } = await apply(
       'campaigns:\n  - name: Nowhere\n    countries: [XX]\n    currency: xyz\n  - id: 1\n    cpm_amount: 700\n',
     );
@@ -233,7 +239,7 @@ describe('rejected changes', () => {
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700 });
   });
   it('prints result and error for programs when some changes failed', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const { code, stdout, stderr } = await apply(
       JSON.stringify({
         campaigns: [
@@ -252,7 +258,7 @@ describe('rejected changes', () => {
   });
   it('prints only the error for programs when nothing was done', async () => {
     const text = JSON.stringify({ campaigns: [{ name: 'Nowhere', countries: ['XX'] }] });
-    const { code, stdout, stderr } = await declarer(service.url).apply(text, ['--yes', '--json']);
+    const { code, stdout, stderr } = await applyEnvironment(service.url).apply(text, ['--yes', '--json']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
     expect(JSON.parse(stderr.split('\n').filter(Boolean).at(-1) ?? '').error).toMatchObject({
       code: 'rejected',
@@ -263,7 +269,7 @@ describe('rejected changes', () => {
     const url = await between(service.url, {
       before: ({ path }) => (path.endsWith('/publish') ? 'drop' : undefined),
     });
-    const { code, stderr } = await declarer(url).apply('campaigns: [{id: 1, cpm_amount: 700, status: active}]');
+    const { code, stderr } = await applyEnvironment(url).apply('campaigns: [{id: 1, cpm_amount: 700, status: active}]');
     expect(code).toBe(9);
     expect(stderr).toContain('Updated campaign 1');
     expect(stderr).toContain('error: Applied 0 of 1 changes, 1 partially.');
@@ -281,7 +287,7 @@ it('starts no change after Ctrl-C, and continues with the next run', async () =>
   });
   const ids = Array.from({ length: 20 }, (_, index) => index + 1);
   const text = JSON.stringify({ campaigns: ids.map((id) => ({ id, category: 'service' })) });
-  const { apply, json } = declarer(url);
+  const { apply, json } = applyEnvironment(url);
   const { code, stderr } = await apply(text, ['--yes'], { interrupted: interrupt.signal });
   expect(code).toBe(130);
   expect(stderr).toMatch(/^warning: \d+ changes were not started\.$/m);
@@ -294,7 +300,7 @@ it('starts no change after Ctrl-C, and continues with the next run', async () =>
   expect(await json(text)).toMatchObject({ up_to_date: true });
 });
 
-it('sends four requests at a time, and no needless ones', async () => {
+it('sends at most four requests at a time, and only necessary ones', async () => {
   let [open, most] = [0, 0];
   const asked: string[] = [];
   const url = await between(service.url, {
@@ -308,7 +314,7 @@ it('sends four requests at a time, and no needless ones', async () => {
       open -= 1;
     },
   });
-  const { json } = declarer(url);
+  const { json } = applyEnvironment(url);
   const ids = [1, 2, 10, 20, 30, 40, 6, 7, 8];
   const text = JSON.stringify({ organization: 5, campaigns: ids.map((id) => ({ id, category: 'service' })) });
   await json(text, '--yes');

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { declarer } from './support/apply.js';
+import { applyEnvironment } from './support/apply.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
@@ -10,13 +10,13 @@ const unreachable = 'http://127.0.0.1:1';
 
 /** The problems of a file, as `line:column message`, without a request to any service. */
 async function problemsOf(text: string): Promise<string[]> {
-  const { code, stdout, stderr } = await declarer(unreachable).apply(text, ['--yes', '--json']);
+  const { code, stdout, stderr } = await applyEnvironment(unreachable).apply(text, ['--yes', '--json']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   const { results } = JSON.parse(stderr).error as { results: { line: number; column: number; message: string }[] };
   return results.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
-describe('problems in the file', () => {
+describe('problems in a declaration', () => {
   it('are reported all at once, with line and column, before anything is sent', async () => {
     const text = `organization: [5]
 campaigns:
@@ -55,7 +55,7 @@ collabs:
 
   it('are limited to 20 on a terminal, and wrapped', async () => {
     const text = `campaigns:\n${'  - {id: 1, budget: 1}\n'.repeat(26)}`;
-    const { code, stdout, stderr } = await declarer(unreachable).apply(text, ['--yes'], { columns: 80 });
+    const { code, stdout, stderr } = await applyEnvironment(unreachable).apply(text, ['--yes'], { columns: 80 });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('\n  ... and 6 more\n');
     const lines = stderr.split('\n').filter((line) => !line.includes('/'));
@@ -124,11 +124,11 @@ collabs:
       'campaigns: [{id: 1, name: X}, {id: 2, name: X}]',
       'campaigns: [{name: X}]\ncollabs: [{name: X}]',
     ]) {
-      expect(await declarer(unreachable).apply(text)).toMatchObject({ code: 8 });
+      expect(await applyEnvironment(unreachable).apply(text)).toMatchObject({ code: 8 });
     }
   });
 
-  it('start with a missing file', async () => {
+  it('include a missing file', async () => {
     const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: unreachable };
     const { code, stderr } = await runCli(['apply'], { env });
     expect(code).toBe(2);
@@ -160,7 +160,7 @@ it('rejects files that are not UTF-8 or UTF-16', async () => {
   expect(await apply()).toMatchObject({ code: 8 });
 });
 
-describe('a reference to a file', () => {
+describe('a brief from a file', () => {
   it.each([
     ['@missing.html', 'does not exist'],
     ['@/etc/hosts', 'so it was not read'],
@@ -168,18 +168,18 @@ describe('a reference to a file', () => {
     ['@link.html', 'so it was not read'],
     ['@folder', 'it is a folder'],
     ['@large.html', 'must be at most 64 KiB long'],
-  ])('%s: %s', async (brief, complaint) => {
-    const { apply, folder } = declarer(unreachable);
+  ])('is rejected for %s: %s', async (brief, message) => {
+    const { apply, folder } = applyEnvironment(unreachable);
     symlinkSync('/etc/hosts', join(folder, 'link.html'));
     mkdirSync(join(folder, 'folder'));
     writeFileSync(join(folder, 'large.html'), `<p>${'x'.repeat(65_536)}</p>`);
     const { code, stderr } = await apply(JSON.stringify({ campaigns: [{ id: 1, brief }] }));
     expect(code).toBe(2);
-    expect(stderr).toContain(complaint);
+    expect(stderr).toContain(message);
   });
 });
 
-describe('problems with objects of the service', () => {
+describe('problems that the objects of the service reveal', () => {
   let service: Server;
   beforeAll(async () => {
     service = await startService();
@@ -187,7 +187,7 @@ describe('problems with objects of the service', () => {
   afterAll(() => service.close());
 
   const ada = async (text: string) => {
-    const { apply, mkt, plain } = declarer(service.url);
+    const { apply, mkt, plain } = applyEnvironment(service.url);
     const before = await mkt(['campaigns', 'list', '--all', '--json']);
     const { code, stdout, stderr } = await apply(text);
     expect(await mkt(['campaigns', 'list', '--all', '--json'])).toEqual(before);
@@ -195,7 +195,7 @@ describe('problems with objects of the service', () => {
     return { code, stderr: plain(stderr) };
   };
 
-  it('end with 3 if only ids were not found', async () => {
+  it('exit with 3 if ids were not found and nothing else is wrong', async () => {
     expect(await ada('campaigns:\n  - id: 99\n    status: active\n  - id: nope')).toEqual({
       code: 3,
       stderr: [
@@ -208,7 +208,7 @@ describe('problems with objects of the service', () => {
     expect((await ada('campaigns: [{id: 99}, {id: 5, status: active}]')).code).toBe(2);
   });
   it('include a name of several objects', async () => {
-    const { mkt } = declarer(service.url);
+    const { mkt } = applyEnvironment(service.url);
     await mkt(['campaigns', 'update', '8', '--name', 'Twins']);
     await mkt(['campaigns', 'update', '9', '--name', 'Twins']);
     const { code, stderr } = await ada('campaigns:\n  - name: Twins\n    cpm_amount: 1');
@@ -229,7 +229,9 @@ describe('problems with objects of the service', () => {
       /marketplace\.yaml:3:5: cpm_amount cannot change once a campaign has been published: campaign 3 has \d+, not/,
     );
     expect(stderr).toContain('marketplace.yaml:4:5: currency cannot change once');
-    expect(await declarer(service.url).apply('campaigns: [{id: 3, currency: usd}]', [])).toMatchObject({ code: 0 });
+    expect(await applyEnvironment(service.url).apply('campaigns: [{id: 3, currency: usd}]', [])).toMatchObject({
+      code: 0,
+    });
   });
   it('include a minimum payout above the maximum in the service', async () => {
     const { code, stderr } = await ada('campaigns:\n  - id: 1\n    min_payout_amount: 999999');

@@ -1,7 +1,7 @@
 import { campaignFields, collabFields } from '@mkt/sdk/contract';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { declarer } from './support/apply.js';
+import { applyEnvironment } from './support/apply.js';
 import { between } from './support/between.js';
 import { startService } from './support/service.js';
 
@@ -58,7 +58,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
   });
 
   it.each(['create', 'update'])('after %s, the same file finds nothing to do, field by field', async (how) => {
-    const { json } = declarer(service.url);
+    const { json } = applyEnvironment(service.url);
     const id = how === 'create' ? next : 1;
     const object = { ...(how === 'update' && { id }), ...objectOf(fields) };
     const text = JSON.stringify({ [noun]: [object] });
@@ -73,7 +73,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
   });
 
   it('keeps cleared fields cleared', async () => {
-    const { json } = declarer(service.url);
+    const { json } = applyEnvironment(service.url);
     const text = JSON.stringify({ [noun]: [{ id: 1, ...subset(fields, cleared) }] });
     expect((await json(text, '--yes')).up_to_date).toBe(false);
     expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
@@ -82,7 +82,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
   });
 
   it('finds no difference in equivalent values', async () => {
-    const { json } = declarer(service.url);
+    const { json } = applyEnvironment(service.url);
     await json(JSON.stringify({ [noun]: [objectOf(fields)] }), '--yes');
     const otherwise = {
       id: next,
@@ -112,7 +112,7 @@ describe.each(nouns)('%s', (noun, fields, next) => {
     ['another space within pre', (html: string) => html.replace('  two', ' two')],
     ['two paragraphs made one', (html: string) => html.replace(/<\/p>\s*<script>.*<\/script>\s*<p>/s, ' ')],
   ])('finds a difference in a brief with %s', async (_what, change) => {
-    const { json } = declarer(service.url);
+    const { json } = applyEnvironment(service.url);
     await json(JSON.stringify({ [noun]: [{ id: 1, brief }] }), '--yes');
     expect(change(brief)).not.toBe(brief);
     const { changes } = await json(JSON.stringify({ [noun]: [{ id: 1, brief: change(brief) }] }), '--dry-run');
@@ -143,7 +143,7 @@ describe('a service that stores values in its own form', () => {
       ...(countries && { countries: [...countries].sort() }),
       ...(html && { brief: `<div class="rich-text">\n  ${html.replaceAll('&amp;', '&#38;')}\n</div>` }),
     }));
-    const { json } = declarer(url);
+    const { json } = applyEnvironment(url);
     expect((await json(text, '--yes')).changes).toMatchObject([{ outcome: 'done', differs: [] }]);
     expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
   });
@@ -156,13 +156,13 @@ describe('a service that stores values in its own form', () => {
         return rest;
       },
     });
-    const { json } = declarer(url);
+    const { json } = applyEnvironment(url);
     expect((await json(text, '--yes')).changes).toMatchObject([{ outcome: 'done', differs: [] }]);
   });
 
   it('causes a warning if the values mean something else', async () => {
     const url = await serving((row) => (row.brief ? { ...row, brief: row.brief.toUpperCase() } : row));
-    const { apply, json } = declarer(url);
+    const { apply, json } = applyEnvironment(url);
     const { code, stderr } = await apply(text);
     expect(code).toBe(0);
     expect(stderr).toContain(

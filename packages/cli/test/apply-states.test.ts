@@ -1,7 +1,7 @@
 import { demoSeed } from '@mkt/server';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { declarer } from './support/apply.js';
+import { applyEnvironment } from './support/apply.js';
 import { startService } from './support/service.js';
 
 let service: Server;
@@ -59,28 +59,31 @@ describe.each([
   ['campaigns', 'status', campaigns, campaignCases],
   ['collabs', 'state', collabs, collabCases],
 ] as const)('%s', (noun, field, ids, cases) => {
-  it.each(cases.map((each) => [each.slice(0, 3).join(', '), each] as const))('%s', async (_name, each) => {
-    const [from, declared, steps, to = declared] = each;
-    const { apply, json, show } = declarer(service.url);
-    const id = (ids as Record<string, number>)[from] ?? 0;
-    const text = `${noun}:\n  - id: ${id}\n    ${field}: ${declared}`;
-    if (steps === null) {
-      const { code, stdout, stderr } = await apply(text);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(
-        new RegExp(`marketplace\\.yaml:3:5: ${field}: ${declared} is not possible. .* is ${from}, and it`),
-      );
-      return;
-    }
-    const { changes } = await json(text, '--yes');
-    expect(changes[0]?.steps).toEqual(steps.split(' ').filter(Boolean));
-    expect(changes[0]?.done).toEqual(changes[0]?.steps);
-    expect(await show(noun, id)).toMatchObject({ [field]: to });
-    expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
-  });
+  it.each(cases.map((each) => [each.slice(0, 3).join(', '), each] as const))(
+    'plans the path: %s',
+    async (_name, each) => {
+      const [from, declared, steps, to = declared] = each;
+      const { apply, json, show } = applyEnvironment(service.url);
+      const id = (ids as Record<string, number>)[from] ?? 0;
+      const text = `${noun}:\n  - id: ${id}\n    ${field}: ${declared}`;
+      if (steps === null) {
+        const { code, stdout, stderr } = await apply(text);
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr).toMatch(
+          new RegExp(`marketplace\\.yaml:3:5: ${field}: ${declared} is not possible. .* is ${from}, and it`),
+        );
+        return;
+      }
+      const { changes } = await json(text, '--yes');
+      expect(changes[0]?.steps).toEqual(steps.split(' ').filter(Boolean));
+      expect(changes[0]?.done).toEqual(changes[0]?.steps);
+      expect(await show(noun, id)).toMatchObject({ [field]: to });
+      expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
+    },
+  );
 
   it('names the reachable states', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const { stderr } = await apply(`${noun}:\n  - id: 4\n    ${field}: draft`);
     expect(stderr).toContain(
       `${field}: draft is not possible. ${noun === 'campaigns' ? 'Campaign' : 'Collab'} 4 "${noun === 'campaigns' ? 'Lip tint shade finder' : ''}`,
@@ -89,7 +92,7 @@ describe.each([
   });
 
   it('sends fields before actions, also for a new object', async () => {
-    const { json, show } = declarer(service.url);
+    const { json, show } = applyEnvironment(service.url);
     const state = noun === 'campaigns' ? 'paused' : 'submitted_for_review';
     const text = JSON.stringify({
       [noun]: [
@@ -111,7 +114,7 @@ describe.each([
 it('reaches the declared state after a review that passed meanwhile', async () => {
   const token = 'control-of-this-test';
   await using controlled = await startService({ control: { token, seed: () => demoSeed() } });
-  const { json, show } = declarer(controlled.url);
+  const { json, show } = applyEnvironment(controlled.url);
   const text = 'collabs: [{id: 1, state: paused}]';
   expect((await json(text, '--yes')).changes[0]?.done).toEqual(['submit']);
   expect((await json(text, '--yes')).up_to_date).toBe(true);

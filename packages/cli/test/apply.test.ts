@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apply as command } from '../src/commands/apply/command.js';
-import { declarer } from './support/apply.js';
+import { applyEnvironment } from './support/apply.js';
 import { person } from './support/person.js';
 import { startService, tokens } from './support/service.js';
 
@@ -15,7 +15,7 @@ afterEach(() => service.close());
 
 const sample = `${command.sample?.lines.join('\n')}\n`;
 
-/** All that a difference can show: each kind of line once. */
+/** A declaration whose plan has every kind of line. */
 const varied = `
 organization: Acme Cosmetics
 campaigns:
@@ -55,13 +55,13 @@ collabs:
 `;
 
 it('shows an example file in its help', async () => {
-  const { stdout } = await declarer(service.url).mkt(['apply', '--help'], { columns: 80 });
+  const { stdout } = await applyEnvironment(service.url).mkt(['apply', '--help'], { columns: 80 });
   expect(stdout).toContain(`\nmarketplace.yaml\n${sample.replace(/^/gm, '  ').trimEnd()}\n`);
 });
 
 describe('the plan', () => {
   it.each([80, 120, undefined])('fits %s columns', async (columns) => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const { code, stdout, stderr } = await apply(varied, ['--dry-run'], columns === undefined ? {} : { columns });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     if (columns !== undefined) {
@@ -72,7 +72,7 @@ describe('the plan', () => {
   });
 
   it.each([40, 80])('wraps long values within %i columns, without signs on their own lines', async (columns) => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const website = `https://acme.example/${'a-very-long-way/'.repeat(12)}`;
     const brief = `<p>${'a few short words and then '.repeat(9)}${'x'.repeat(200)}</p>`;
     const text = JSON.stringify({
@@ -90,7 +90,7 @@ describe('the plan', () => {
   });
 
   it('shows the defaults of a new object', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const text = JSON.stringify({
       campaigns: [
         { name: 'Undeclared' },
@@ -108,15 +108,15 @@ describe('the plan', () => {
     ]);
   });
 
-  it('is colored only on a terminal', async () => {
-    const { apply } = declarer(service.url);
+  it('has colors only on a terminal', async () => {
+    const { apply } = applyEnvironment(service.url);
     const coloured = { NO_COLOR: '' };
     expect((await apply(sample, ['--dry-run'], { columns: 80, env: coloured })).stdout).toContain('\u001b[32m');
     expect((await apply(sample, ['--dry-run'], { env: coloured })).stdout).not.toContain('\u001b');
   });
 
   it('shows neither escape sequences of the file nor those of the service', async () => {
-    const { apply, mkt } = declarer(service.url);
+    const { apply, mkt } = applyEnvironment(service.url);
     await mkt(['campaigns', 'update', '1', '--name', 'Was \u001b[31mred', '--brief', '<p>\u001b]0;title\u0007old</p>']);
     const { stdout } = await apply(
       'campaigns: [{id: 1, name: "Is \\e[2Jnew \\u202e", brief: "<p>\\e[2Jnew</p>", website: "https://x.example/\\u009b31m"}]',
@@ -129,7 +129,7 @@ describe('the plan', () => {
   });
 
   it('cuts a very long text on a terminal, but not in a pipe', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const lines = Array.from({ length: 60 }, (_, index) => `<p>Paragraph ${index}.</p>`).join('');
     const text = JSON.stringify({ campaigns: [{ id: 1, brief: lines }] });
     expect((await apply(text, ['--dry-run'], { columns: 80 })).stdout).toMatch(/ … \d+ more lines; to see all/);
@@ -139,7 +139,7 @@ describe('the plan', () => {
 
 describe('applying', () => {
   it('shows the plan, asks once, makes the changes and reports them', async () => {
-    const { apply, show } = declarer(service.url);
+    const { apply, show } = applyEnvironment(service.url);
     const answers = person(true);
     const { code, stdout, stderr } = await apply(sample, [], { columns: 80, answers });
     expect(code).toBe(0);
@@ -158,8 +158,8 @@ describe('applying', () => {
     expect(await show('collabs', 3)).toMatchObject({ state: 'paused' });
   });
 
-  it('asks nothing and does nothing the second time', async () => {
-    const { apply, json } = declarer(service.url);
+  it('does not ask and changes nothing the second time', async () => {
+    const { apply, json } = applyEnvironment(service.url);
     expect((await apply(sample)).code).toBe(0);
     const { code, stdout, stderr } = await apply(sample, []);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -167,8 +167,8 @@ describe('applying', () => {
     expect(await json(sample)).toMatchObject({ up_to_date: true, counts: { unchanged: 3 } });
   });
 
-  it('does nothing when the answer is no', async () => {
-    const { apply, show } = declarer(service.url);
+  it('changes nothing when the user declines', async () => {
+    const { apply, show } = applyEnvironment(service.url);
     const { code, stderr } = await apply(sample, [], { columns: 80, answers: person(false) });
     expect(code).toBe(10);
     expect(stderr).toContain('nothing was changed');
@@ -176,7 +176,7 @@ describe('applying', () => {
   });
 
   it('needs --yes without a terminal, and ignores a piped y', async () => {
-    const { apply, mkt, plain, show } = declarer(service.url);
+    const { apply, mkt, plain, show } = applyEnvironment(service.url);
     const { code, stdout, stderr } = await apply(sample, [], { stdin: 'y\n' });
     expect(code).toBe(10);
     expect(stdout).toContain('Plan: 1 to create');
@@ -189,7 +189,7 @@ describe('applying', () => {
   });
 
   it('reads stdin, as YAML and as JSON', async () => {
-    const { mkt } = declarer(service.url);
+    const { mkt } = applyEnvironment(service.url);
     for (const stdin of [sample, JSON.stringify({ organization: 5, campaigns: [{ id: 1, status: 'active' }] })]) {
       const { code, stdout } = await mkt(['apply', '-f', '-', '--yes'], { stdin });
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan: ') });
@@ -197,7 +197,7 @@ describe('applying', () => {
   });
 
   it('takes the file as an argument as well, but not two files', async () => {
-    const { mkt, file, plain, show } = declarer(service.url);
+    const { mkt, file, plain, show } = applyEnvironment(service.url);
     writeFileSync(file, sample);
     const { code, stderr } = await mkt(['apply', file]);
     expect(code).toBe(10);
@@ -215,21 +215,21 @@ describe('applying', () => {
   });
 
   it('accepts the output of list', async () => {
-    const { mkt, json } = declarer(service.url);
+    const { mkt, json } = applyEnvironment(service.url);
     const jq = '{campaigns: map({id, name, status, countries, cpm_amount, website, tiktok_music_id})}';
     const { stdout } = await mkt(['campaigns', 'list', '--all', '--jq', jq]);
     expect(await json(stdout)).toMatchObject({ up_to_date: true, counts: { unchanged: 45 } });
   });
 
   it('accepts a read-only token for a dry run', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     expect(await apply(sample, ['--dry-run'], { token: tokens.ada_read })).toMatchObject({ code: 0 });
   });
 });
 
 describe('output for programs', () => {
   it('is one object with the plan and its result', async () => {
-    const { json } = declarer(service.url);
+    const { json } = applyEnvironment(service.url);
     const planned = await json(sample, '--dry-run');
     expect(planned).toMatchObject({
       organization: { id: '5', name: 'Acme Cosmetics' },
@@ -258,7 +258,7 @@ describe('output for programs', () => {
     ]);
   });
   it('is a row for each object in csv, tsv and ndjson', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const csv = await apply(sample, ['--dry-run', '--format', 'csv', '--fields', 'kind,id,name,steps,outcome']);
     expect(csv.stdout.split('\n')).toEqual([
       'kind,id,name,steps,outcome',
@@ -271,21 +271,21 @@ describe('output for programs', () => {
     expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['campaign', 'campaign', 'collab']);
   });
   it('can be filtered with --jq', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     expect((await apply(sample, ['--dry-run', '--jq', '.up_to_date'])).stdout).toBe('false\n');
   });
   it.each([
     ['--fields', 'counts'],
     ['--json', '--fields', 'colour'],
-  ])('refuses fields that cannot be printed: %j', async (...argv) => {
-    const { apply } = declarer(service.url);
+  ])('rejects fields that cannot be printed: %j', async (...argv) => {
+    const { apply } = applyEnvironment(service.url);
     expect(await apply(sample, ['--yes', ...argv])).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
 describe('the organization', () => {
   it('in the file overrides the settings', async () => {
-    const { json } = declarer(service.url);
+    const { json } = applyEnvironment(service.url);
     expect((await json('organization: Initech Audio\ncampaigns: []')).organization).toEqual({
       id: '7',
       name: 'Initech Audio',
@@ -294,7 +294,7 @@ describe('the organization', () => {
     expect((await json('campaigns: []')).organization.id).toBe('5');
   });
   it('in the file must match --org', async () => {
-    const { apply, plain } = declarer(service.url);
+    const { apply, plain } = applyEnvironment(service.url);
     expect(await apply('organization: 5\ncampaigns: []', ['--org', 'Acme Cosmetics'])).toMatchObject({ code: 0 });
     const { code, stderr } = await apply('organization: 5\ncampaigns: []', ['--org', '7']);
     expect(code).toBe(2);
@@ -302,8 +302,8 @@ describe('the organization', () => {
       'marketplace.yaml is for Acme Cosmetics (organization 5), but --org is Initech Audio (organization 7).',
     );
   });
-  it('ends with 3 if it does not exist', async () => {
-    const { apply } = declarer(service.url);
+  it('exits with 3 if it does not exist', async () => {
+    const { apply } = applyEnvironment(service.url);
     for (const organization of ['Nowhere', '99']) {
       const { code, stdout } = await apply(`organization: ${organization}\ncampaigns: [{name: X}]`);
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -313,7 +313,7 @@ describe('the organization', () => {
 
 describe('a brief from a file', () => {
   it('is read from the folder of the declaration', async () => {
-    const { apply, folder, show, json } = declarer(service.url);
+    const { apply, folder, show, json } = applyEnvironment(service.url);
     writeFileSync(join(folder, 'summer.html'), '<p>From a file.</p>\n');
     const text = 'campaigns: [{id: 1, brief: "@summer.html"}]';
     expect((await apply(text)).code).toBe(0);
@@ -321,7 +321,7 @@ describe('a brief from a file', () => {
     expect(await json(text)).toMatchObject({ up_to_date: true });
   });
   it('is not read from outside the folder and the current folder', async () => {
-    const { apply } = declarer(service.url);
+    const { apply } = applyEnvironment(service.url);
     const { code, stderr } = await apply('campaigns: [{id: 1, brief: "@/etc/hosts"}]', ['--dry-run']);
     expect(code).toBe(2);
     expect(stderr).toContain('so it was not read');

@@ -22,11 +22,11 @@ const ada = (argv: readonly string[], terminal: Terminal = {}) =>
     env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', ...terminal.env },
   });
 
-it('takes the short names that nouns have as commands', async () => {
+it('accepts the short names of resources', async () => {
   const { code, stdout } = await ada(['export', 'orgs', '--fields', 'id,name']);
   expect([code, stdout]).toEqual([0, expect.stringContaining('5,Acme Cosmetics\n')]);
 });
-it('writes csv by default, all rows of all pages', async () => {
+it('writes all pages as csv by default', async () => {
   const { code, stdout, stderr } = await ada(['export', 'campaigns']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.split('\n')[0]).toBe(
@@ -35,7 +35,7 @@ it('writes csv by default, all rows of all pages', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(46);
 });
 
-it('asks for each row only if a field is wanted that lists leave out', async () => {
+it('requests each row only for fields that lists leave out', async () => {
   let shown = 0;
   const url = await scriptedServer(({ url: path = '' }) => {
     if (/campaigns\/\d/.test(path)) shown += 1;
@@ -52,17 +52,20 @@ it('asks for each row only if a field is wanted that lists leave out', async () 
   expect(shown).toBe(2);
 });
 
-describe('to a file', () => {
-  it.each([['json'], ['ndjson'], ['csv'], ['tsv'], ['yaml']])('whose ending says .%s', async (ending) => {
-    const out = join(temporaryFolder(), `collabs.${ending}`);
-    const { code, stdout, stderr } = await ada(['export', 'collabs', '--out', out]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toBe(`Exported 23 collabs of Acme Cosmetics to ${out}.\n`);
-    const text = readFileSync(out, 'utf8');
-    if (ending === 'json') expect(JSON.parse(text)).toHaveLength(23);
-    else expect(text).toContain('Try our new night cream');
-  });
-  it('behind a link writes that file, and the link stays', async () => {
+describe('export to a file', () => {
+  it.each([['json'], ['ndjson'], ['csv'], ['tsv'], ['yaml']])(
+    'chooses the format by the extension .%s',
+    async (ending) => {
+      const out = join(temporaryFolder(), `collabs.${ending}`);
+      const { code, stdout, stderr } = await ada(['export', 'collabs', '--out', out]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      expect(stderr).toBe(`Exported 23 collabs of Acme Cosmetics to ${out}.\n`);
+      const text = readFileSync(out, 'utf8');
+      if (ending === 'json') expect(JSON.parse(text)).toHaveLength(23);
+      else expect(text).toContain('Try our new night cream');
+    },
+  );
+  it('writes the target of a symbolic link, and keeps the link', async () => {
     const folder = temporaryFolder();
     const [file, link] = [join(folder, 'real.csv'), join(folder, 'latest.csv')];
     writeFileSync(file, 'old');
@@ -72,14 +75,14 @@ describe('to a file', () => {
     expect(readlinkSync(link)).toBe('real.csv');
     expect(readdirSync(folder).toSorted()).toEqual(['latest.csv', 'real.csv']);
   });
-  it('that is - is stdout', async () => {
+  it('writes to stdout for -', async () => {
     const plain = await ada(['export', 'members']);
     expect(await ada(['export', 'members', '--out', '-'])).toEqual(plain);
   });
   it.each([
     ['within a file', 'ENOTDIR', (folder: string) => join(folder, 'file', 'x.csv')],
     ['with a name that is too long', 'ENAMETOOLONG', (folder: string) => join(folder, `${'x'.repeat(300)}.csv`)],
-  ])('%s cannot be written, in words', async (_case, code, pathIn) => {
+  ])('explains why a path %s cannot be written', async (_case, code, pathIn) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const screen = await ada(['export', 'members', '--out', pathIn(folder)]);
@@ -87,12 +90,12 @@ describe('to a file', () => {
     expect(screen.stderr).toMatch(/^error: Cannot use .*\.csv: /);
     expect(screen.stderr).not.toContain(code);
   });
-  it('begins with a mark for Excel on demand', async () => {
+  it('starts with a byte order mark with --bom', async () => {
     const out = join(temporaryFolder(), 'members.csv');
     await ada(['export', 'members', '--out', out, '--bom']);
     expect(readFileSync(out, 'utf8').startsWith('\ufeffid,role')).toBe(true);
   });
-  it('leaves nothing behind when it fails on the way', async () => {
+  it('leaves no partial file after a failure', async () => {
     const folder = temporaryFolder();
     const url = await scriptedServer(({ url: path = '' }) =>
       path.includes('page=2')
@@ -116,7 +119,7 @@ describe('to a file', () => {
     expect(stdout).toMatch(/^id,name/);
     expect(stdout).toContain('\n1,a');
   });
-  it('is interrupted cleanly', async () => {
+  it('leaves no partial file after Ctrl-C', async () => {
     const folder = temporaryFolder();
     const stop = new AbortController();
     const url = await scriptedServer(({ url: path = '' }) => {
@@ -133,8 +136,8 @@ describe('to a file', () => {
   });
 });
 
-describe('10,000 rows', () => {
-  it.each(['ndjson', 'csv', 'json'])('stream as %s: what a reader has not taken is not asked for', async (format) => {
+describe('an export of 10,000 rows', () => {
+  it.each(['ndjson', 'csv', 'json'])('as %s requests pages only as fast as the reader takes them', async (format) => {
     const perPage = 100;
     let asked = 0;
     const server = createServer((request, response) => {
@@ -181,12 +184,12 @@ describe('10,000 rows', () => {
       lendTerminal: (work) => work(),
     });
     expect({ code, asked }).toEqual({ code: 0, asked: 100 });
-    // Eight pages are under way, and some rows wait on their way to the reader.
+    // Up to eight pages are in flight, and some rows are buffered.
     expect(furthestAhead).toBeLessThan(12);
   });
 });
 
-it('ends quietly when its reader leaves', async () => {
+it('ends quietly when the reader closes the pipe', async () => {
   const stream = new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error('gone'), { code: 'EPIPE' })),
   });

@@ -10,8 +10,8 @@ const problems = async (noun: string, name: string, text: string, flags: readonl
   return screen.stderr;
 };
 
-describe('reports every problem with its line and column, and creates nothing', () => {
-  it('in CSV', async () => {
+describe('an invalid file: mkt import reports every problem with its place, and creates nothing', () => {
+  it('for wrong values in CSV', async () => {
     const rows = [
       'Name,CPM amount,countries,website,min_payout_amount,max_payout_amount,currency',
       'Good,700,US,https://a.example,1,2,usd',
@@ -38,7 +38,7 @@ describe('reports every problem with its line and column, and creates nothing', 
     );
   });
 
-  it('in JSON, whose values have types', async () => {
+  it('for wrong types in JSON', async () => {
     const text = `[
   {"name": "Good", "countries": []},
   {"name": 7,
@@ -125,7 +125,7 @@ describe('reports every problem with its line and column, and creates nothing', 
       'rows.yaml:1: cannot be read: text with a colon in it has to be in quotes',
     ],
     [
-      'a sign at the beginning of a text in YAML',
+      'an unquoted @ in YAML',
       'rows.yaml',
       '- name: @acme\n',
       'rows.yaml:1: cannot be read: Plain value cannot start with reserved character @: put it in quotes.',
@@ -138,19 +138,19 @@ describe('reports every problem with its line and column, and creates nothing', 
     ],
     ['an alias of nothing', 'rows.yaml', '- name: x\n- *a\n', 'rows.yaml:2: cannot be read: the alias *a is unknown'],
     [
-      'YAML without end',
+      'excessive aliases in YAML',
       'rows.yaml',
       `- &a [${'x,'.repeat(9)}x]\n- &b [${'*a,'.repeat(9)}*a]\n- &c [${'*b,'.repeat(9)}*b]\n- [${'*c,'.repeat(9)}*c]\n`,
       'rows.yaml:1: cannot be read: Excessive alias count',
     ],
     [
-      'YAML in two documents',
+      'two documents in YAML',
       'rows.yaml',
       '- name: x\n---\n- name: y\n',
       'rows.yaml:2: cannot be read: a second document begins here',
     ],
     [
-      'JSON that ends early',
+      'an unclosed list in JSON',
       'rows.json',
       '[\n {"name": "x"}',
       'rows.json:2: cannot be read: a ] is missing, or a line',
@@ -171,12 +171,12 @@ describe('reports every problem with its line and column, and creates nothing', 
     ['an open quote', 'rows.csv', 'name\nx\n"y\nz\n', 'rows.csv:3: a quote is opened but never closed.'],
     ['a stray quote', 'rows.csv', 'name,brief\nx,6" heels\n', 'rows.csv:2: an unquoted cell contains a quote.'],
     [
-      'a cell too many',
+      'an extra cell',
       'rows.csv',
       'name,countries\nx,US,CA\n',
       'rows.csv:2: has 3 cells, but the header has 2. A cell that contains the delimiter',
     ],
-    ['a row that ends early', 'rows.csv', 'name,countries\nx,US\ny\n', 'rows.csv:3: has 1 cell, but the header has 2.'],
+    ['a missing cell', 'rows.csv', 'name,countries\nx,US\ny\n', 'rows.csv:3: has 1 cell, but the header has 2.'],
     ['a column without a name', 'rows.csv', 'name,\nx,US\n', 'rows.csv:1: column 2 has no name.'],
     ['a column given twice', 'rows.csv', 'name,name\nx,y\n', 'rows.csv:1: "name" appears more than once.'],
     [
@@ -186,7 +186,7 @@ describe('reports every problem with its line and column, and creates nothing', 
       'rows.csv:1: "Name" maps to name, and so does "name". Choose one with --map.',
     ],
     ['no rows', 'rows.csv', 'name,countries\n', 'rows.csv:1: the file has no rows.'],
-    ['nothing', 'rows.csv', '', 'rows.csv:1: the file has no rows.'],
+    ['an empty file', 'rows.csv', '', 'rows.csv:1: the file has no rows.'],
     [
       'no column for a required field',
       'rows.csv',
@@ -194,17 +194,17 @@ describe('reports every problem with its line and column, and creates nothing', 
       'rows.csv:1: there is no column for the required field name.',
     ],
     [
-      'no column that can be set',
+      'only read-only columns',
       'collabs.csv',
       'id,state\n1,draft\n',
       'collabs.csv:1: no column matches a collab field.',
     ],
-  ])('in %s', async (_what, name, text, message) => {
+  ])('for %s', async (_what, name, text, message) => {
     const noun = name.startsWith('collabs') ? 'collabs' : 'campaigns';
     expect(await problems(noun, name, text)).toContain(`  ${message}`);
   });
 
-  it('once per line, if one mistake causes several parser errors', async () => {
+  it('once per line when one mistake causes several parser errors', async () => {
     expect(await problems('campaigns', 'rows.yaml', '- name: x\n\tcpm_amount: 5\n')).toMatch(/^error: 1 problem /);
     expect(await problems('campaigns', 'rows.json', '[{"name": "x}]')).toMatch(/^error: 1 problem /);
   });
@@ -221,7 +221,7 @@ describe('reports every problem with its line and column, and creates nothing', 
     );
   });
 
-  it('at most 20 for people, all for programs', async () => {
+  it('with at most 20 lines of text, and all of them in JSON', async () => {
     const text = ['name,cpm_amount', ...Array.from({ length: 30 }, (_, row) => `x${row},-1`)].join('\n');
     const people = await problems('campaigns', 'rows.csv', text);
     expect(people).toContain('error: 30 problems in rows.csv');
@@ -243,8 +243,8 @@ describe('reports every problem with its line and column, and creates nothing', 
   });
 });
 
-describe('columns', () => {
-  it('with unknown names get suggestions, and the flags that would fix them', async () => {
+describe('the columns of a file', () => {
+  it('get suggestions and --map flags if their names are unknown', async () => {
     const stderr = await problems('campaigns', 'rows.csv', 'Title,cpm,Notes,countrys,name\nx,1,,US,y\n');
     expect(stderr).toContain('"cpm" is not a campaign field. Did you mean cpm_amount?');
     expect(stderr).toContain('"countrys" is not a campaign field. Did you mean countries?');
@@ -252,14 +252,14 @@ describe('columns', () => {
     expect(stderr).toContain('--map Notes=');
   });
 
-  it('are suggested only fields that no other column holds', async () => {
+  it('are not suggested a field that another column has', async () => {
     const stderr = await problems('campaigns', 'rows.csv', 'nme,cpm_amont,cpm_amounts,cpm_amount\nx,1,2,3\n');
     expect(stderr).toContain('"nme" is not a campaign field. Did you mean name?');
     expect(stderr).toContain('"cpm_amounts" is not a campaign field.\n');
     expect(stderr).toContain('Map or skip these columns: --map nme=name --map cpm_amont= --map cpm_amounts=\n');
   });
 
-  it('that only this service has are skipped in an exported file, unless they are misspelt', async () => {
+  it('are skipped in an exported file if mkt does not know them, but not if they are misspelt', async () => {
     const service = await startImportService();
     const exported = 'id,name,ai_score,created_at,updated_at\n1,Autumn glow,0.7,2026-01-01T00:00:00Z,\n';
     const { code, stderr } = await service.run(['campaigns', '-f', service.file('rows.csv', exported)]);
@@ -269,7 +269,7 @@ describe('columns', () => {
     expect(misspelt).toContain('"cpm_amout" is not a campaign field. Did you mean cpm_amount?');
   });
 
-  it('are mapped and left out by --map', async () => {
+  it('are mapped and skipped with --map', async () => {
     const service = await startImportService();
     const file = service.file('rows.csv', 'Working title,a=b,Notes,id\nAutumn glow,700,ask Mia,12\n');
     const maps = ['--map', 'Working title=name', '--map', 'a=b=cpm_amount', '--map', 'Notes='];
@@ -284,12 +284,12 @@ describe('columns', () => {
     ['Titel=name', '--map Titel=name: the file has no column "Titel".'],
     ['Title=nam', '--map Title=nam: "nam" is not a campaign field.'],
     ['Title=status', '--map Title=status: status is read-only.'],
-  ])('are refused for --map %s', async (map, message) => {
+  ])('are rejected for --map %s', async (map, message) => {
     expect(await problems('campaigns', 'rows.csv', 'Title,name\nx,y\n', ['--map', map])).toContain(message);
   });
 });
 
-describe('rejects the command line', () => {
+describe('rejects invalid command lines', () => {
   it.each<[readonly string[], string]>([
     [['members', '-f', 'x.csv'], '"members" cannot be imported.'],
     [['campaigns'], 'No file was given.'],

@@ -8,7 +8,7 @@ const TWO = [
   { name: 'Winter balm', cpm_amount: 500, countries: ['DE'] },
 ];
 
-describe('rows come from', () => {
+describe('reads rows from', () => {
   it.each<[string, string]>([
     ['rows.csv', 'name,cpm_amount,countries\nAutumn glow,700,"US,CA"\nWinter balm,,DE\n'],
     ['semicolons.csv', 'name;cpm_amount;countries\r\nAutumn glow;700;US, CA\r\nWinter balm;;DE\r\n;;\r\n'],
@@ -28,8 +28,8 @@ describe('rows come from', () => {
     const { code, stdout, stderr } = await service.run(['campaigns', '-f', service.file(name, text)]);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('Created 2 campaigns in Initech Audio as drafts.');
-    const kept = await service.stored();
-    const byName = [...kept].sort((one, other) => one.name.localeCompare(other.name));
+    const stored = await service.stored();
+    const byName = [...stored].sort((one, other) => one.name.localeCompare(other.name));
     expect(byName).toMatchObject(TWO);
     expect(byName.map(({ status }) => status)).toEqual(['draft', 'draft']);
   });
@@ -39,7 +39,7 @@ describe('rows come from', () => {
     ['ndjson', '{"name":"Autumn glow","cpm_amount":700}\n', []],
     ['json', '[{"name":"Autumn glow","cpm_amount":700}]', []],
     ['yaml', '- name: Autumn glow\n  cpm_amount: 700\n', []],
-    ['yaml that does not look like it', '[{name: Autumn glow, cpm_amount: 700}]', ['--input-format', 'yaml']],
+    ['yaml, if --input-format says so', '[{name: Autumn glow, cpm_amount: 700}]', ['--input-format', 'yaml']],
   ])('stdin, as %s', async (_what, stdin, flags) => {
     const service = await startImportService();
     const report = join(service.folder, 'report.ndjson');
@@ -77,7 +77,7 @@ describe('rows come from', () => {
     ['utf16.csv', Buffer.from('name\nx\n', 'utf16le'), /utf16\.csv:1 is not text: it contains a NUL byte\./],
     ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook, not text\./],
     ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat cannot be determined/],
-  ])('not %s', async (name, bytes, message) => {
+  ])('rejects %s', async (name, bytes, message) => {
     const service = await startImportService();
     const path = service.file(name, '');
     const { writeFileSync } = await import('node:fs');
@@ -88,29 +88,32 @@ describe('rows come from', () => {
   });
 });
 
-describe('what is exported can be imported', () => {
-  it.each(['csv', 'tsv', 'json', 'ndjson', 'yaml'])('as %s, hostile names included', async (format) => {
-    const service = await startImportService();
-    const hostile = ['=1+1', '-Dash', "'quoted", '@mention', '-5', '"Quotes", commas', 'Zeile ß 日本 🎉'];
-    const named = service.file('hostile.json', JSON.stringify(hostile.map((name) => ({ name }))));
-    expect((await service.run(['campaigns', '--org', '5', '-f', named])).code).toBe(0);
-    const path = join(service.folder, `campaigns.${format}`);
-    expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: service.env })).code).toBe(0);
-    const { code, stderr } = await service.run(['campaigns', '-f', path]);
-    expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Skipping read-only columns: id, status,');
-    const list = async (org: string) => {
-      const { stdout } = await runCli(['campaigns', 'list', '--org', org, '--all', '--json'], { env: service.env });
-      const rows = JSON.parse(stdout) as Record<string, unknown>[];
-      const fields = ['name', 'countries', 'platform_ids', 'currency', 'cpm_amount', 'max_payout_amount', 'website'];
-      return rows.map((row) => JSON.stringify(fields.map((field) => row[field]))).sort();
-    };
-    const there = await list('7');
-    expect(there).toHaveLength(45 + hostile.length);
-    expect(there).toEqual(await list('5'));
-  });
+describe('imports', () => {
+  it.each(['csv', 'tsv', 'json', 'ndjson', 'yaml'])(
+    'exported %s files, including names that spreadsheets misread',
+    async (format) => {
+      const service = await startImportService();
+      const hostile = ['=1+1', '-Dash', "'quoted", '@mention', '-5', '"Quotes", commas', 'Zeile ß 日本 🎉'];
+      const named = service.file('hostile.json', JSON.stringify(hostile.map((name) => ({ name }))));
+      expect((await service.run(['campaigns', '--org', '5', '-f', named])).code).toBe(0);
+      const path = join(service.folder, `campaigns.${format}`);
+      expect((await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: service.env })).code).toBe(0);
+      const { code, stderr } = await service.run(['campaigns', '-f', path]);
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain('Skipping read-only columns: id, status,');
+      const list = async (org: string) => {
+        const { stdout } = await runCli(['campaigns', 'list', '--org', org, '--all', '--json'], { env: service.env });
+        const rows = JSON.parse(stdout) as Record<string, unknown>[];
+        const fields = ['name', 'countries', 'platform_ids', 'currency', 'cpm_amount', 'max_payout_amount', 'website'];
+        return rows.map((row) => JSON.stringify(fields.map((field) => row[field]))).sort();
+      };
+      const there = await list('7');
+      expect(there).toHaveLength(45 + hostile.length);
+      expect(there).toEqual(await list('5'));
+    },
+  );
 
-  it('with the briefs, which lists leave out', async () => {
+  it('the briefs of exported campaigns', async () => {
     const service = await startImportService();
     const path = join(service.folder, 'campaigns.csv');
     await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: service.env });
@@ -121,6 +124,17 @@ describe('what is exported can be imported', () => {
     };
     expect(await briefs('7')).toEqual(await briefs('5'));
     expect((await briefs('7')).filter((line) => line.includes('<p>')).length).toBeGreaterThan(0);
+  });
+
+  it('fields without a value from exported JSON', async () => {
+    const service = await startImportService();
+    const empty = { website: null, brief: null, countries: [], platform_ids: [] };
+    const file = service.file('empty.json', JSON.stringify([{ name: 'Empty', ...empty }]));
+    expect((await service.run(['campaigns', '--org', '5', file])).code).toBe(0);
+    const path = join(service.folder, 'campaigns.json');
+    await runCli(['export', 'campaigns', '--org', '5', '--out', path], { env: service.env });
+    expect((await service.run(['campaigns', path])).code).toBe(0);
+    expect((await service.stored()).find(({ name }) => name === 'Empty')).toMatchObject(empty);
   });
 
   it('codes in any letter case', async () => {
@@ -136,32 +150,32 @@ describe('what is exported can be imported', () => {
     ]);
   });
 
-  it('true and false as spreadsheets write them', async () => {
+  it('true and false in the forms of spreadsheets', async () => {
     const service = await startImportService();
     const rows = ['1,no', '0,YES', 'TRUE,false'].map((cells, row) => `${row},${cells}\n`).join('');
     const path = service.file('collabs.csv', `name,require_spark_ads,requires_product_shipment\n${rows}`);
     expect((await service.run(['collabs', '-f', path])).code).toBe(0);
-    const said = (await service.stored('collabs')).map((row) => [
+    const stored = (await service.stored('collabs')).map((row) => [
       row.name,
       row.require_spark_ads,
       row.requires_product_shipment,
     ]);
-    expect(said.sort()).toEqual([
+    expect(stored.sort()).toEqual([
       ['0', true, false],
       ['1', false, true],
       ['2', true, false],
     ]);
   });
 
-  it('collabs too', async () => {
+  it('exported collabs', async () => {
     const service = await startImportService();
     const path = join(service.folder, 'collabs.csv');
     await runCli(['export', 'collabs', '--org', '5', '--out', path], { env: service.env });
     const { code, stderr } = await service.run(['collabs', '-f', path, '--json']);
     expect(code, stderr).toBe(0);
-    const kept = await service.stored('collabs');
-    expect(kept).toHaveLength(23);
-    expect(kept.every(({ state }) => state === 'draft')).toBe(true);
-    expect(kept.some(({ requires_product_shipment }) => requires_product_shipment === true)).toBe(true);
+    const stored = await service.stored('collabs');
+    expect(stored).toHaveLength(23);
+    expect(stored.every(({ state }) => state === 'draft')).toBe(true);
+    expect(stored.some(({ requires_product_shipment }) => requires_product_shipment === true)).toBe(true);
   });
 });

@@ -4,10 +4,10 @@ import { startImportService } from './support/import.js';
 import { crash, expected, names, rows, whole } from './support/import-report.js';
 import { type Fault, lossyProxy } from './support/lossy-proxy.js';
 
-// A lost answer is waited for before it is looked for.
+// mkt import waits before it searches for rows whose responses were lost.
 vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 600_000 : 60_000 });
 
-// Each of these waits some seconds before it looks for what was lost: they wait together.
+// Each of these waits some seconds, so they run at the same time.
 describe('a lost response', () => {
   const start = async (
     after: typeof onTestFinished,
@@ -22,7 +22,7 @@ describe('a lost response', () => {
     return { service, proxy, run };
   };
 
-  it.concurrent('is looked for in the same run: created once, or sent again', async ({
+  it.concurrent('leads to a search in the same run, and the row is created exactly once', async ({
     expect,
     onTestFinished: after,
   }) => {
@@ -33,7 +33,7 @@ describe('a lost response', () => {
     expect(await names(service)).toEqual(expected(12));
   });
 
-  it.concurrent('after answer: rows are not sent into the void, and what was lost is found before it goes on', async ({
+  it.concurrent('stops sending after four in a row until the lost rows are found', async ({
     expect,
     onTestFinished: after,
   }) => {
@@ -45,7 +45,7 @@ describe('a lost response', () => {
     expect(await names(service)).toEqual(expected(60));
   });
 
-  it.concurrent('by a timeout: what is there is found', async ({ expect, onTestFinished: after }) => {
+  it.concurrent('after a timeout: finds rows that were created', async ({ expect, onTestFinished: after }) => {
     const faults: Fault[] = ['hang', 'pass', 'pass'];
     const { run, service } = await start(after, (number) => faults[number] ?? 'pass', 3);
     const { code, stderr } = await run('--timeout', '3');
@@ -53,7 +53,7 @@ describe('a lost response', () => {
     expect(await names(service)).toEqual(expected(3));
   });
 
-  it.concurrent('by a timeout: what is not there may come yet, and waits for --resume', async ({
+  it.concurrent('after a timeout: leaves rows that were not found to --resume', async ({
     expect,
     onTestFinished: after,
   }) => {
@@ -69,7 +69,7 @@ describe('a lost response', () => {
     expect(await names(service)).toEqual(expected(3));
   });
 
-  it.concurrent('is not assumed after a 502: the row is searched for, and not sent again', async ({
+  it.concurrent('after a 502: searches for the row, and does not send it again', async ({
     expect,
     onTestFinished: after,
   }) => {
@@ -86,42 +86,45 @@ describe('a lost response', () => {
   });
 });
 
-describe.runIf(process.env.TEST_LONG === '1')('whatever the network does', () => {
-  it.concurrent.each(Array.from({ length: 12 }, (_, seed) => seed + 1))('seed %i: every row once', async (seed) => {
-    const cleanUps: (() => unknown)[] = [];
-    const after: typeof onTestFinished = (cleanUp) => {
-      cleanUps.push(cleanUp as () => unknown);
-    };
-    try {
-      let state = seed;
-      const random = (): number => {
-        state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-        return state / 2 ** 31;
+describe.runIf(process.env.TEST_LONG === '1')('random network faults', () => {
+  it.concurrent.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
+    'seed %i: creates every row exactly once',
+    async (seed) => {
+      const cleanUps: (() => unknown)[] = [];
+      const after: typeof onTestFinished = (cleanUp) => {
+        cleanUps.push(cleanUp as () => unknown);
       };
-      const faults: Fault[] = [
-        'lose',
-        'swallow',
-        { status: 502, body: 'bad gateway' },
-        { status: 429, body: 'slow down' },
-      ];
-      const service = await startImportService(after);
-      const fault = (): Fault => (random() < 0.6 ? 'pass' : (faults[Math.floor(random() * faults.length)] ?? 'pass'));
-      const proxy = await lossyProxy(service.url, fault, after);
-      // Names repeat, and so do whole rows: nothing may be claimed twice.
-      const file = service.file('x.csv', rows(40, (row) => `Row ${row % 25}`).replaceAll(/,(\d)\d$/gm, ',$1'));
-      const wanted = service.read('x.csv').split('\n').slice(1).sort();
-      const env = { MKT_BASE_URL: proxy.url };
-      const flags = seed % 2 === 0 ? ['--continue-on-error'] : [];
-      let { code } = await service.run(['campaigns', '-f', file, ...flags], { env });
-      for (let run = 0; run < 60 && code !== 0; run += 1) {
-        crash(service, whole);
-        const report = join(service.folder, 'x.import.ndjson');
-        ({ code } = await service.run(['campaigns', '-f', file, '--resume', report, ...flags], { env }));
+      try {
+        let state = seed;
+        const random = (): number => {
+          state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+          return state / 2 ** 31;
+        };
+        const faults: Fault[] = [
+          'lose',
+          'swallow',
+          { status: 502, body: 'bad gateway' },
+          { status: 429, body: 'slow down' },
+        ];
+        const service = await startImportService(after);
+        const fault = (): Fault => (random() < 0.6 ? 'pass' : (faults[Math.floor(random() * faults.length)] ?? 'pass'));
+        const proxy = await lossyProxy(service.url, fault, after);
+        // Names repeat, and so do whole rows: nothing may be claimed twice.
+        const file = service.file('x.csv', rows(40, (row) => `Row ${row % 25}`).replaceAll(/,(\d)\d$/gm, ',$1'));
+        const wanted = service.read('x.csv').split('\n').slice(1).sort();
+        const env = { MKT_BASE_URL: proxy.url };
+        const flags = seed % 2 === 0 ? ['--continue-on-error'] : [];
+        let { code } = await service.run(['campaigns', '-f', file, ...flags], { env });
+        for (let run = 0; run < 60 && code !== 0; run += 1) {
+          crash(service, whole);
+          const report = join(service.folder, 'x.import.ndjson');
+          ({ code } = await service.run(['campaigns', '-f', file, '--resume', report, ...flags], { env }));
+        }
+        expect(code).toBe(0);
+        expect((await service.stored()).map(({ name, cpm_amount }) => `${name},${cpm_amount}`).sort()).toEqual(wanted);
+      } finally {
+        for (const cleanUp of cleanUps.reverse()) await cleanUp();
       }
-      expect(code).toBe(0);
-      expect((await service.stored()).map(({ name, cpm_amount }) => `${name},${cpm_amount}`).sort()).toEqual(wanted);
-    } finally {
-      for (const cleanUp of cleanUps.reverse()) await cleanUp();
-    }
-  });
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { expected, names, rows } from './support/import-report.js';
 import { lossyProxy } from './support/lossy-proxy.js';
 import { bundle, type Running, start } from './support/spawn-cli.js';
 
-// A resumed import waits some seconds before it looks for rows whose answers were lost.
+// A resumed import waits some seconds before it searches for rows whose responses were lost.
 vi.setConfig({ testTimeout: process.env.TEST_LONG === '1' ? 900_000 : 120_000 });
 
 const reportOf = (service: ImportService): string => join(service.folder, 'x.import.ndjson');
@@ -23,21 +23,21 @@ const begin = (
     after,
   );
 
-/** Rows that the report says are created, at this moment. */
+/** How many rows the report lists as created at the moment. */
 const createdIn = (service: ImportService): number =>
   existsSync(reportOf(service)) ? service.read('x.import.ndjson').split('"state":"created"').length - 1 : 0;
 
-/** Looks until it is so; concurrent tests must not share `expect.poll`. */
-async function until(isSo: () => boolean): Promise<void> {
+/** Waits for a condition. Concurrent tests cannot share `expect.poll`. */
+async function until(isTrue: () => boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error(`Not so within a minute: ${isSo}`);
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error(`Not true within a minute: ${isTrue}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-describe.concurrent('the program', () => {
-  it('waits at Ctrl-C for what is under way, says how to go on, and goes on', async ({ expect, onTestFinished }) => {
+describe.concurrent('the mkt import process', () => {
+  it('waits for in-flight requests after Ctrl-C, and --resume imports the rest', async ({ expect, onTestFinished }) => {
     const service = await startImportService(onTestFinished, { latency: 50 });
     service.file('x.csv', rows(120));
     const { child, ended } = begin(onTestFinished, service);
@@ -60,7 +60,7 @@ describe.concurrent('the program', () => {
     expect(await names(service)).toEqual(expected(120));
   });
 
-  it('is killed in the middle: no row is missing, none is there twice', async ({ expect, onTestFinished }) => {
+  it('creates every row exactly once despite kill -9', async ({ expect, onTestFinished }) => {
     const service = await startImportService(onTestFinished, { latency: 20 });
     service.file('x.csv', rows(120));
     const kills = process.env.TEST_LONG === '1' ? [3, 20, 21, 40, 70, 100] : [15];
@@ -77,7 +77,7 @@ describe.concurrent('the program', () => {
     expect(await names(service)).toEqual(expected(120));
   });
 
-  it('ends at once at the second Ctrl-C, and --resume still knows everything', async ({ expect, onTestFinished }) => {
+  it('quits immediately after a second Ctrl-C, and --resume loses nothing', async ({ expect, onTestFinished }) => {
     const service = await startImportService(onTestFinished);
     const proxy = await lossyProxy(service.url, (number) => (number < 5 ? 'pass' : 'void'), onTestFinished);
     service.file('x.csv', rows(20));
@@ -102,7 +102,7 @@ describe.concurrent('the program', () => {
     expect(await names(service)).toEqual(expected(20));
   });
 
-  it('stops when the report cannot be written any more, and --resume goes on', async ({ expect, onTestFinished }) => {
+  it('stops when the report cannot be written, and --resume imports the rest', async ({ expect, onTestFinished }) => {
     const service = await startImportService(onTestFinished);
     service.file('x.csv', rows(60));
     // Files may have 4 kB at most from here on, as on a disk that is full.

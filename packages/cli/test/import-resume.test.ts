@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const resume = (service: ImportService, file: string, ...more: string[]) =>
   service.run(['campaigns', '-f', file, '--resume', join(service.folder, 'x.import.ndjson'), ...more]);
 
-describe('a second run', () => {
+describe('a second import of a file', () => {
   it('is rejected while a report exists, with the commands to resume or to start again', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(3));
@@ -35,7 +35,7 @@ describe('a second run', () => {
     expect(await service.stored()).toHaveLength(3);
   });
 
-  it('can be a dry run while a report exists, which shows the plan and warns', async () => {
+  it('with --dry-run shows the plan and a warning while a report exists', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(3));
     await service.run(['campaigns', '-f', file]);
@@ -57,7 +57,7 @@ describe('a second run', () => {
     expect(await service.stored()).toHaveLength(3);
   });
 
-  it('into another organization gets only the suggestion of another report, which works', async () => {
+  it('into another organization suggests another report, and not to resume', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(3));
     await service.run(['campaigns', '-f', file]);
@@ -74,7 +74,7 @@ describe('a second run', () => {
     expect((await service.run(['campaigns', '--org', '5', '--file', file, '--report', report])).code).toBe(0);
   });
 
-  it('with --resume has nothing left to do', async () => {
+  it('with --resume does nothing if all rows are created', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(3));
     await service.run(['campaigns', '-f', file]);
@@ -94,7 +94,7 @@ describe('a second run', () => {
     expect(await service.stored()).toHaveLength(3);
   });
 
-  it('after one that ended before its first row is rejected, and --resume starts it', async () => {
+  it('is rejected if the first one sent no row, and --resume starts it', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(3));
     await service.run(['campaigns', '-f', file]);
@@ -111,7 +111,7 @@ describe('a second run', () => {
   });
 });
 
-describe('--resume refuses', () => {
+describe('--resume rejects', () => {
   it.each<[string, (service: ImportService) => Promise<{ code: number; stderr: string }>, string]>([
     [
       'another file',
@@ -142,7 +142,7 @@ describe('--resume refuses', () => {
       'its service is http://127.0.0.1',
     ],
     [
-      'another noun',
+      'another resource',
       (service) =>
         service.run([
           'collabs',
@@ -186,7 +186,7 @@ describe('--resume refuses', () => {
       'x.import.ndjson is not a report of mkt import.',
     ],
     [
-      'a report from the future',
+      'a report of a newer version',
       (service) => {
         service.file('x.import.ndjson', service.read('x.import.ndjson').replace('"mkt_import":1', '"mkt_import":2'));
         return resume(service, join(service.folder, 'x.csv'));
@@ -204,12 +204,12 @@ describe('--resume refuses', () => {
   });
 });
 
-describe('after a crash', () => {
-  it('a row that was sent and created is found, and not created again', async () => {
+describe('--resume after a crash', () => {
+  it('finds created rows, and does not create them again', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(6));
     await service.run(['campaigns', '-f', file]);
-    // The answers to rows 2 and 5 were never written down.
+    // The responses to rows 2 and 5 were not logged.
     crash(service, (lines) => whole(lines.filter((line) => !/"row":[25],.*"created"/.test(line))));
     const { code, stderr } = await resume(service, file);
     expect(code, stderr).toBe(0);
@@ -221,7 +221,7 @@ describe('after a crash', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  it('a row that was sent and never arrived is created', async () => {
+  it('creates rows that the service never got', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(6));
     await service.run(['campaigns', '-f', file]);
@@ -233,7 +233,7 @@ describe('after a crash', () => {
   });
 
   it.each(['{"row":6,"line":7,"state":"crea', '{"row":7,"line":8,"state":"se', '\n'])(
-    'ignores a torn last line (%j)',
+    'ignores an incomplete last line (%j)',
     async (torn) => {
       const service = await startImportService();
       const file = service.file('x.csv', rows(6));
@@ -250,7 +250,7 @@ describe('after a crash', () => {
   );
 
   it.each(['', '{"mkt_im', '{"mkt_import":1,"mkt":"0.1'])(
-    'takes a report without a whole first line (%j) as new',
+    'treats a report with an incomplete first line (%j) as new',
     async (begun) => {
       const service = await startImportService();
       const file = service.file('x.csv', rows(2));
@@ -260,7 +260,7 @@ describe('after a crash', () => {
     },
   );
 
-  it('never takes an older resource for a row', async () => {
+  it('does not mistake an older resource for a row', async () => {
     const service = await startImportService();
     await runCli(['campaigns', 'create', '--name', 'Row 1', '--cpm-amount', '1'], { env: service.env });
     const file = service.file('x.csv', rows(1));
@@ -272,7 +272,7 @@ describe('after a crash', () => {
     expect(await names(service)).toEqual(['Row 1', 'Row 1']);
   });
 
-  it('equal rows get a resource each', async () => {
+  it('assigns one resource to each of several equal rows', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', 'name,cpm_amount\nTwin,1\nTwin,1\nTwin,1\nTwin,2\n');
     await service.run(['campaigns', '-f', file]);
@@ -301,7 +301,7 @@ describe('after a crash', () => {
     expect((await service.stored()).map(({ cpm_amount }) => cpm_amount).sort()).toEqual([1, 500]);
   });
 
-  it('finds all rows that differ only in their briefs, or says that it cannot tell which is missing', async () => {
+  it('finds rows that differ only in their briefs, and reports when it cannot tell which is missing', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', 'name,brief\nTwin,<p>one</p>\nTwin,<p>two</p>\n');
     await service.run(['campaigns', '-f', file]);
@@ -319,7 +319,7 @@ describe('after a crash', () => {
     expect(await service.stored()).toHaveLength(1);
   });
 
-  it('leaves several candidates to the user, and takes the last one that is left', async () => {
+  it('leaves several candidates to the user, and accepts the only one that remains', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(2));
     await service.run(['campaigns', '-f', file]);
@@ -337,7 +337,7 @@ describe('after a crash', () => {
     expect(await names(service)).toEqual(expected(2));
   });
 
-  it('does not create a row again whose resource was changed', async () => {
+  it('does not create a row again after its resource was changed', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(1));
     await service.run(['campaigns', '-f', file]);
@@ -350,7 +350,7 @@ describe('after a crash', () => {
     expect(await service.stored()).toHaveLength(1);
   });
 
-  it('collabs without names are found too', async () => {
+  it('finds collabs without names', async () => {
     const service = await startImportService();
     const file = service.file(
       'x.csv',
@@ -364,10 +364,10 @@ describe('after a crash', () => {
   });
 });
 
-describe('a report in use', () => {
+describe('the lock of a report', () => {
   const holder = (pid: number, host = hostname()): string => JSON.stringify({ pid, host, nonce: 'abc' });
 
-  it('by a running process is not touched', async () => {
+  it('of a running process is respected', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(2));
     service.file('x.import.ndjson.lock', holder(process.ppid));
@@ -378,13 +378,13 @@ describe('a report in use', () => {
     expect(await service.stored()).toEqual([]);
   });
 
-  it('on another computer is not touched', async () => {
+  it('of another computer is respected', async () => {
     const service = await startImportService();
     service.file('x.import.ndjson.lock', holder(1, 'elsewhere'));
     expect((await service.run(['campaigns', '-f', service.file('x.csv', rows(2))])).code).toBe(2);
   });
 
-  it('by a process that was killed before it wrote its lock is not touched', async () => {
+  it('is respected while it is empty', async () => {
     const service = await startImportService();
     service.file('x.import.ndjson.lock', '');
     const { code, stderr } = await service.run(['campaigns', '-f', service.file('x.csv', rows(2))]);
@@ -393,7 +393,7 @@ describe('a report in use', () => {
     expect(await service.stored()).toEqual([]);
   });
 
-  it('by a process that was killed is taken over', async () => {
+  it('of a process that has ended is taken over', async () => {
     const service = await startImportService();
     // No system gives numbers as high as this one.
     service.file('x.import.ndjson.lock', holder(2 ** 30));
@@ -405,7 +405,7 @@ describe('a report in use', () => {
 it.each([
   ['.', /error: \. is not a file, so it cannot be the report\.\n/],
   ['', /error: --report is empty\.\n/],
-])('a report cannot be kept in %j', async (report, message) => {
+])('rejects %j as a report', async (report, message) => {
   const service = await startImportService();
   const file = service.file('x.csv', 'name\nx\n');
   const { code, stderr } = await service.run(['campaigns', '-f', file, '--report', report]);
@@ -413,7 +413,7 @@ it.each([
   expect(await service.stored()).toEqual([]);
 });
 
-it('a report that cannot be written creates nothing', async () => {
+it('creates nothing if the report cannot be written', async () => {
   const service = await startImportService();
   const file = service.file('x.csv', rows(2));
   const { code, stderr } = await service.run([

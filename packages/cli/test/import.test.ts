@@ -10,21 +10,21 @@ import { tokens } from './support/service.js';
 const rows = (count: number): string =>
   ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1}`)].join('\n');
 
-/** The service does not know this country; only its form is checked before sending. */
+/** The service rejects the country XX; mkt only checks its form. */
 const withBadRow = (count: number, bad: number): string =>
   [
     'name,countries',
     ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1 === bad ? 'XX' : 'US'}`),
   ].join('\n');
 
-/** A slow machine shows a counter in between: each of its pictures begins with a spinner and is wiped away. */
+/** Without the counter that slow machines show: a spinner, which is cleared again. */
 const withoutProgress = (screen: string): string =>
   screen
     .split('\r\u001b[2K')
     .filter((part) => !/^[\u2800-\u28ff]/.test(part))
     .join('');
 
-/** A golden holds no path of this machine: its length would break the lines elsewhere. */
+/** Paths are relative, because their length would change where lines break. */
 async function inFolder<Result>({ folder }: ImportService, work: () => Promise<Result>): Promise<Result> {
   const previous = process.cwd();
   process.chdir(folder);
@@ -36,7 +36,7 @@ async function inFolder<Result>({ folder }: ImportService, work: () => Promise<R
 }
 
 describe('the plan', () => {
-  it.each([80, 120])('is shown and asked about at %i columns', async (columns) => {
+  it.each([80, 120])('is shown before the prompt at %i columns', async (columns) => {
     const service = await startImportService();
     service.file(
       'campaigns.csv',
@@ -50,7 +50,7 @@ describe('the plan', () => {
     await expect(withoutProgress(stderr)).toMatchFileSnapshot(`goldens/import-plan-${columns}-columns.txt`);
   });
 
-  it('creates nothing when the answer is no, and leaves no report', async () => {
+  it('is declined: creates nothing, and leaves no report', async () => {
     const service = await startImportService();
     const { code, stderr } = await service.run(['campaigns', '-f', service.file('x.csv', rows(2))], {
       columns: 80,
@@ -63,7 +63,7 @@ describe('the plan', () => {
     expect(existsSync(join(service.folder, 'x.import.ndjson.lock'))).toBe(false);
   });
 
-  it('needs --yes in a pipe', async () => {
+  it('needs --yes without a terminal', async () => {
     const service = await startImportService();
     const argv = ['import', 'campaigns', '-f', service.file('x.csv', rows(1))];
     const { code, stdout, stderr } = await runCli(argv, { env: service.env });
@@ -73,7 +73,7 @@ describe('the plan', () => {
     expect(existsSync(join(service.folder, 'x.import.ndjson'))).toBe(false);
   });
 
-  it('is answered by --yes', async () => {
+  it('needs no confirmation with --yes', async () => {
     const service = await startImportService();
     const noPrompts = person();
     const yes = await service.run(['campaigns', '-f', service.file('a.csv', rows(1)), '--yes'], {
@@ -84,7 +84,7 @@ describe('the plan', () => {
     expect(await service.stored()).toHaveLength(1);
   });
 
-  it('is all that --dry-run does', async () => {
+  it('is shown by --dry-run, which creates nothing', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(3));
     const people = await service.run(['campaigns', '-f', file, '--dry-run']);
@@ -140,7 +140,7 @@ describe('the output at 80 columns', () => {
       2,
     ],
     ['unknown-columns', 'Titel,cpm,Notes\nAutumn glow,700,ask Mia\n', [], 2],
-    ['refused-rows', withBadRow(3, 2), ['--yes', '--continue-on-error'], 9],
+    ['rejected-rows', withBadRow(3, 2), ['--yes', '--continue-on-error'], 9],
   ])('%s', async (name, text, flags, exit) => {
     const service = await startImportService();
     service.file('campaigns.csv', text);
@@ -154,7 +154,7 @@ describe('the output at 80 columns', () => {
 });
 
 describe('the result', () => {
-  it('is an array of every row with --json, one on each line with ndjson, silence with --quiet', async () => {
+  it('is printed as JSON, NDJSON or a table, and not at all with --quiet', async () => {
     const service = await startImportService();
     const json = await service.run(['campaigns', '-f', service.file('a.csv', rows(2)), '--json']);
     expect(json).toMatchObject({ code: 0 });
@@ -197,7 +197,7 @@ describe('the result', () => {
     expect(wrong.code).toBe(2);
   });
 
-  it('is kept in a report without a secret', async () => {
+  it('is logged in a report without secrets', async () => {
     const service = await startImportService();
     await service.run(['campaigns', '-f', service.file('x.csv', rows(2))]);
     const text = service.read('x.import.ndjson');
@@ -214,7 +214,7 @@ describe('the result', () => {
   });
 });
 
-it('a service that says the token back puts it neither on the screen nor into the report', async () => {
+it('masks the token in messages of the service, also in the report', async () => {
   const service = await startImportService();
   const url = await scriptedServer(({ method, headers }) =>
     method === 'POST'
@@ -230,7 +230,7 @@ it('a service that says the token back puts it neither on the screen nor into th
 });
 
 describe('a row that the service rejects', () => {
-  it('stops the import: exit 9, the row with its line and the sentence of the service', async () => {
+  it('stops the import with exit code 9, its line and the message of the service', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', withBadRow(30, 7));
     const { code, stdout, stderr } = await service.run(['campaigns', '-f', file]);
@@ -246,7 +246,7 @@ describe('a row that the service rejects', () => {
     );
   });
 
-  it('does not stop the others with --continue-on-error; corrected, it is created with --resume', async () => {
+  it('does not stop the others with --continue-on-error, and is created by --resume when corrected', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', withBadRow(30, 7));
     const first = await service.run(['campaigns', '-f', file, '--continue-on-error', '--json']);
@@ -274,7 +274,7 @@ describe('a row that the service rejects', () => {
     );
   });
 
-  it('gives its own code when nothing was created', async () => {
+  it('determines the exit code if nothing was created', async () => {
     const service = await startImportService();
     const file = service.file('x.csv', withBadRow(1, 1));
     const { code, stdout, stderr } = await service.run(['campaigns', '-f', file, '--json']);
@@ -289,13 +289,13 @@ describe('a row that the service rejects', () => {
   it.each<[string, Record<string, string>, number, string]>([
     ['a read-only token', { MKT_TOKEN: tokens.ada_read }, 4, 'is read-only'],
     ['a member', { MKT_TOKEN: tokens.cleo_write, MKT_ORG: '5' }, 5, 'You are not allowed to create campaigns'],
-  ])('concerns all rows: %s', async (_who, env, exit, message) => {
+  ])('stops the import despite --continue-on-error if the reason is %s', async (_who, env, exit, message) => {
     const service = await startImportService();
     const file = service.file('x.csv', rows(30));
     const { code, stderr } = await service.run(['campaigns', '-f', file, '--continue-on-error'], { env });
     expect(code).toBe(exit);
     expect(stderr).toContain(message);
-    // Those that were under way, and no further one.
+    // Only the requests that were in flight.
     expect(linesOf(service.read('x.import.ndjson')).filter(({ state }) => state === 'sent').length).toBeLessThanOrEqual(
       4,
     );
@@ -305,7 +305,7 @@ describe('a row that the service rejects', () => {
     [404, 'stops'],
     [302, 'stops'],
     [413, 'continues'],
-  ])('with status %i %s despite --continue-on-error', async (status, result) => {
+  ])('with status %i %s with --continue-on-error', async (status, result) => {
     const service = await startImportService();
     const url = await scriptedServer(({ method }) =>
       method === 'POST'
@@ -322,7 +322,7 @@ describe('a row that the service rejects', () => {
     else expect(sent).toBe(30);
   });
 
-  it('without a service', async () => {
+  it('creates no report if the service cannot be reached', async () => {
     const service = await startImportService();
     const { code } = await service.run(['campaigns', '-f', service.file('x.csv', rows(3))], {
       env: { MKT_BASE_URL: 'http://127.0.0.1:1' },

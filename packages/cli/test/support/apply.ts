@@ -7,12 +7,12 @@ export interface Run extends Terminal {
   readonly token?: string;
 }
 
-/** A counter that a slow machine had time to show, and took away again. */
+/** The counter that slow machines show, and clear again. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that clears a line.
 const PROGRESS = /\r\u001b\[2K(?:[\u2800-\u28ff] [^\r\n]*)?/g;
 
-/** One person with one declaring file: writes it, applies it. */
-export function declarer(url: string, folder = temporaryFolder()) {
+/** A folder with a declaration, and functions that write and apply it as Ada. */
+export function applyEnvironment(url: string, folder = temporaryFolder()) {
   const file = join(folder, 'marketplace.yaml');
   const mkt = async (argv: readonly string[], { token = tokens.ada_write, ...terminal }: Run = {}): Promise<Screen> => {
     const screen = await runCli(argv, {
@@ -31,11 +31,11 @@ export function declarer(url: string, folder = temporaryFolder()) {
     file,
     mkt,
     apply,
-    /** The answer for programs. */
-    json: async (text: string, ...argv: string[]): Promise<Answer> => {
+    /** The output of `--json`. */
+    json: async (text: string, ...argv: string[]): Promise<ApplyResult> => {
       const { code, stdout, stderr } = await apply(text, ['--json', '--quiet', ...argv]);
       if (code !== 0) throw new Error(stderr);
-      return JSON.parse(stdout) as Answer;
+      return JSON.parse(stdout) as ApplyResult;
     },
     show: async (noun: string, id: number): Promise<Record<string, unknown>> =>
       JSON.parse((await mkt([noun, 'show', String(id), '--json'])).stdout) as Record<string, unknown>,
@@ -44,7 +44,7 @@ export function declarer(url: string, folder = temporaryFolder()) {
   };
 }
 
-export interface Answer {
+export interface ApplyResult {
   readonly organization: { readonly id: string; readonly name: string };
   readonly dry_run: boolean;
   readonly up_to_date: boolean;

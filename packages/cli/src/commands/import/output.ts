@@ -23,7 +23,7 @@ const SHOWN = 5;
 const quotedName = (name: string): string => `"${cutTo(sanitizeLine(name), 40)}"`;
 
 const firstOf = (texts: readonly string[]): string =>
-  `${texts.slice(0, SHOWN).join(', ')}${texts.length > SHOWN ? ', ...' : ''}`;
+  `${texts.slice(0, SHOWN).join(', ')}${texts.length > SHOWN ? ` and ${texts.length - SHOWN} more` : ''}`;
 
 /** Names that several rows have, with their lines: valid, but rarely intended. */
 function repeatedNames({ rows, table }: Job): string[] {
@@ -83,8 +83,9 @@ export async function showPlan(job: Job, left: readonly CheckedRow[], existing: 
   context.note(lines.join('\n'));
   const names = new Set(left.map((row) => row.name && nameKey(row.name)));
   const others = existing.filter((each) => !log.claimed.has(idOf(each)) && names.has(nameOf(each)));
-  if (others.length > 0) {
-    const labels = firstOf(others.map((each) => labelOf(type.resource, each)));
+  const byName = new Map(others.map((each) => [nameOf(each), each]));
+  if (byName.size > 0) {
+    const labels = firstOf([...byName.values()].map((each) => labelOf(type.resource, each)));
     context.warn(`${name} already has ${labels}. The import creates another ${noun} for each of these names.`);
   }
 }
