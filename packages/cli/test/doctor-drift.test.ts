@@ -164,6 +164,34 @@ describe('a hostile or failing service', () => {
     expect({ differences, tried: failures > 1 }).toEqual({ differences: [], tried: true });
   });
 
+  it.each([502, 503, 504])('reports what a service that is unavailable (%i) hides as not checked', async (status) => {
+    const { env } = await service(one('/me/social_accounts.json', { status, headers: { 'retry-after': '0' } }));
+    const { code, stderr, rows, differences } = await drift(env);
+    expect({ code, differences }).toEqual({ code: 1, differences: [] });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'service_failed', message: expect.stringContaining(`unavailable (${status}) for some requests`) },
+    });
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        endpoint: 'socialAccounts.list',
+        kind: 'not checked',
+        where: `unavailable (${status})`,
+      }),
+    );
+  });
+
+  it('does not report a single 503 to any request as a difference', async () => {
+    const { env, asked } = await service(() => undefined);
+    await drift(env);
+    for (const [nth, { method, headers }] of asked.entries()) {
+      let count = 0;
+      const { differences } = await differencesOf(() =>
+        count++ === nth ? { status: 503, headers: { 'retry-after': '0' } } : undefined,
+      );
+      expect(differences, `${method} ${nth} ${JSON.stringify(headers)}`).toEqual([]);
+    }
+  });
+
   it('ends with 4 when the token is revoked during the run', async () => {
     const { env } = await service(({ path }) => (path.startsWith('/organizations/') ? { status: 401 } : undefined));
     expect(await drift(env)).toMatchObject({ code: 4 });

@@ -359,6 +359,33 @@ describe('where a value comes from', () => {
     expect(await mkt(['config', 'set', 'token', 'x'])).toMatchObject({ code: 2 });
     expect(config().profiles.default).toMatchObject({ base_url: service.url, token_host: service.url });
   });
+  it('is an organization that the token has access to, given by id or name', async () => {
+    const { login, mkt, config } = home();
+    // Without a sign-in there is no service to ask.
+    expect(await mkt(['config', 'set', 'org', '999'])).toMatchObject({ code: 0 });
+    await login(tokens.ada_write, '--org', '5');
+    for (const wanted of ['999', '6', 'Acme']) {
+      expect(await mkt(['config', 'set', 'org', wanted])).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(`Organization "${wanted}" (as given) was not found`),
+      });
+    }
+    expect(config().profiles.default.organization).toEqual({ id: '5', name: 'Acme Cosmetics' });
+    expect(await mkt(['config', 'set', 'org', 'Initech Audio'])).toMatchObject({ code: 0 });
+    expect(config().profiles.default.organization).toEqual({ id: '7', name: 'Initech Audio' });
+    const env = { MKT_BASE_URL: 'http://127.0.0.1:1', MKT_TOKEN: 'x' };
+    expect(await mkt(['config', 'set', 'org', '999'], { env })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('warning: The organization was not checked. Nothing is listening at'),
+    });
+    for (const change of [
+      ['set', 'org', '5'],
+      ['set', 'format', 'csv'],
+      ['unset', 'format'],
+    ])
+      expect(await mkt(['config', ...change, '--profile', 'nope'])).toMatchObject({ code: 2 });
+    expect(config().profiles).not.toHaveProperty('nope');
+  });
   it('keeps what other versions have written to config.json', async () => {
     const { login, mkt, config, at } = home();
     await login(tokens.ada_write, '--org', '5');

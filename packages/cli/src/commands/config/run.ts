@@ -1,47 +1,67 @@
+import { withErrorContext } from '../../api/errors/explain.js';
+import { findOrganization, idOf } from '../../api/organization.js';
+import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
+import { tokenOrigin } from '../../config/credentials.js';
 import { FORMATS } from '../../config/format.js';
 import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { usageError } from '../../errors/cli-error.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
+import { cellText, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
 interface Key {
   readonly read: (settings: Settings) => Setting | undefined;
-  readonly write: (profile: Profile, value: string) => Profile;
-  readonly unset: (profile: Profile) => Profile;
+  /** The field of the profile, and its new value after a check. */
+  readonly field: keyof Profile & string;
+  readonly check: (context: Context, value: string) => unknown;
 }
 
 const keys: Readonly<Record<string, Key>> = {
   base_url: {
     read: (settings) => settings.baseUrl,
-    write: (profile, value) => {
+    field: 'base_url',
+    check: ({ settings: { profile } }, value) => {
       const baseUrl = checkedBaseUrl(value, 'as given');
-      if (profile.token_host !== undefined && profile.token_host !== hostOf(baseUrl)) {
+      if (profile?.token_host !== undefined && profile.token_host !== hostOf(baseUrl)) {
         throw usageError(
           `The stored token belongs to ${profile.token_host}.`,
           `To use another service: mkt login --base-url ${baseUrl} --profile another`,
         );
       }
-      return { ...profile, base_url: baseUrl };
+      return baseUrl;
     },
-    unset: ({ base_url: _removed, ...others }) => others,
   },
-  org: {
-    read: (settings) => settings.organization,
-    write: (profile, id) => ({ ...profile, organization: { id } }),
-    unset: ({ organization: _removed, ...others }) => others,
-  },
+  org: { read: (settings) => settings.organization, field: 'organization', check: findIfSignedIn },
   format: {
     read: (settings) => settings.format,
-    write: (profile, format) => {
-      if (!FORMATS.some((known) => known === format))
-        throw usageError(`"${format}" is not an output format.`, `One of: ${FORMATS.join(', ')}`);
-      return { ...profile, format };
+    field: 'format',
+    check: (_context, format) => {
+      if (FORMATS.some((known) => known === format)) return format;
+      throw usageError(`"${format}" is not an output format.`, `One of: ${FORMATS.join(', ')}`);
     },
-    unset: ({ format: _removed, ...others }) => others,
   },
 };
+
+/** The organization with this id or name. It is not checked without a sign-in or a connection. */
+async function findIfSignedIn(context: Context, wanted: string): Promise<Profile['organization']> {
+  const { settings, io } = context;
+  if (settings.baseUrl === undefined || tokenOrigin(io, settings) === undefined) return { id: wanted };
+  try {
+    const row = await withErrorContext(context, { verb: 'list', resource: organizations }, () =>
+      findOrganization(context, wanted, 'as given'),
+    );
+    return { id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) };
+  } catch (error) {
+    const unchecked: readonly ExitCode[] = [exitCodes.network, exitCodes.authentication];
+    if (!(error instanceof CliError) || !unchecked.includes(error.exitCode)) throw error;
+    context.warn(`The organization was not checked. ${error.message}`);
+    return { id: wanted };
+  }
+}
 
 function keyNamed(name: string): Key {
   const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
@@ -70,21 +90,25 @@ export async function get(context: Context, name: string): Promise<void> {
   if (value !== undefined) await context.print.write(`${value}\n`);
 }
 
-async function change(context: Context, update: (profile: Profile) => Profile): Promise<string> {
-  const { directory, profileName, profile } = context.settings;
-  // Reports a bad value before the file is locked.
-  update(profile ?? {});
+/** Changes the profile in use, and returns its name for the receipt. */
+async function change({ settings }: Context, update: (profile: Profile) => Profile): Promise<string> {
+  const { directory, profileName } = settings;
+  // Fails for a name without a profile: only login creates one.
+  void settings.profile;
   await updateProfile(directory, profileName.value, update);
   return `of profile "${profileName.value}"`;
 }
 
 export async function set(context: Context, name: string, value: string): Promise<void> {
-  const key = keyNamed(name);
-  context.note(`Set ${name} ${await change(context, (profile) => key.write(profile, value))} to ${value}.`);
+  const { field, check } = keyNamed(name);
+  const checked = await check(context, value);
+  context.note(`Set ${name} ${await change(context, (profile) => ({ ...profile, [field]: checked }))} to ${value}.`);
 }
 
 export async function unset(context: Context, name: string): Promise<void> {
-  context.note(`Removed ${name} ${await change(context, keyNamed(name).unset)}.`);
+  const { field } = keyNamed(name);
+  const receipt = await change(context, ({ [field]: _removed, ...others }) => others);
+  context.note(`Removed ${name} ${receipt}.`);
 }
 
 export async function path(context: Context): Promise<void> {

@@ -23,6 +23,8 @@ const TOTAL_TIME = 120_000;
 /** How much is read at most. */
 const ORGANIZATIONS = 5;
 const ITEMS = 3;
+/** A service or its load balancer is overloaded or restarts, which says nothing about the contract. */
+const UNAVAILABLE = [502, 503, 504];
 /** After this many checks in a row without a response, the service counts as unreachable. */
 const MAX_UNANSWERED = 3;
 /** No resource has this id, whether ids count up from 1 or are opaque. */
@@ -50,6 +52,7 @@ export async function drift(context: Context): Promise<void> {
   const reports = endpoints.filter(({ method }) => method === 'GET').map((endpoint) => new Report(endpoint));
   let requests = 0;
   let organizations: readonly string[] | undefined;
+  let unavailable: number | undefined;
   let failure: unknown;
   await context.withProgress('Requests', async (progress) => {
     const eachAttempt: Middleware = (request, next) => {
@@ -70,6 +73,7 @@ export async function drift(context: Context): Promise<void> {
       );
       const only = options.org === undefined ? undefined : idOf(await findOrganization(context, options.org, '--org'));
       organizations = await walk.run(only);
+      unavailable = walk.unavailable;
     } catch (error) {
       failure = await explain(error, { verb: 'read', id: 'the API' }, context);
     }
@@ -89,6 +93,14 @@ export async function drift(context: Context): Promise<void> {
       exitCode: exitCodes.unexpected,
       message: `The service differs from the API document in ${count === 1 ? 'one way' : `${count} ways`}.`,
       hints: ['To send to the operator of the service: mkt doctor --drift --json'],
+    });
+  }
+  if (unavailable !== undefined) {
+    throw new CliError({
+      code: 'service_failed',
+      exitCode: exitCodes.unexpected,
+      message: `The service was unavailable (${unavailable}) for some requests; what they read is "not checked".`,
+      hints: ['Try again later'],
     });
   }
   if (performance.now() > end) {
@@ -125,6 +137,8 @@ class Walk {
   readonly #ids = new Map<string, readonly string[]>();
   /** Checks in a row that got no response. */
   #unanswered = 0;
+  /** The last status of a service that was temporarily unavailable. */
+  unavailable: number | undefined;
 
   constructor(
     readonly client: Marketplace,
@@ -286,7 +300,7 @@ class Walk {
     } catch (error) {
       if (!(error instanceof HttpError) && !(error instanceof ResponseParseError)) throw error;
       const endsWalk = method === 'GET' && headers.authorization !== null && [401, 429].includes(error.status);
-      if (endsWalk) throw error;
+      if (endsWalk || UNAVAILABLE.includes(error.status)) throw error;
       return { status: error.status, headers: error.headers, text: error.bodyText };
     }
   }
@@ -299,8 +313,14 @@ class Walk {
       this.#unanswered = 0;
     } catch (error) {
       const isTimeout = error instanceof TimeoutError;
-      if (!isTimeout && !(error instanceof ConnectionError)) throw error;
+      const isUnavailable = error instanceof HttpError && UNAVAILABLE.includes(error.status);
+      if (!isTimeout && !isUnavailable && !(error instanceof ConnectionError)) throw error;
       this.#unanswered += 1;
+      if (isUnavailable && this.#unanswered < MAX_UNANSWERED) {
+        this.unavailable = error.status;
+        report.add('not checked', `unavailable (${error.status})`);
+        return;
+      }
       const neverResponded = this.reports.every(({ isEmpty }) => isEmpty) && (isTimeout || neverReached(error));
       if (neverResponded || this.#unanswered >= MAX_UNANSWERED) throw error;
       report.add('no response', '(whole)', 'a response', isTimeout ? 'a timeout' : 'a broken connection');
