@@ -9,6 +9,9 @@ const alwaysExposed = [
   'pragma',
 ];
 const alwaysAllowed = ['accept', 'accept-language', 'content-language', 'range'];
+/** Headers that browsers set themselves, which workers and @msw/playwright pass on. */
+const ofTheBrowser =
+  /^(sec-.*|accept-encoding|cache-control|connection|content-length|cookie|dnt|host|origin|pragma|referer|user-agent)$/;
 const simpleTypes = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
 type Fetch = (request: Request, bindings?: object) => Promise<Response>;
@@ -20,7 +23,9 @@ const listed = (headers: Headers, name: string): readonly string[] =>
 function unsafeHeaders({ headers }: Request): readonly string[] {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   return [...headers.keys()].filter((name) =>
-    name === 'content-type' ? !simpleTypes.includes(type ?? '') : !alwaysAllowed.includes(name),
+    name === 'content-type'
+      ? !simpleTypes.includes(type ?? '')
+      : !(alwaysAllowed.includes(name) || ofTheBrowser.test(name)),
   );
 }
 

@@ -41,6 +41,19 @@ describe('strictCors', () => {
     expect((await ask('/organizations/5/campaigns/1.json', { method })).status).toBe(204);
   });
 
+  test('does not count headers that browsers set themselves', async () => {
+    const ownHeaders = {
+      Origin: page,
+      Referer: `${page}/`,
+      'User-Agent': 'Chromium',
+      'Accept-Encoding': 'gzip',
+      'Sec-Fetch-Mode': 'cors',
+      DNT: '1',
+    };
+    const { ask } = mocked();
+    expect((await ask('/organizations.json', { headers: ownHeaders })).status).toBe(200);
+  });
+
   test('keeps the headers of errors and 304', async () => {
     const { ask } = mocked();
     const etag = (await ask('/organizations/5.json')).headers.get('etag') as string;
