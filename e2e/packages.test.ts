@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { chromiumUrl, describeInChromium } from './browser/chromium.js';
 import { cleanEnvironment } from './support/mkt.js';
 import { install, type Packed, packAll, shell } from './support/packed.js';
 import { quickInfo } from './support/quick-info.js';
@@ -31,7 +32,7 @@ const node = async (...args: string[]): Promise<string> =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mkt-packages-'));
   packed = await packAll(folder);
-  await install(folder, packed, ['msw@*', 'msw2@npm:msw@2', 'msw3@npm:msw@3']);
+  await install(folder, packed, ['msw@2', 'msw3@npm:msw@3', '@msw/playwright@0.6']);
   cpSync(join(root, 'e2e/packages/consumer'), folder, { recursive: true });
 }, SLOW);
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -201,6 +202,22 @@ describe('a program of a user', () => {
 
   test('may load both builds of the SDK: instanceof holds between them', async () => {
     expect(await node('both.mjs')).toBe('false true');
+  });
+});
+
+describeInChromium('the mock in @msw/playwright', () => {
+  test('follows redirects, breaks connections and stops misdirected requests', { timeout: SLOW }, async () => {
+    const output = await node('playwright.mjs', require.resolve('playwright-core'), await chromiumUrl());
+    expect(output.split('\n')).toEqual([
+      '200 45 true',
+      '200 null true',
+      'Failed to fetch',
+      'Failed to fetch',
+      '200 45 true',
+      '200 45 true',
+      '503 null true',
+      'Failed to fetch',
+    ]);
   });
 });
 

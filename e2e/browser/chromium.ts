@@ -14,10 +14,13 @@ export function describeInChromium(name: string, tests: () => void): void {
   } else test.skip(`${name} (skipped: ${missing})`);
 }
 
-/** The browser of this run, with contexts of one's own: `close()` closes those only. */
-export async function connectToChromium(): Promise<Browser> {
+/** The WebSocket URL of the browser of this run. */
+export async function chromiumUrl(): Promise<string> {
   const response = await fetch(inject('chromiumDoor') ?? '');
   const answer = await response.text();
   if (!response.ok) throw new Error(answer);
-  return chromium.connect(answer);
+  return answer;
 }
+
+/** The browser of this run, with contexts of one's own: `close()` closes those only. */
+export const connectToChromium = async (): Promise<Browser> => chromium.connect(await chromiumUrl());

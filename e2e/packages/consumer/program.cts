@@ -11,7 +11,7 @@ const { tokens, baseUrl, fetch } = mock;
 const mkt = new sdk.Marketplace({ token: tokens.ada_write, baseUrl, fetch, cache });
 
 const names = async (): Promise<string[]> => (await mkt.campaigns.list(5).all()).map(({ name }) => name);
-const page = (): PromiseLike<sdk.Page<{ id: number }>> => mkt.organization(5).collabs.list();
+const page = (): PromiseLike<sdk.Page<{ id: sdk.Id }>> => mkt.organization(5).collabs.list();
 const campaign = (): PromiseLike<sdk.Campaign> => mkt.campaigns.publish(5, 1);
 const logo = async (file: string) => mkt.organizations.update(5, { logo: await node.fileFromPath(file) });
 const remote = (url: string): control.RemoteControl => control.connectControl({ url, token: 'x' });

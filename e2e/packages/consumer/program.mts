@@ -1,7 +1,7 @@
 // What a program of a user does with the packages, as a module. Its types hold under every resolution, and it runs.
 import { createMarketplaceMock, type Fault, type MarketplaceMock } from '@mkt/mock-server';
 import { connectControl, type RemoteControl } from '@mkt/mock-server/control';
-import { type Campaign, Marketplace, NotFoundError, type Page } from '@mkt/sdk';
+import { type Campaign, type Id, Marketplace, NotFoundError, type Page } from '@mkt/sdk';
 import { endpoints } from '@mkt/sdk/contract';
 import { FileStore, fileFromPath } from '@mkt/sdk/node';
 
@@ -10,7 +10,7 @@ const cache = new FileStore({ folder: 'cache' });
 const mkt = new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl, fetch: mock.fetch, cache });
 
 const names = async (): Promise<string[]> => (await mkt.campaigns.list(5).all()).map(({ name }) => name);
-const page = (): PromiseLike<Page<{ id: number }>> => mkt.organization(5).collabs.list();
+const page = (): PromiseLike<Page<{ id: Id }>> => mkt.organization(5).collabs.list();
 const campaign = (): PromiseLike<Campaign> => mkt.campaigns.publish(5, 1);
 const logo = async (file: string) => mkt.organizations.update(5, { logo: await fileFromPath(file) });
 const remote = (url: string): RemoteControl => connectControl({ url, token: 'x' });

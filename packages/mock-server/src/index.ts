@@ -1,6 +1,7 @@
 import { type HttpHandler, http } from 'msw';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
+import { playwrightHandler } from './playwright.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';
 
 export { ControlError } from '@mkt/server';
@@ -35,10 +36,12 @@ export function createMarketplaceMock(options: MarketplaceMockOptions): Marketpl
 export function createMarketplaceMock(options?: MarketplaceMockOptions): MarketplaceMock<SeedTokens> {
   const { mock, handle } = createMock(options);
   const { baseUrl } = mock;
+  const respond = options?.playwright ? playwrightHandler(handle, baseUrl) : handle;
+  const urls = options?.playwright ? /^/ : new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`);
   return {
     ...mock,
     // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
-    handlers: [http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) => handle(request))],
+    handlers: [http.all(urls, ({ request }) => respond(request))],
     unhandled: guardUnhandled(baseUrl),
   };
 }

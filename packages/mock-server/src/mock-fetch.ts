@@ -20,6 +20,14 @@ function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Prom
   });
 }
 
+/** The request that follows a redirect, without the headers of the body; undefined for other responses. */
+export function redirected(request: Request, response: Response): Request | undefined {
+  const location = response.status === 303 ? response.headers.get('location') : null;
+  if (location === null) return undefined;
+  const headers = [...request.headers].filter(([name]) => !name.startsWith('content-'));
+  return new Request(new URL(location, request.url), { headers, signal: request.signal });
+}
+
 /**
  * A `fetch` that calls `handle` instead of the network. Redirects, aborts and broken connections behave as in the
  * platform's `fetch`. Relative URLs start at `baseUrl`.
@@ -27,7 +35,7 @@ function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Prom
 export function mockFetch(handle: Handler, baseUrl: string): typeof fetch {
   /** @param signal the caller's: a request always has a signal of its own, even if nothing can abort it */
   const follow = async (request: Request, signal: AbortSignal | null, redirects: number): Promise<Response> => {
-    const { redirect, url, headers } = request;
+    const { redirect, url } = request;
     // An aborted request has no effect.
     signal?.throwIfAborted();
     const handled = handle(request);
@@ -38,11 +46,10 @@ export function mockFetch(handle: Handler, baseUrl: string): typeof fetch {
       );
     }
     if (response.type === 'error') throw connectionError();
-    const location = response.status === 303 ? response.headers.get('location') : null;
-    if (location === null || redirect === 'manual') return withUrl(response, url, redirects > 0);
+    const next = redirected(request, response);
+    if (!next || redirect === 'manual') return withUrl(response, url, redirects > 0);
     if (redirect === 'error' || redirects === maxRedirects) throw new TypeError('fetch failed: unexpected redirect');
-    const otherHeaders = [...headers].filter(([name]) => !name.startsWith('content-'));
-    return follow(new Request(new URL(location, url), { headers: otherHeaders, signal }), signal, redirects + 1);
+    return follow(next, signal, redirects + 1);
   };
   return async (input, init) => {
     const request = new Request(typeof input === 'string' ? new URL(input, `${baseUrl}/`) : input, init);

@@ -95,6 +95,7 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
   pageSize: true,
   pages: true,
   persist: true,
+  playwright: true,
   rateLimit: true,
   seed: true,
   strictCors: true,

@@ -29,6 +29,11 @@ export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
    * name. @default false
    */
   readonly strictCors?: boolean | string;
+  /**
+   * For `mock.handlers` in @msw/playwright, which cannot do what a network can: redirects are followed in the mock, a body
+   * that breaks off is a broken connection, and misdirected requests fail as with `mock.unhandled`. @default false
+   */
+  readonly playwright?: boolean;
   /** Pages for `?website=`, by URL. Other pages cannot be read: 422. */
   readonly pages?: Readonly<Record<string, PageFixture>>;
 }

@@ -15,18 +15,22 @@ function isForApi({ method, headers }: Request, path: string): boolean {
   return !isRead || path.endsWith('.json') || (headers.get('accept') ?? '').includes('application/json');
 }
 
+/** Whether a request that the mock does not handle looks like one to this API; then the console says so. */
+export function isMisdirected(request: Request, baseUrl: string): boolean {
+  const { origin, pathname } = new URL(request.url);
+  if (!isForApi(request, pathname)) return false;
+  console.error(
+    `[mkt mock] ${request.method} ${origin}${pathname} looks like a request to the marketplace API, but the mock is at ${baseUrl}. It was not sent. Set the base URL of your client to the mock's, or the option baseUrl of the mock to your client's.`,
+  );
+  return true;
+}
+
 /** Returns the value of `mock.unhandled`. */
 export const guardUnhandled =
   (baseUrl: string) =>
   (unhandled: Unhandled): void => {
     const request = 'frame' in unhandled ? (unhandled.frame.data as { request?: Request }).request : unhandled;
     // The frame of a WebSocket has none.
-    if (!request) return;
-    const { origin, pathname } = new URL(request.url);
-    if (!isForApi(request, pathname)) return;
-    console.error(
-      `[mkt mock] ${request.method} ${origin}${pathname} looks like a request to the marketplace API, but the mock is at ${baseUrl}. It was not sent. Set the base URL of your client to the mock's, or the option baseUrl of the mock to your client's.`,
-    );
     // MSW sends the request if a callback only prints or throws an Error; a Response it uses as the outcome.
-    throw Response.error();
+    if (request && isMisdirected(request, baseUrl)) throw Response.error();
   };
