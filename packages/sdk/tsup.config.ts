@@ -7,17 +7,20 @@ const contract = { contract: 'src/contract/index.ts', 'contract/resources': 'src
 const external = [/^node:/];
 
 /**
- * The client sends requests and leaves judging them to the server. No bundler can drop the request schemas, since the
- * endpoints refer to them, so its build leaves them out: a browser then loads 24.9 kB instead of 26.4.
+ * The client sends requests and leaves judging them to the server. No bundler can drop what only the server needs, since
+ * the endpoints refer to it, so the client's build leaves it out: a browser then loads 2 kB less.
  */
-const withoutRequestSchemas: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'without-request-schemas',
+const withoutServerParts: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'without-server-parts',
   setup(build) {
     build.onLoad({ filter: /[\\/]src[\\/]contract[\\/].*\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
       const contents = source
         .replaceAll(/^export const \w+ = z\.(object|partial)\([\s\S]*?\);\n/gm, '')
-        .replaceAll(/\bbody\(('\w+'), \w+/g, 'body($1, undefined');
+        .replaceAll(/\bbody\(('\w+'), \w+/g, 'body($1, undefined')
+        .replaceAll(/^export const purge = .*\n/gm, '')
+        .replaceAll(/,\s*(role|query|status|multipart|done|label): ('[^']*'|\d+|true|\{[^}]*\})/g, '')
+        .replaceAll(/\bfrom: \[[^\]]*\], /g, '');
       return { contents, loader: 'ts' };
     });
   },
@@ -26,7 +29,7 @@ const withoutRequestSchemas: NonNullable<Options['esbuildPlugins']>[number] = {
 export default defineConfig([
   ...declarationsOnly({ ...client, ...contract }, { tsconfig: 'tsconfig.node.json' }),
   ...[
-    { entry: client, esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutRequestSchemas] },
+    { entry: client, esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutServerParts] },
     { entry: contract },
   ].flatMap((options) => [
     library({ ...options, external }),

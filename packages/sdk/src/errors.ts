@@ -38,6 +38,14 @@ export class MarketplaceError extends Error {
     return kindsOf(this.constructor as ErrorClass);
   }
 
+  /** For logs: the name, the message and the properties. Without cookies, and without the cause, which may hold secrets. */
+  toJSON(): Record<string, unknown> {
+    const { name, message } = this;
+    const { headers, ...rest } = { ...this } as { headers?: Headers };
+    const shown = headers && [...headers].filter(([header]) => header !== 'set-cookie');
+    return { name, message, ...rest, ...(shown && { headers: Object.fromEntries(shown) }) };
+  }
+
   static override [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: the class on the right of `instanceof`, which may be a derived one.
     return isInstance(this, value);
@@ -90,6 +98,23 @@ export class TimeoutError extends MarketplaceError {
 /** The caller's signal ended the call. `cause` is the reason that the signal carries. */
 export class AbortedError extends MarketplaceError {
   static override readonly kind: string = 'AbortedError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    // The platform's own name: programs check it to tell an abort from an error.
+    Object.defineProperty(this, 'name', { value: 'AbortError' });
+  }
+}
+
+function assignDetails(error: MarketplaceError, { bodyText, ...details }: AnswerDetails): void {
+  Object.assign(error, details);
+  // Not enumerable, so that logging the error does not print it: it may contain the secret of a new token, and `body` has
+  // the rest.
+  Object.defineProperty(error, 'bodyText', { value: bodyText });
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new AbortedError('The call was aborted.', { cause: signal.reason });
 }
 
 /** A response that led to an error. */
@@ -119,11 +144,9 @@ export class ResponseParseError extends MarketplaceError implements AnswerDetail
   declare readonly requestId: string | null;
   declare readonly attempts: number;
 
-  constructor(message: string, { bodyText, ...details }: AnswerDetails) {
+  constructor(message: string, details: AnswerDetails) {
     super(message);
-    Object.assign(this, details);
-    // Not enumerable, so that logging the error does not print it: it may contain the secret of a new token.
-    Object.defineProperty(this, 'bodyText', { value: bodyText });
+    assignDetails(this, details);
   }
 }
 
@@ -185,7 +208,7 @@ export class HttpError extends MarketplaceError implements AnswerDetails {
 
   constructor(message: string, details: AnswerDetails & { body: unknown }) {
     super(message);
-    Object.assign(this, details);
+    assignDetails(this, details);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError, type Issue } from './errors.js';
+import { ConcurrencyLimit } from './transport/limit.js';
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>;
@@ -21,6 +22,25 @@ export interface CacheStore {
   delete(key: string): unknown;
 }
 
+/** An attempt that failed. */
+export interface FailedAttempt {
+  /** `campaigns.get`, for example; `request` for `mkt.request()`. */
+  operation: string;
+  method: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** Status of the response; undefined if there was none. */
+  status: number | undefined;
+  /** A `ConnectionError` or a `TimeoutError`; undefined if there was a response. */
+  error: Error | undefined;
+}
+
+/** A retry that is about to wait. */
+export interface Retry extends FailedAttempt {
+  /** Delay before the next attempt in milliseconds. */
+  delayMs: number;
+}
+
 /** Retries beyond the first attempt. Delays are in milliseconds. */
 export interface RetryOptions {
   /** How many more attempts, at most. Default 2. */
@@ -31,6 +51,10 @@ export interface RetryOptions {
   maxDelay?: number | undefined;
   /** Longest `Retry-After` that is waited for; beyond it the call fails immediately. Default 60,000. */
   maxRetryAfter?: number | undefined;
+  /** Statuses that are retried. Default 429, 502, 503 and 504. Of these, a POST is retried only on 429. */
+  statusCodes?: readonly number[] | undefined;
+  /** Whether to retry after an error status or a failed connection; undefined follows the rules. The limit still applies. */
+  shouldRetry?: ((failed: FailedAttempt) => Awaitable<boolean | undefined>) | undefined;
 }
 
 /** What happens if a response differs from the contract: the difference is reported, thrown, or not looked for. */
@@ -66,10 +90,18 @@ export type Middleware = (
   context: MiddlewareContext,
 ) => Promise<Response>;
 
+/** Importance of a log message. `debug`: each response; `info`: each retry; `warn`: what failed without failing a call. */
+export type LogLevel = 'debug' | 'info' | 'warn';
+
+/** What a log message says, as data: `operation`, `method`, `url`, `status`, `attempt`, `durationMs` and others. */
+export type LogFields = Readonly<Record<string, string | number | null | undefined>>;
+
 /** Receives log messages, as `console` does. They never contain tokens or bodies. */
 export interface Logger {
-  debug(message: string): void;
-  warn(message: string): void;
+  debug(message: string, fields: LogFields): void;
+  /** Without it, messages of this level go to `debug`. */
+  info?(message: string, fields: LogFields): void;
+  warn(message: string, fields: LogFields): void;
 }
 
 /** What a custom `fetch` gets in addition to the URL: the fields that every implementation knows, and those of `init`. */
@@ -114,6 +146,8 @@ export interface MarketplaceOptions {
   totalTimeout?: number | undefined;
   /** Retries: their number, details, or `false` for none. Default 2. */
   retry?: number | RetryOptions | false | undefined;
+  /** Called before each retry. */
+  onRetry?: ((retry: Retry) => void) | undefined;
   /** A store, or `false` for none. Default: the latest 500 responses in memory; none in browsers, which revalidate themselves. */
   cache?: CacheStore | false | undefined;
   /** Default `tolerant`. */
@@ -128,6 +162,10 @@ export interface MarketplaceOptions {
   init?: object | undefined;
   middleware?: readonly Middleware[] | undefined;
   logger?: Logger | undefined;
+  /** The least important level that is logged. Default `debug`. */
+  logLevel?: LogLevel | undefined;
+  /** Requests that run at the same time, at most; the others wait in order. Default 50. */
+  maxConcurrency?: number | undefined;
   /** `User-Agent` to send. Not sent by default, nor in browsers. */
   userAgent?: string | undefined;
 }
@@ -178,12 +216,14 @@ export interface UploadProgress {
 }
 
 /** Retries as they are made. */
-export type RetryPolicy = { [Name in keyof RetryOptions]-?: NonNullable<RetryOptions[Name]> };
+export type RetryPolicy = RetryOptions & { [Name in keyof typeof defaultRetry]: NonNullable<RetryOptions[Name]> };
 
 /** The client's options, with defaults filled in. */
 export interface Settings extends Omit<MarketplaceOptions, 'baseUrl'> {
   baseUrl: URL;
   retry: RetryPolicy;
+  /** Shared by the clients that `withOptions` makes. */
+  concurrency: ConcurrencyLimit;
   cache: CacheStore | false;
   middleware: readonly Middleware[];
 }
@@ -215,8 +255,13 @@ const isLogger = has('debug', 'warn');
 
 const isRetry = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value === false || isCount(value);
-  const { limit, ...delays } = value as RetryOptions;
-  return isCount(limit) && Object.values(delays).every((delay) => delay === undefined || delay >= 0);
+  const { limit, statusCodes, shouldRetry, ...delays } = value as RetryOptions;
+  return (
+    isCount(limit) &&
+    (statusCodes === undefined || Array.isArray(statusCodes)) &&
+    isFunction(shouldRetry) &&
+    Object.values(delays).every((delay) => delay === undefined || delay >= 0)
+  );
 };
 
 const milliseconds = 'a number of milliseconds above 0';
@@ -227,7 +272,7 @@ const common: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
   totalTimeout: [isDuration, milliseconds],
   headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
   init: [(value) => value === undefined || (typeof value === 'object' && value !== null), 'an object'],
-  retry: [isRetry, 'the number of extra attempts, { limit, minDelay, maxDelay, maxRetryAfter } or false'],
+  retry: [isRetry, 'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others'],
 };
 const callOptionRules = {
   ...common,
@@ -245,6 +290,9 @@ const clientOptionRules = {
   validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
   onDrift: [isFunction, 'a function'],
   cache: [(value) => value == null || value === false || isStore(value), 'false, or a store with get, set and delete'],
+  onRetry: [isFunction, 'a function'],
+  logLevel: [isOneOf('debug', 'info', 'warn'), "'debug', 'info' or 'warn'"],
+  maxConcurrency: [(value) => value !== 0 && isCount(value), 'a whole number from 1'],
   logger: [(value) => value == null || isLogger(value), 'an object with debug and warn, such as console'],
   fetch: [isFunction, 'a function'],
   middleware: [
@@ -279,7 +327,13 @@ function baseOf(given: string | URL): URL {
   return url;
 }
 
-const defaultRetry: RetryPolicy = { limit: 2, minDelay: 300, maxDelay: 8000, maxRetryAfter: 60_000 };
+const defaultRetry = {
+  limit: 2,
+  minDelay: 300,
+  maxDelay: 8000,
+  maxRetryAfter: 60_000,
+  statusCodes: [429, 502, 503, 504] as readonly number[],
+};
 
 /** What `retry` changes; a field that is undefined stays as it is. */
 export function mergeRetry(policy: RetryPolicy, retry: MarketplaceOptions['retry']): RetryPolicy {
@@ -295,7 +349,7 @@ const defined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 /** Later options over earlier ones, headers, retries and fields for `fetch` one by one, as those of a call. */
-export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): MarketplaceOptions {
+export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): ResolvableOptions {
   check(options, clientOptionRules);
   return {
     ...settings,
@@ -303,10 +357,13 @@ export function mergeOptions(settings: Settings, options: Partial<MarketplaceOpt
     headers: [...headerEntries(settings.headers), ...headerEntries(options.headers)],
     retry: mergeRetry(settings.retry, options.retry),
     init: { ...settings.init, ...options.init },
+    concurrency: options.maxConcurrency === undefined ? settings.concurrency : undefined,
   };
 }
 
-export function resolveOptions(options: MarketplaceOptions, defaultCache: () => CacheStore | false): Settings {
+type ResolvableOptions = MarketplaceOptions & { concurrency?: ConcurrencyLimit | undefined };
+
+export function resolveOptions(options: ResolvableOptions, defaultCache: () => CacheStore | false): Settings {
   const { token, cache } = options ?? {};
   if (typeof token !== 'function') checkToken(token);
   check(options, clientOptionRules);
@@ -314,6 +371,7 @@ export function resolveOptions(options: MarketplaceOptions, defaultCache: () => 
     ...options,
     baseUrl: baseOf(options.baseUrl),
     retry: mergeRetry(defaultRetry, options.retry),
+    concurrency: options.concurrency ?? new ConcurrencyLimit(options.maxConcurrency ?? 50),
     cache: cache ?? defaultCache(),
     middleware: options.middleware ?? [],
   };

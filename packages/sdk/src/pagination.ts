@@ -1,5 +1,5 @@
 import { ApiPromise, type ApiResult } from './api-promise.js';
-import { ConfigurationError } from './errors.js';
+import { ConfigurationError, throwIfAborted } from './errors.js';
 import { type CallOptions, checkCall, type ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
 import { walk } from './walk.js';
@@ -73,7 +73,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    return items(this.pages());
+    return items(this.pages(), this.#options.signal);
   }
 
   /** The pages one after the other, the next ones fetched ahead of the loop. */
@@ -129,6 +129,13 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 }
 
-async function* items<T>(pages: AsyncIterable<Page<T>>): AsyncGenerator<T, void, undefined> {
-  for await (const page of pages) yield* page.items;
+async function* items<T>(
+  pages: AsyncIterable<Page<T>>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T, void, undefined> {
+  for await (const page of pages)
+    for (const item of page.items) {
+      throwIfAborted(signal);
+      yield item;
+    }
 }

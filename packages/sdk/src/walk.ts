@@ -1,4 +1,4 @@
-import { atCaller, MarketplaceError } from './errors.js';
+import { atCaller, MarketplaceError, throwIfAborted } from './errors.js';
 import { type FetchPage, type Page, signature } from './page.js';
 
 interface Walk {
@@ -63,6 +63,7 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
       previousSize = size;
 
       request(Math.min(end, number + Math.ceil((wanted() - size) / size)));
+      throwIfAborted(signal);
       yield page;
       // Items seen before do not count as found, so it may be that more pages are wanted than seemed.
       request(Math.min(end, number + Math.ceil(wanted() / size)));

@@ -84,6 +84,25 @@ describe('an abort signal', () => {
     expect(server.seen).toHaveLength(9);
   });
 
+  it.each(['items', 'pages'] as const)('ends a loop over %s at the next one, although it has arrived', async (kind) => {
+    const page = json([sampleCampaign({ id: 1 }), sampleCampaign({ id: 2 })], { headers: { 'total-pages': '1' } });
+    const other = json([sampleCampaign({ id: 3 })], { headers: { 'total-pages': '2' } });
+    await using server = await scripted(kind === 'items' ? page : other, page);
+    const controller = new AbortController();
+    const list = client(server.url).campaigns.list(5, { signal: controller.signal });
+    let seen = 0;
+    const loop = async () => {
+      for await (const _ of kind === 'items' ? list : list.pages()) {
+        seen += 1;
+        await eventually(() => expect(server.seen).toHaveLength(kind === 'items' ? 1 : 2));
+        await tick(20);
+        controller.abort(new Error('enough'));
+      }
+    };
+    const error = await failure(loop(), AbortedError);
+    expect([seen, error.name, (error.cause as Error).message]).toEqual([1, 'AbortError', 'enough']);
+  });
+
   it('that never fires has no listeners after the call', async () => {
     await using server = await scripted(
       campaign,

@@ -109,7 +109,7 @@ describe('a store', () => {
     const mkt = client(server.url, { cache: lost, logger: { debug: vi.fn(), warn } });
     const calls = [mkt.campaigns.get(5, 1), mkt.campaigns.update(5, 1, { name: 'x' })];
     expect(await Promise.all(calls)).toMatchObject([{ id: 1 }, { id: 1 }]);
-    expect(warn.mock.calls.flat().sort()).toEqual([
+    expect(warn.mock.calls.map(([message]) => message).sort()).toEqual([
       'The cache store failed to delete an entry: it did not respond within 3000 ms',
       'The cache store failed to read an entry: it did not respond within 3000 ms',
     ]);

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  AbortedError,
   ApiPromise,
   AuthenticationError,
   ConfigurationError,
@@ -339,10 +340,89 @@ describe('options of the client', () => {
     await using server = await scripted(empty(503), campaign);
     const debug = vi.fn();
     await client(server.url, { logger: { debug, warn: vi.fn() } }).campaigns.get(5, 1);
-    expect(debug.mock.calls.flat()).toEqual([
+    expect(debug.mock.calls.map(([message]) => message)).toEqual([
       expect.stringMatching(/^campaigns\.get: attempt 1 failed \(status 503\); the next in \d+ ms$/),
       `campaigns.get: GET ${server.url}/organizations/5/campaigns/1.json answered 200`,
     ]);
+  });
+
+  it('a logger gets levels and fields', async () => {
+    await using server = await scripted(empty(503), campaign);
+    const url = `${server.url}/organizations/5/campaigns/1.json`;
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() };
+    const mkt = client(server.url, { logger });
+    await mkt.campaigns.get(5, 1);
+    expect(logger.info.mock.calls).toEqual([
+      [
+        expect.stringMatching(/attempt 1 failed/),
+        {
+          operation: 'campaigns.get',
+          method: 'GET',
+          attempt: 1,
+          status: 503,
+          error: undefined,
+          delayMs: expect.any(Number),
+        },
+      ],
+    ]);
+    expect(logger.debug.mock.calls).toEqual([
+      [
+        expect.stringMatching(/answered 200$/),
+        {
+          operation: 'campaigns.get',
+          method: 'GET',
+          url,
+          status: 200,
+          attempts: 2,
+          durationMs: expect.any(Number),
+          requestId: 'req-1',
+        },
+      ],
+    ]);
+    await mkt.withOptions({ logLevel: 'info' }).campaigns.get(5, 1);
+    expect(logger.debug).toHaveBeenCalledTimes(1);
+  });
+
+  it('at most maxConcurrency requests run at the same time, for all variants of a client', async () => {
+    let running = 0;
+    let most = 0;
+    await using server = await scripted(async (response, request) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      running -= 1;
+      await (request.url.includes('/7.json') ? empty(500) : campaign)(response, request);
+    });
+    const mkt = client(server.url, { maxConcurrency: 3, retry: false });
+    const variant = mkt.withOptions({ timeout: 20_000 });
+    const calls = Array.from({ length: 12 }, (_, id) => (id % 2 ? mkt : variant).campaigns.get(5, id));
+    const results = await Promise.allSettled(calls);
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect([most, server.seen.length]).toEqual([3, 12]);
+    const bursts = mkt.withOptions({ maxConcurrency: 6 });
+    await Promise.all(Array.from({ length: 12 }, (_, id) => bursts.campaigns.get(5, 100 + id)));
+    expect(most).toBe(6);
+  });
+
+  it('50 requests run at the same time by default, and a waiting one can be aborted', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const custom = vi.fn(async () => {
+      await held;
+      return new Response(JSON.stringify(sampleCampaign()));
+    });
+    const mkt = client('http://localhost', { fetch: custom });
+    const calls = Array.from({ length: 60 }, (_, id) => mkt.campaigns.get(5, id));
+    const controller = new AbortController();
+    const waiting = mkt.campaigns.get(5, 100, { signal: controller.signal });
+    await eventually(() => expect(custom).toHaveBeenCalledTimes(50));
+    controller.abort();
+    await failure(waiting, AbortedError);
+    release();
+    await Promise.all(calls);
+    expect(custom).toHaveBeenCalledTimes(60);
   });
 
   it('a base address may end in a slash', async () => {

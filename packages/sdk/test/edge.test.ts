@@ -92,7 +92,7 @@ describe('an edge runtime without Node built-ins and without eval', async () => 
        return aborted + ' ' + late;`,
       server.url,
     );
-    expect(result).toBe('AbortedError TimeoutError');
+    expect(result).toBe('AbortError TimeoutError');
   });
 
   it('leaves revalidation and the user agent to a browser, in its workers too', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as sdk from '../src/index.js';
 import {
+  AbortedError,
   AuthenticationError,
   BadRequestError,
   type CallOptions,
   ConfigurationError,
+  ConnectionError,
   HttpError,
   Marketplace,
   MarketplaceError,
@@ -15,6 +17,8 @@ import {
   RateLimitError,
   ResponseParseError,
   ServerError,
+  TimeoutError,
+  TransitionError,
   ValidationError,
 } from '../src/index.js';
 import { client, failure } from './support/client.js';
@@ -116,6 +120,24 @@ describe('a message says what to do', () => {
   ])('%i %j', async (status, headers, body, said) => {
     const error = await answered(json(body, { status, headers }), HttpError);
     expect(error.message).toBe(`GET ${error.url} answered ${status}${said}`);
+  });
+
+  it.each([
+    [401, {}, 'This access token is unknown or was revoked.', ': This access token is unknown or was revoked.'],
+    [403, {}, 'Only admins may do this.', ': Only admins may do this.'],
+    [404, {}, 'Campaign 9 was not found.', ': Campaign 9 was not found.'],
+    [404, {}, 'Not found.', ": Not found. It does not exist, or the token's user may not see it."],
+    [429, { 'retry-after': '3' }, 'Try again in 3 s.', ': Try again in 3 s.'],
+    [429, { 'retry-after': '3' }, 'Too many requests.', ': Too many requests. Wait 3 s before the next call.'],
+    [422, {}, ['Name is bad.', 'Name is bad.'], ': Name is bad.'],
+  ])('what the server says is not said again: %i %j %s', async (status, headers, errors, said) => {
+    const error = await answered(json({ errors }, { status, headers: headers as Record<string, string> }), HttpError);
+    expect(error.message).toBe(`GET ${error.url} answered ${status}${said}`);
+  });
+
+  it("the status once, also if a proxy's page repeats it", async () => {
+    const error = await answered(text(502, '<title>502 Bad Gateway</title>'), ServerError);
+    expect(error.message).toBe(`GET ${error.url} answered 502: Bad Gateway`);
   });
 
   it('that all attempts failed, where there were several', async () => {
@@ -353,7 +375,11 @@ describe('invalid options are rejected before anything is sent', () => {
 
   it.each([
     ['timeout', 0, 'a number of milliseconds above 0'],
-    ['retry', { minDelay: -5 }, 'the number of extra attempts, { limit, minDelay, maxDelay, maxRetryAfter } or false'],
+    [
+      'retry',
+      { minDelay: -5 },
+      'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others',
+    ],
     ['validation', 'srict', "'tolerant', 'strict' or 'off'"],
     ['fetch', 5, 'a function'],
     ['middleware', [5], 'a list of functions'],
@@ -361,12 +387,17 @@ describe('invalid options are rejected before anything is sent', () => {
     ['cache', true, 'false, or a store with get, set and delete'],
     ['cache', { get: () => undefined }, 'false, or a store with get, set and delete'],
     ['headers', 'x: 1', 'an object, a Headers or pairs'],
+    ['retry', { statusCodes: 500 }, 'the number of extra attempts, false, or an object with'],
+    ['retry', { shouldRetry: true }, 'the number of extra attempts, false, or an object with'],
+    ['onRetry', 'log', 'a function'],
+    ['logLevel', 'trace', "'debug', 'info' or 'warn'"],
+    ['maxConcurrency', 0, 'a whole number from 1'],
     ['logger', console.log, 'an object with debug and warn, such as console'],
     ['logger', { debug: () => undefined }, 'an object with debug and warn, such as console'],
   ])('a client whose option %s cannot be meant', (name, value, takes) => {
     const given = { token: 'secret', baseUrl: 'http://localhost', [name]: value } as unknown as MarketplaceOptions;
     expect(() => new Marketplace(given)).toThrow(ConfigurationError);
-    expect(() => new Marketplace(given)).toThrow(`The option ${name} takes ${takes}.`);
+    expect(() => new Marketplace(given)).toThrow(`The option ${name} takes ${takes}`);
   });
 
   it.each([
@@ -411,5 +442,41 @@ describe('a stack leads to the line that waited', () => {
     }
     for (const use of [readOne, readAll, publish])
       expect((await failure(use(), MarketplaceError)).stack).toMatch(new RegExp(`at .*${use.name}`));
+  });
+});
+
+describe('JSON.stringify', () => {
+  it('shows the status, headers and body of an HTTP error once, without cookies', async () => {
+    const error = await answered(
+      json(
+        { error: 'Nothing here.' },
+        { status: 404, headers: { 'set-cookie': 'session=5ecret', 'x-request-id': 'r1' } },
+      ),
+      NotFoundError,
+    );
+    const shown = JSON.parse(JSON.stringify(error));
+    expect(shown).toMatchObject({
+      name: 'NotFoundError',
+      message: error.message,
+      status: 404,
+      method: 'GET',
+      url: error.url,
+      requestId: 'r1',
+      attempts: 1,
+      headers: { 'x-request-id': 'r1', 'content-type': 'application/json; charset=utf-8' },
+      body: { error: 'Nothing here.' },
+    });
+    expect(shown).not.toHaveProperty('bodyText');
+    expect(JSON.stringify(error)).not.toContain('5ecret');
+    expect(error.bodyText).toBe('{"error":"Nothing here."}');
+  });
+
+  it.each([
+    [new TimeoutError('attempt', 50), { name: 'TimeoutError', phase: 'attempt', timeoutMs: 50 }],
+    [new AbortedError('The call was aborted.'), { name: 'AbortError', message: 'The call was aborted.' }],
+    [new TransitionError('campaigns.pause', 'draft', 'paused'), { name: 'TransitionError', from: 'draft' }],
+    [new ConnectionError('No response.', { cause: { code: 'ECONNREFUSED' } }), { code: 'ECONNREFUSED' }],
+  ])('shows the properties of %s', (error, shown) => {
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ message: error.message, ...shown });
   });
 });

@@ -45,7 +45,8 @@ describe('printed values never contain the token', () => {
   it.each(steps)('%s', async (_, step) => {
     await using server = await scripted(step);
     const lines: string[] = [];
-    const logger = { debug: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) };
+    const write = (...line: unknown[]) => lines.push(JSON.stringify(line));
+    const logger = { debug: write, info: write, warn: write };
     const mkt = client(server.url, { logger, timeout: 50, validation: 'strict' });
     const calls = [
       mkt.campaigns.get(5, 1),

@@ -2,9 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
+  type FailedAttempt,
   HttpError,
   NotFoundError,
   RateLimitError,
+  type Retry,
   ServerError,
   ValidationError,
 } from '../src/index.js';
@@ -227,7 +229,7 @@ describe('the option retry', () => {
     const mkt = client(server.url, { retry: { limit: 4, minDelay: 2 }, logger: { debug, warn: vi.fn() } });
     await failure(mkt.campaigns.get(5, 1, { retry: 1 }), ServerError);
     expect(server.seen).toHaveLength(2);
-    expect(debug).toHaveBeenCalledWith(expect.stringMatching(/; the next in [12] ms$/));
+    expect(debug.mock.calls[0]?.[0]).toMatch(/; the next in [12] ms$/);
   });
 
   it.each([-1, 1.5, Number.NaN, { limit: -2 }])('%j is rejected', async (retry) => {
@@ -235,6 +237,70 @@ describe('the option retry', () => {
     expect(() => client(server.url, { retry })).toThrow(ConfigurationError);
     await failure(client(server.url).campaigns.get(5, 1, { retry }), ConfigurationError);
     expect(server.seen).toHaveLength(0);
+  });
+
+  it('of other statuses can be chosen, but a POST is retried only on 429', async () => {
+    await using server = await scripted(empty(500), campaign, unavailable, empty(500), empty(429), campaign);
+    const mkt = client(server.url, { retry: { minDelay: 1, statusCodes: [429, 500] } });
+    expect((await mkt.campaigns.get(5, 1)).id).toBe(1);
+    await failure(mkt.campaigns.get(5, 1), ServerError);
+    await failure(mkt.campaigns.create(5, { name: 'x' }), ServerError);
+    await mkt.campaigns.create(5, { name: 'x' });
+    expect(server.seen).toHaveLength(6);
+  });
+
+  it('is decided by shouldRetry, and by the rules if that returns nothing', async () => {
+    await using server = await scripted(empty(409), drop, unavailable, empty(404));
+    const asked: FailedAttempt[] = [];
+    const shouldRetry = async (failed: FailedAttempt) => {
+      asked.push(failed);
+      return failed.status === 409 ? true : failed.status === 404 ? false : undefined;
+    };
+    await failure(
+      client(server.url, { retry: { limit: 5, minDelay: 1, shouldRetry } }).campaigns.get(5, 1),
+      NotFoundError,
+    );
+    const common = { operation: 'campaigns.get', method: 'GET' };
+    expect(asked).toEqual([
+      { ...common, attempt: 1, status: 409, error: undefined },
+      { ...common, attempt: 2, status: undefined, error: expect.any(ConnectionError) },
+      { ...common, attempt: 3, status: 503, error: undefined },
+      { ...common, attempt: 4, status: 404, error: undefined },
+    ]);
+  });
+
+  it('can be allowed for a POST, and forbidden for one call', async () => {
+    await using server = await scripted(unavailable, campaign, unavailable);
+    const mkt = client(server.url, { retry: { minDelay: 1, shouldRetry: () => true } });
+    await mkt.campaigns.create(5, { name: 'x' });
+    await failure(mkt.campaigns.create(5, { name: 'x' }, { retry: { shouldRetry: () => false } }), ServerError);
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it('fails with what shouldRetry throws', async () => {
+    await using server = await scripted(unavailable);
+    const mine = new Error('my bug');
+    const shouldRetry = () => {
+      throw mine;
+    };
+    await expect(client(server.url, { retry: { shouldRetry } }).campaigns.get(5, 1)).rejects.toBe(mine);
+  });
+
+  it('is announced to onRetry, whose errors are logged', async () => {
+    await using server = await scripted(unavailable, drop, campaign);
+    const warn = vi.fn();
+    const retries: Retry[] = [];
+    const onRetry = (retry: Retry) => {
+      retries.push(retry);
+      throw new Error('my bug');
+    };
+    await client(server.url, { onRetry, logger: { debug: vi.fn(), warn } }).campaigns.get(5, 1);
+    const common = { operation: 'campaigns.get', method: 'GET', delayMs: expect.any(Number) };
+    expect(retries).toEqual([
+      { ...common, attempt: 1, status: 503, error: undefined },
+      { ...common, attempt: 2, status: undefined, error: expect.any(ConnectionError) },
+    ]);
+    expect(warn).toHaveBeenCalledWith('onRetry threw: my bug', { error: 'my bug' });
   });
 
   it('waits longer before each attempt, up to its bound', async () => {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.js';
-import type { Logger, UploadProgress } from '../options.js';
+import { notify } from '../log.js';
+import type { Settings, UploadProgress } from '../options.js';
 
 /** What `fetch` sends. Taken from `RequestInit`, which Node's types know too: programs without the DOM's types compile. */
 export type Body = NonNullable<RequestInit['body']>;
@@ -93,7 +94,7 @@ const sliceSize = 65_536;
 export function withProgress(
   body: Body,
   onUploadProgress: (progress: UploadProgress) => void,
-  logger: Logger | undefined,
+  settings: Settings,
 ): ReadableStream<Uint8Array> {
   let whole: Blob | undefined;
   let sentBytes = 0;
@@ -102,12 +103,8 @@ export function withProgress(
     const slice = await whole.slice(sentBytes, sentBytes + sliceSize).arrayBuffer();
     controller.enqueue(new Uint8Array(slice));
     sentBytes += slice.byteLength;
-    try {
-      onUploadProgress({ sentBytes, totalBytes: whole.size });
-    } catch (error) {
-      // Thrown here, it would end the body and look like a broken connection.
-      logger?.warn(`onUploadProgress threw: ${error instanceof Error ? error.message : error}`);
-    }
+    // An error here would end the body and look like a broken connection.
+    notify(settings, 'onUploadProgress', onUploadProgress, { sentBytes, totalBytes: whole.size });
     if (sentBytes >= whole.size) controller.close();
   };
   // Slices are only made when the runtime asks for them.

@@ -1,4 +1,5 @@
-import type { CacheEntry, CacheStore, Logger } from '../options.js';
+import { logFailure } from '../log.js';
+import type { CacheEntry, CacheStore, Settings } from '../options.js';
 
 /**
  * Identifies a token without revealing it: the first half of its SHA-256. Without `crypto.subtle` (a page over plain
@@ -24,11 +25,11 @@ const isPending = (value: unknown): value is PromiseLike<unknown> =>
 /** Wraps a store so that it never fails a call: errors are logged, and slow results are ignored. */
 export class Cache {
   readonly #store: CacheStore;
-  readonly #logger: Logger | undefined;
+  readonly #settings: Settings;
 
-  constructor(store: CacheStore, logger: Logger | undefined) {
+  constructor(store: CacheStore, settings: Settings) {
     this.#store = store;
-    this.#logger = logger;
+    this.#settings = settings;
   }
 
   /** Synchronous if the store is. */
@@ -47,8 +48,7 @@ export class Cache {
 
   #guard(verb: string, act: () => unknown): unknown {
     const onFailure = (error: unknown): undefined => {
-      const reason = error instanceof Error ? error.message : error;
-      this.#logger?.warn(`The cache store failed to ${verb} an entry: ${reason}`);
+      logFailure(this.#settings, `The cache store failed to ${verb} an entry`, error);
     };
     try {
       const given = act();

@@ -56,32 +56,42 @@ function readProblem(text: string): Problem {
   const loose = Object.keys(fieldErrors).length > 0 ? [] : sentences(content);
   if (loose.length > 0) fieldErrors.base = loose;
   const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => asSentence(field, one)));
-  return { body, fieldErrors, messages };
+  return { body, fieldErrors, messages: [...new Set(messages)] };
 }
 
 /** Cut from the text: a URL in which the token is masked may not parse. */
 const originIn = (url: string): string => url.split('/', 3).join('/');
 
-/** A sentence on what to do about a status. */
-function advice({ status, method, url, headers, attempts }: AnswerDetails, leftOrigin: string | undefined): string {
+/** Three words or more: the server explains the status itself, and more than `Not found.` */
+const isSentence = (said: string): boolean => /\S\s+\S+\s+\S/.test(said);
+
+/** A sentence on what to do about a status, unless the server says it. */
+function advice(
+  { status, method, url, headers, attempts }: AnswerDetails,
+  leftOrigin: string | undefined,
+  said: string,
+): string {
   switch (status) {
     case 304:
       return 'Nothing has changed since the ETag in the header If-None-Match.';
     case 401:
       if (leftOrigin)
         return `${leftOrigin} redirects there, and the token is not sent to other servers. If ${originIn(url)} is the API, give it as the option baseUrl.`;
+      if (isSentence(said)) return '';
       return method === 'GET' || method === 'HEAD'
         ? 'Check that the token is complete and has not been revoked.'
         : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
     case 403:
-      return "The role of the token's user in this organization does not permit it.";
+      return isSentence(said) ? '' : "The role of the token's user in this organization does not permit it.";
     case 404:
-      return "It does not exist, or the token's user may not see it.";
+      return isSentence(said) ? '' : "It does not exist, or the token's user may not see it.";
     case 412:
       return attempts > 1 ? 'An earlier attempt of the same call may have made the change.' : '';
     case 429: {
       const wait = retryAfterMs(headers);
-      return wait === null ? 'Wait before the next call.' : `Wait ${Math.ceil(wait / 1000)} s before the next call.`;
+      if (wait === null) return 'Wait before the next call.';
+      const seconds = Math.ceil(wait / 1000);
+      return said.includes(`${seconds}`) ? '' : `Wait ${seconds} s before the next call.`;
     }
     default:
       if (status >= 300 && status < 400)
@@ -108,8 +118,12 @@ export function httpError(details: AnswerDetails, leftOrigin?: string): HttpErro
   const { status, method, url, headers } = details;
   const { body, fieldErrors, messages } = readProblem(details.bodyText);
   // Control characters could change the terminal that prints the message.
-  const said = messages.join(' ').replace(/\p{Cc}+/gu, ' ');
-  const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details, leftOrigin)]
+  const said = messages
+    .join(' ')
+    .replace(/\p{Cc}+/gu, ' ')
+    // A proxy's title: `502 Bad Gateway`.
+    .replace(`${status} `, '');
+  const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details, leftOrigin, said)]
     .filter(Boolean)
     .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
   const given = { ...details, body };

@@ -1,6 +1,7 @@
 import type { ApiResult, Meta } from '../api-promise.js';
 import { differences } from '../contract/differences.js';
 import { type AnswerDetails, type Issue, ResponseParseError, ResponseValidationError } from '../errors.js';
+import { notify } from '../log.js';
 import type { Settings } from '../options.js';
 import type { Operation } from './call.js';
 import { httpError, signInRequired } from './http-errors.js';
@@ -119,8 +120,9 @@ function compare(
   { operation, response: schema, paginated }: Operation,
   data: unknown,
   { text, redact }: ResponseContext,
-  { validation, onDrift, logger }: Settings,
+  settings: Settings,
 ): readonly Issue[] {
+  const { validation, onDrift } = settings;
   if (!schema || validation === 'off' || data === undefined) return [];
   const found = paginated
     ? (data as unknown[]).flatMap((item, index) =>
@@ -129,11 +131,7 @@ function compare(
     : differences(schema, data);
   if (found.length === 0) return found;
   const issues = found.map((issue) => ({ ...issue, received: redact(issue.received) }));
-  try {
-    onDrift?.({ operation, issues });
-  } catch (error) {
-    logger?.warn(`onDrift threw: ${error instanceof Error ? error.message : error}`);
-  }
+  notify(settings, 'onDrift', onDrift, { operation, issues });
   if (validation === 'strict') throw new ResponseValidationError(operation, issues, JSON.parse(redact(text)));
   return issues;
 }

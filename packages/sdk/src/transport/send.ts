@@ -1,6 +1,7 @@
 import ky, { HTTPError, TimeoutError as KyTimeoutError } from 'ky';
 import { failureCode } from '../connection-failure.js';
 import { ConfigurationError, ConnectionError, TimeoutError } from '../errors.js';
+import { log, notify } from '../log.js';
 import {
   type FetchInit,
   type FetchResponse,
@@ -52,14 +53,16 @@ export interface ResponseContext {
 }
 
 /** Retries a POST only on 429: it was not processed. */
-const isRetriableStatus = (method: string, status: number): boolean =>
-  status === 429 || (method !== 'POST' && (status === 502 || status === 503 || status === 504));
+const isRetriableStatus = (method: string, status: number, { statusCodes }: RetryPolicy): boolean =>
+  statusCodes.includes(status) && (status === 429 || method !== 'POST');
 
 /** Retries a POST only if it cannot have reached the server. */
-function isRetriableFailure(method: string, failure: unknown): boolean {
-  if (failure instanceof ConnectionError) return method !== 'POST' || !failure.mayHaveArrived;
-  return failure instanceof TimeoutError && failure.phase === 'attempt' && method !== 'POST';
-}
+const isRetriableFailure = (method: string, failure: unknown): boolean =>
+  method !== 'POST' || (failure instanceof ConnectionError && !failure.mayHaveArrived);
+
+/** Errors of middleware and the end of the call are final. */
+const isFailedAttempt = (failure: unknown): boolean =>
+  failure instanceof ConnectionError || (failure instanceof TimeoutError && failure.phase === 'attempt');
 
 /**
  * How long the server asks to wait, in milliseconds: `Retry-After` as seconds or as a date. Null if it is absent or
@@ -130,12 +133,19 @@ export async function sendWithRetries(
   const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
     const failure = asOurs(error) as Error;
     const hasResponse = isStatusError(error);
-    if (!hasResponse && !isRetriableFailure(method, failure)) return false;
+    if (!hasResponse && !isFailedAttempt(failure)) return false;
+    const status = hasResponse ? response.status : undefined;
+    const failed = { operation, method, attempt: attempts, status, error: hasResponse ? undefined : failure };
+    const isRetriable =
+      status === undefined ? isRetriableFailure(method, failure) : isRetriableStatus(method, status, retry);
+    if (!((await retry.shouldRetry?.(failed)) ?? isRetriable)) return false;
     const askedMs = hasResponse ? retryAfterMs(response.headers) : null;
     const delayMs = askedMs ?? backoff(attempts, retry);
     if (delayMs > deadline.remainingMs || (askedMs !== null && askedMs > retry.maxRetryAfter)) return false;
-    const why = hasResponse ? `status ${response.status}` : failure.message;
-    settings.logger?.debug(`${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(delayMs)} ms`);
+    const why = hasResponse ? `status ${status}` : failure.message;
+    const next = `${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(delayMs)} ms`;
+    log(settings, 'info', next, { ...failed, error: failed.error?.message, delayMs });
+    notify(settings, 'onRetry', settings.onRetry, { ...failed, delayMs });
     await deadline.wait(delayMs);
     return true;
   };
@@ -144,7 +154,7 @@ export async function sendWithRetries(
     await ky(url, {
       method,
       timeout: timeoutMs > longestDelay ? false : timeoutMs,
-      throwHttpErrors: (status) => isRetriableStatus(method, status),
+      throwHttpErrors: (status) => retry.shouldRetry !== undefined || isRetriableStatus(method, status, retry),
       retry: {
         limit: isStream(body) ? 0 : retry.limit,
         methods: [method.toLowerCase() as 'get'],
@@ -174,13 +184,14 @@ function checkSendable({ operation, method, headers, body }: OutgoingRequest): v
 function sendOnce(
   { method, url, headers, redirect, init: extra, httpCache, body, onUploadProgress }: OutgoingRequest,
   signal: AbortSignal,
-  { fetch, middleware, logger }: Settings,
+  settings: Settings,
   context: MiddlewareContext,
 ): Promise<FetchResponse | undefined> {
+  const { fetch, middleware } = settings;
   const init: RequestInit = { ...extra, method, headers, redirect, signal };
   if (httpCache) init.cache = httpCache;
   if (body !== undefined) {
-    init.body = onUploadProgress ? withProgress(body, onUploadProgress, logger) : body;
+    init.body = onUploadProgress ? withProgress(body, onUploadProgress, settings) : body;
     // `fetch` demands `duplex` with a stream.
     if (isStream(init.body)) Object.assign(init, { duplex: 'half' });
   }

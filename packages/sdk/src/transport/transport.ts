@@ -1,6 +1,7 @@
 import { ApiPromise } from '../api-promise.js';
 import type { Id } from '../contract/fields.js';
 import { ConfigurationError } from '../errors.js';
+import { log } from '../log.js';
 import {
   type CallOptions,
   checkCall,
@@ -27,7 +28,7 @@ export class Transport {
 
   constructor(settings: Settings) {
     this.settings = settings;
-    this.#cache = settings.cache ? new Cache(settings.cache, settings.logger) : undefined;
+    this.#cache = settings.cache ? new Cache(settings.cache, settings) : undefined;
   }
 
   /** A call as a promise. A mistake in the arguments rejects it too. */
@@ -97,26 +98,36 @@ export class Transport {
     if (form) headers['content-type'] = form.headers.get('content-type') as string;
 
     const redact = (text: string) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
-    const response = await sendWithRetries(
-      {
+    const startedAt = performance.now();
+    const request = {
+      operation: operation.operation,
+      method: operation.method,
+      url,
+      headers,
+      body: form ? await form.arrayBuffer() : given,
+      // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
+      redirect: operation.method === 'GET' || operation.method === 'HEAD' ? ('follow' as const) : ('manual' as const),
+      init: { ...settings.init, ...options.init },
+      timeoutMs: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
+      retry: mergeRetry(settings.retry, options.retry),
+      httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
+      onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
+      redact,
+    };
+    const response = await settings.concurrency.run(deadline, () => sendWithRetries(request, settings, deadline));
+    if (settings.logger) {
+      const { status, attempts } = response;
+      const safeUrl = redact(url);
+      log(settings, 'debug', `${operation.operation}: ${operation.method} ${safeUrl} answered ${status}`, {
         operation: operation.operation,
         method: operation.method,
-        url,
-        headers,
-        body: form ? await form.arrayBuffer() : given,
-        // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
-        redirect: operation.method === 'GET' || operation.method === 'HEAD' ? 'follow' : 'manual',
-        init: { ...settings.init, ...options.init },
-        timeoutMs: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
-        retry: mergeRetry(settings.retry, options.retry),
-        httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
-        onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
-        redact,
-      },
-      settings,
-      deadline,
-    );
-    settings.logger?.debug(redact(`${operation.operation}: ${operation.method} ${url} answered ${response.status}`));
+        url: safeUrl,
+        status,
+        attempts,
+        durationMs: Math.round(performance.now() - startedAt),
+        requestId: response.headers.get('x-request-id'),
+      });
+    }
     return response;
   }
 
