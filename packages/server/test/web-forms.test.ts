@@ -145,7 +145,7 @@ describe('campaigns', () => {
   test('offer no deletion unless they are drafts (D36), and explain why', async () => {
     const reason = 'A campaign that is active cannot be deleted. Only drafts can be deleted. Pause it instead.';
     const shown = await ada.get(`${campaigns}/3`);
-    expect([shown.all('.head a'), shown.find('.hint.after')]).toEqual([['Edit'], reason]);
+    expect([shown.all('.head a'), shown.find('.hint.after')]).toEqual([['Edit', 'Duplicate'], reason]);
     const page = await ada.get(`${campaigns}/3/delete`);
     expect([page.find('h1'), page.find('main > p')]).toEqual(['<b>Bold</b> launch cannot be deleted', reason]);
     expect(page.all('main form')).toEqual([]);

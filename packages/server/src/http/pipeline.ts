@@ -205,13 +205,15 @@ function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Calle
   return caller;
 }
 
-/** `?page=N` from 1, at most once. It may exceed the number of pages (D1, D3). */
+/** `?page=N` from 1, at most once. It may exceed the number of pages (D1, D3). Web pages can filter and sort (D139). */
 function pageOf(exchange: Exchange, size: number): PageRequest {
   const [number = '1', ...more] = exchange.query('page');
   if (more.length > 0 || !/^[1-9][0-9]*$/.test(number)) {
     throw badRequest('The page parameter must be a positive whole number, such as ?page=2.');
   }
-  return { number, size };
+  if (exchange.wantsJson || exchange.query('as').length > 0) return { number, size };
+  const [state = ''] = exchange.query('status');
+  return { number, size, ...(state !== '' && { state }), newestFirst: exchange.query('sort')[0] === 'newest' };
 }
 
 /** @throws 400, 413, 415 for the body, 422 for its fields */

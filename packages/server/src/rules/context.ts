@@ -41,6 +41,10 @@ export interface PageRequest {
   /** 1-based, as the client sent it: it may exceed every number type (D3). */
   readonly number: string;
   readonly size: number;
+  /** Only items in this state: a filter of the web pages, not of the API (D139). */
+  readonly state?: string;
+  /** The reverse order, also only of the web pages. */
+  readonly newestFirst?: boolean;
 }
 
 /** An uploaded or downloaded image of a known type. */
@@ -82,6 +86,10 @@ export async function listing<T extends TableName>(
 ): Promise<Listing<ListRow<T>>> {
   const total = await store.count(table, index, key);
   const offset = (Number(page.number) - 1) * page.size;
-  const items = offset < total ? await store.page(table, index, key, { offset, limit: page.size }) : [];
-  return { items, total };
+  if (offset >= total) return { items: [], total };
+  if (!page.newestFirst) return { items: await store.page(table, index, key, { offset, limit: page.size }), total };
+  const end = total - offset;
+  const start = Math.max(0, end - page.size);
+  const items = await store.page(table, index, key, { offset: start, limit: end - start });
+  return { items: items.toReversed(), total };
 }

@@ -23,7 +23,7 @@ export async function membershipIn(store: Reader, caller: Caller, organization: 
 }
 
 /** Members do not see drafts: neither in lists nor by id (D24). */
-const seesDrafts = (membership: Row<'memberships'>): boolean => membership.role === 'admin';
+export const seesDrafts = (membership: Row<'memberships'>): boolean => membership.role === 'admin';
 
 export const draftsIndex = (membership: Row<'memberships'>) =>
   seesDrafts(membership) ? 'byOrganization' : 'byOrganizationWithoutDrafts';

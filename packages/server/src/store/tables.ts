@@ -149,6 +149,8 @@ const tables = {
         except: { column: 'status', value: 'draft' },
         counted: true,
       },
+      /** The filter of the web pages, and the totals per status. */
+      byOrganizationAndStatus: { columns: ['organization_id', 'status'], order: ['id'], counted: true },
     },
   },
   collabs: {
@@ -182,6 +184,8 @@ const tables = {
         except: { column: 'state', value: 'draft' },
         counted: true,
       },
+      /** The filter of the web pages, and the totals per state. */
+      byOrganizationAndState: { columns: ['organization_id', 'state'], order: ['id'], counted: true },
     },
   },
   social_accounts: {

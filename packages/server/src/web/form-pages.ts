@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { newFormRoute, routePath } from '../http/routes.js';
 import { submittedVersion, tagOf, versionOf } from './edits.js';
-import { valuesIn } from './form-values.js';
+import { textOf, type Values, valuesIn } from './form-values.js';
 import { deletionObstacle, itemToChange, loadResource } from './load-resource.js';
 import { pageAt } from './page-at.js';
 import type { PageContext } from './page-context.js';
@@ -53,12 +53,15 @@ function mountForm(routes: Hono<AppEnv>, web: WebContext, resource: Resource, en
     const error = permissionError(context, endpoint);
     if (error) throw error;
     const [website = ''] = endpoint.query.website ? exchange.query('website') : [];
+    const [from] = item === null ? exchange.query('from') : [];
+    const copied = from === undefined ? null : await copyOf(web, exchange, resource, { ...parameters, id: from });
     const page = formPage({
       context,
       resource,
       endpoint,
       parameters,
       item,
+      ...(copied && { values: copied }),
       ...(form && endpoint.request && { values: valuesIn(form, endpoint.request) }),
       ...(website !== '' && { query: { website } }),
       ...(item && { version: (form && submittedVersion(form)) ?? versionOf(web, endpoint, item) }),
@@ -74,6 +77,18 @@ function mountForm(routes: Hono<AppEnv>, web: WebContext, resource: Resource, en
       return makePage(exchange, await web.checkedForm(exchange, 'session', 'caller'));
     },
   });
+}
+
+/** The values of an item, for a form that creates a copy. */
+async function copyOf(
+  web: WebContext,
+  exchange: Exchange,
+  resource: Resource,
+  parameters: Parameters,
+): Promise<Values> {
+  const item = await loadResource(web, exchange, resource, parameters);
+  const values = Object.entries(item).map(([name, value]) => [name, textOf(value)]);
+  return { ...Object.fromEntries(values), name: `${resource.labelOf(item).slice(0, 240)} (copy)` };
 }
 
 async function deletePage(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Response> {

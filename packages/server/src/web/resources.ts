@@ -70,7 +70,8 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
       { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
     ],
     picture: 'logo_url',
-    empty: 'You are not a member of an organization yet. Create one, or ask an admin of a brand to add you.',
+    empty:
+      'You are not a member of an organization yet. Create one. To join an existing one, ask the operator of this server: only the operator can add members.',
     newLabel: 'New organization',
     removeLabel: 'Delete',
     removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',

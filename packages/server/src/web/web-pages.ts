@@ -12,13 +12,15 @@ import { errorPage } from './error-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
 import { deletionObstacle } from './load-resource.js';
 import { pageAt } from './page-at.js';
+import type { PageContext } from './page-context.js';
 import { jsonPage } from './pages/json.js';
 import { listPage } from './pages/list.js';
 import { showPage } from './pages/show.js';
 import { pageOf, parametersIn } from './paths.js';
 import { redirectAfterWrite } from './redirect-after-write.js';
-import { type Item, type Resource, resourceOf } from './resources.js';
+import { type Item, type Resource, resourceOf, resources } from './resources.js';
 import { mountSignIn } from './sign-in.js';
+import { stateTotals } from './totals.js';
 import { signInFirst, WebContext } from './web-context.js';
 
 export interface WebPagesOptions {
@@ -107,9 +109,24 @@ async function viewPage(web: WebContext, exchange: Exchange, view: View): Promis
           queryWithoutAs(exchange),
         )
       : Array.isArray(view.body)
-        ? listPage(props)
-        : showPage({ ...props, obstacle: await deletionObstacle(web, resource, parameters) });
+        ? listPage({ ...props, totals: await stateTotals(web, context, resource) })
+        : showPage({
+            ...props,
+            obstacle: await deletionObstacle(web, resource, parameters),
+            lists: await listsOf(web, context, resource),
+          });
   return web.answer(exchange, view.status, context, page, view.headers);
+}
+
+/** The lists of an organization that have totals. */
+async function listsOf(web: WebContext, context: PageContext, { name }: Resource) {
+  if (name !== 'organizations') return [];
+  const lists = [];
+  for (const resource of resources) {
+    const totals = await stateTotals(web, context, resource);
+    if (totals.length > 0) lists.push({ resource, totals });
+  }
+  return lists;
 }
 
 /** Its code is loaded when it is first requested. */

@@ -24,6 +24,8 @@ interface PageProps {
   readonly narrow?: boolean;
   /** The path of the page's content as JSON. */
   readonly json?: string;
+  /** Whether the children contain the target of the skip link, `#content`. */
+  readonly hasOwnTarget?: boolean;
   readonly children?: Child;
 }
 
@@ -52,7 +54,7 @@ function windowTitle({ context, title, part, rejected }: PageProps): string {
 }
 
 const Page = (props: PageProps) => {
-  const { context, title, crumbs = [], aside, narrow, json, children } = props;
+  const { context, title, crumbs = [], aside, narrow, json, hasOwnTarget, children } = props;
   return (
     <html lang="en">
       <head>
@@ -68,11 +70,11 @@ const Page = (props: PageProps) => {
           Skip to content
         </a>
         <Top context={context} />
-        <main id="content" class={narrow ? 'narrow' : undefined}>
+        <main class={narrow ? 'narrow' : undefined}>
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
           {context.organization && <OrganizationTabs context={context} id={context.organization.id} />}
           {context.flash && <FlashMessage flash={context.flash} />}
-          <div class="head">
+          <div class="head" id={hasOwnTarget ? undefined : 'content'}>
             <h1>{title}</h1>
             {aside}
           </div>
@@ -151,7 +153,8 @@ const OrganizationTabs = ({ context: { path }, id }: { context: PageContext; id:
 };
 
 const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
-  <div class={`flash flash-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+  // Screen readers do not announce a status that is there when a page loads, so it gets the focus.
+  <div class={`flash flash-${tone}`} role={tone === 'bad' ? 'alert' : 'status'} tabindex={-1} autofocus>
     <p>{text}</p>
     {secret !== undefined && <code class="secret">{secret}</code>}
   </div>

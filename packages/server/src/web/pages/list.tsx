@@ -3,8 +3,10 @@ import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
+import type { StateTotal } from '../totals.js';
 import { crumbsToList } from './crumbs.js';
-import { page } from './layout.js';
+import { Filters, type ListQuery, listQueryOf } from './filters.js';
+import { page as htmlPage } from './layout.js';
 import { Pager } from './pager.js';
 import { PostButton } from './post-button.js';
 import { FieldValue, titleOf } from './values.js';
@@ -16,37 +18,56 @@ interface ListProps {
   readonly resource: Resource;
   readonly view: View;
   readonly parameters: Parameters;
+  /** The totals of the states that the list can be filtered by. */
+  readonly totals: readonly StateTotal[];
 }
 
 /** A page of a list: the same items as the JSON, one per row. */
-export function listPage({ context, resource, view, parameters }: ListProps): string {
+export function listPage({ context, resource, view, parameters, totals }: ListProps): string {
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
   const query = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
   const path = pageOf(view.endpoint, parameters);
-  return page({
+  const listQuery: ListQuery = totals.length > 0 ? listQueryOf(context.path) : { status: '', sort: '' };
+  const isFiltered = listQuery.status !== '' || listQuery.sort !== '';
+  const page = view.headers['Current-Page'];
+  const parts = [listQuery.status.replaceAll('_', ' '), listQuery.sort, page !== '1' && `page ${page}`].filter(Boolean);
+  return htmlPage({
     context,
     title: resource.heading,
-    ...(view.headers['Current-Page'] !== '1' && { part: `page ${view.headers['Current-Page']}` }),
+    ...(parts.length > 0 && { part: parts.join(', ') }),
     crumbs: crumbsToList(context, resource),
+    hasOwnTarget: items.length > 0,
     aside: offers(context, create) && (
       <a class="button" href={`${pageOf(create, parameters)}/new`}>
         {resource.newLabel}
       </a>
     ),
-    json: `${path}.json${query}`,
+    // The API neither filters nor sorts.
+    ...(!isFiltered && { json: `${path}.json${query}` }),
     children: (
       <>
+        {totals.some(({ total }) => total > 0) && <Filters path={path} query={listQuery} totals={totals} />}
         {items.length > 0 && <Table context={context} resource={resource} items={items} parameters={parameters} />}
-        {items.length === 0 && <Empty resource={resource} total={view.headers['Total-Count'] ?? '0'} />}
-        {view.headers['Total-Count'] !== '0' && <Pager path={path} headers={view.headers} shown={items.length} />}
+        {items.length === 0 && (
+          <Empty resource={resource} total={isFiltered ? '' : (view.headers['Total-Count'] ?? '0')} />
+        )}
+        {view.headers['Total-Count'] !== '0' && (
+          <Pager path={path} headers={view.headers} shown={items.length} query={listQuery} />
+        )}
       </>
     ),
   });
 }
 
 const Empty = ({ resource, total }: { resource: Resource; total: string }) => (
-  <p class="empty">{total === '0' ? resource.empty : 'There are no items on this page.'}</p>
+  <p class="empty">
+    {total === '0'
+      ? resource.empty
+      : total === ''
+        ? 'Nothing matches this filter.'
+        : 'There are no items on this page.'}
+  </p>
 );
 
 interface TableProps {
@@ -67,9 +88,13 @@ function Table({ context, resource, items, parameters }: TableProps) {
       .filter(Boolean)
       .join(' '),
   }));
-  const hasActions = get === null && context.csrf !== null && endpointFor(resource, 'delete') !== null;
+  const hasActions =
+    get === null &&
+    context.visitor?.permission === 'write' &&
+    context.csrf !== null &&
+    endpointFor(resource, 'delete') !== null;
   return (
-    <section class="scroll" tabindex={0} aria-label={resource.heading}>
+    <section class="scroll" id="content" tabindex={0} aria-label={resource.heading}>
       <table>
         <thead>
           <tr>

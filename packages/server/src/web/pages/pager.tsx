@@ -1,14 +1,20 @@
+import { type ListQuery, listUrl } from './filters.js';
+
 interface PagerProps {
   readonly path: string;
   /** `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items` (D2). */
   readonly headers: Readonly<Record<string, string>>;
   readonly shown: number;
+  readonly query: ListQuery;
 }
+
+/** With more pages, a form jumps to any of them. */
+const linkedPages = 7;
 
 const count = new Intl.NumberFormat('en-US');
 
 /** The position of a page in its list, and links to other pages. A page after the last one links to the last one (D3). */
-export function Pager({ path, headers, shown }: PagerProps) {
+export function Pager({ path, headers, shown, query }: PagerProps) {
   const total = Number(headers['Total-Count']);
   const pages = Number(headers['Total-Pages']);
   const current = Number(headers['Current-Page']);
@@ -26,13 +32,26 @@ export function Pager({ path, headers, shown }: PagerProps) {
             <>
               {afterGap === true && <li>…</li>}
               <li>
-                <a href={`${path}?page=${to}`} {...(to === current && { 'aria-current': 'page' as const })}>
+                <a href={listUrl(path, query, to)} {...(to === current && { 'aria-current': 'page' as const })}>
                   {label}
                 </a>
               </li>
             </>
           ))}
         </ul>
+      )}
+      {pages > linkedPages && (
+        <form method="get" action={path} class="jump">
+          {Object.entries(query).map(
+            ([name, value]) => value !== '' && <input type="hidden" name={name} value={value} />,
+          )}
+          <label>
+            Page <input type="number" name="page" min={1} max={pages} value={Math.min(current, pages)} required />
+          </label>
+          <button type="submit" class="quiet">
+            Go
+          </button>
+        </form>
       )}
     </nav>
   );

@@ -33,7 +33,9 @@ export function problemPage(context: PageContext, { status, body }: Problem, bac
         ))}
         <p class="actions">
           {back !== null && <a href={back}>Go back</a>}
-          {status === 401 || !context.visitor ? (
+          {status >= 500 ? (
+            <a href={context.path}>Try again</a>
+          ) : status === 401 || !context.visitor ? (
             <a href={`/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`}>
               {context.visitor ? 'Sign in with another token' : 'Sign in'}
             </a>

@@ -3,8 +3,10 @@ import type { PageContext } from '../page-context.js';
 import { endpointOf, pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
+import type { StateTotal } from '../totals.js';
 import { BriefText } from './brief.js';
 import { crumbsToItem } from './crumbs.js';
+import { Totals } from './filters.js';
 import { page } from './layout.js';
 import { PostButton } from './post-button.js';
 import { Badge, FieldValue, titleOf } from './values.js';
@@ -16,10 +18,12 @@ interface ShowProps {
   readonly parameters: Readonly<Record<string, string>>;
   /** Why the item cannot be deleted; null if it can. */
   readonly obstacle: string | null;
+  /** The lists inside an organization, with their totals per state. */
+  readonly lists: readonly { readonly resource: Resource; readonly totals: readonly StateTotal[] }[];
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ context, resource, view, parameters, obstacle }: ShowProps): string {
+export function showPage({ context, resource, view, parameters, obstacle, lists }: ShowProps): string {
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
   const picture = pictureOf(context, resource, item);
@@ -46,6 +50,13 @@ export function showPage({ context, resource, view, parameters, obstacle }: Show
         )}
         {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
         <div class="sheets">
+          {lists.map(({ resource: listed, totals }) => (
+            <Totals
+              heading={listed.heading}
+              path={`${pageOf(view.endpoint, parameters)}/${listed.name}`}
+              totals={totals}
+            />
+          ))}
           {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
         </div>
         {'brief' in item && <Brief brief={item.brief} />}
@@ -79,8 +90,15 @@ function sheetsOf({ groups }: Resource, item: Item): readonly Group[] {
   return [...sheets, { title: 'More', fields: rest }].filter(({ fields }) => fields.length > 0);
 }
 
-function Actions({ context, resource, item, parameters, obstacle }: Omit<ShowProps, 'view'> & { item: Item }) {
+function Actions({
+  context,
+  resource,
+  item,
+  parameters,
+  obstacle,
+}: Omit<ShowProps, 'view' | 'lists'> & { item: Item }) {
   const update = endpointFor(resource, 'update');
+  const create = update && endpointFor(resource, 'create');
   const remove = endpointFor(resource, 'delete');
   const state = resource.state && item[resource.state];
   return (
@@ -99,6 +117,11 @@ function Actions({ context, resource, item, parameters, obstacle }: Omit<ShowPro
       {offers(context, update) && (
         <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
           Edit
+        </a>
+      )}
+      {create?.request && state !== null && offers(context, create) && (
+        <a class="button quiet" href={`${pageOf(create, parameters)}/new?from=${encodeURIComponent(String(item.id))}`}>
+          Duplicate
         </a>
       )}
       {obstacle === null && offers(context, remove) && (

@@ -58,13 +58,19 @@ interface ValueProps {
 /** The value of a field of an item: amounts with their currency, and its state as a badge. */
 export function FieldValue({ resource, item, field }: { resource: Resource; item: Item; field: string }) {
   const currency = resource.money?.fields.includes(field) ? item[resource.money.currency] : undefined;
+  const { total_budget_amount: budget } = item;
   return (
-    <Value
-      field={field}
-      value={item[field]}
-      {...(field === resource.state && { isState: true })}
-      {...(typeof currency === 'string' && { currency })}
-    />
+    <>
+      <Value
+        field={field}
+        value={item[field]}
+        {...(field === resource.state && { isState: true })}
+        {...(typeof currency === 'string' && { currency })}
+      />
+      {field === 'used_amount' && typeof budget === 'number' && budget > 0 && (
+        <meter min={0} max={budget} value={Number(item[field])} aria-label="Used part of the budget" />
+      )}
+    </>
   );
 }
 
@@ -77,7 +83,7 @@ export function Value({ field, value, isState = badges.has(field), currency }: V
     if (plainNumbers.has(field)) return String(value);
     return currency === undefined
       ? wholeNumber.format(value)
-      : `${wholeNumber.format(value)}\u00a0${currency.toUpperCase()}`;
+      : `${wholeNumber.format(value)} ${currency.toUpperCase()}`;
   }
   if (Array.isArray(value)) return value.length === 0 ? <span class="none">–</span> : value.join(', ');
   if (typeof value === 'object') return <Person person={value as Item} />;

@@ -1,0 +1,78 @@
+import type { StateTotal } from '../totals.js';
+
+/** The filter and the order of a list, from the query of its URL. */
+export interface ListQuery {
+  readonly status: string;
+  readonly sort: string;
+}
+
+export function listQueryOf(path: string): ListQuery {
+  const query = new URLSearchParams(path.split('?', 2)[1] ?? '');
+  return { status: query.get('status') ?? '', sort: query.get('sort') === 'newest' ? 'newest' : '' };
+}
+
+/** The URL of a page of the list, with its filter and order. */
+export function listUrl(path: string, query: ListQuery, page?: number): string {
+  const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  if (page !== undefined) parameters.set('page', String(page));
+  return parameters.size > 0 ? `${path}?${parameters}` : path;
+}
+
+interface FiltersProps {
+  readonly path: string;
+  readonly query: ListQuery;
+  readonly totals: readonly StateTotal[];
+}
+
+const count = new Intl.NumberFormat('en-US');
+
+/** Filters and sorts a list with a plain form. */
+export const Filters = ({ path, query, totals }: FiltersProps) => (
+  <search>
+    <form method="get" action={path} class="filters">
+      <label>
+        Status{' '}
+        <select name="status">
+          <option value="">All</option>
+          {totals.map(({ state, total }) => (
+            <option value={state} selected={state === query.status}>
+              {`${state.replaceAll('_', ' ')} (${count.format(total)})`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Order{' '}
+        <select name="sort">
+          <option value="">Oldest first</option>
+          <option value="newest" selected={query.sort === 'newest'}>
+            Newest first
+          </option>
+        </select>
+      </label>
+      <button type="submit" class="quiet">
+        Show
+      </button>
+      {(query.status !== '' || query.sort !== '') && <a href={path}>Reset</a>}
+    </form>
+  </search>
+);
+
+/** The totals of a list per status, with links to the filtered list. */
+export const Totals = ({ heading, path, totals }: { heading: string; path: string; totals: readonly StateTotal[] }) => (
+  <section class="sheet totals">
+    <h2>
+      <a href={path}>{heading}</a>
+    </h2>
+    <dl>
+      {totals.map(({ state, total }) => (
+        <div>
+          <dt>
+            <a href={listUrl(path, { status: state, sort: '' })}>{state.replaceAll('_', ' ')}</a>
+          </dt>
+          <dd>{count.format(total)}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);

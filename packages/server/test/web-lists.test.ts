@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { demoSeed } from '../src/index.js';
+import { everyStore } from './support/every-store.js';
+import { adaAtDemoSite, campaigns, collabs } from './support/forms.js';
+import { demoSite } from './support/visitor.js';
+
+type Setting = Awaited<ReturnType<typeof adaAtDemoSite>>;
+let site: Setting['site'];
+let ada: Setting['ada'];
+let json: Setting['json'];
+beforeEach(async () => {
+  ({ site, ada, json } = await adaAtDemoSite());
+});
+
+const { tables } = demoSeed();
+const rows = tables.campaigns.filter(({ organization_id }) => organization_id === 5);
+const namesOf = (status?: string) =>
+  rows
+    .filter((row) => status === undefined || row.status === status)
+    .map(({ name }) => name.replace(/\s+/g, ' ').trim());
+
+describe('a list of campaigns', () => {
+  test.each(['draft', 'active', 'paused', 'finished'])('can be filtered by the status %s', async (status) => {
+    const page = await ada.get(`${campaigns}?status=${status}`);
+    expect(page.all('tbody th')).toEqual(namesOf(status).slice(0, 20));
+    expect(page.find('.pager p')).toBe(`1–${Math.min(20, namesOf(status).length)} of ${namesOf(status).length}`);
+    expect(page.find('option[selected]')).toBe(`${status} (${namesOf(status).length})`);
+    expect(page.find('title')).toBe(`Campaigns · ${status} · Acme Cosmetics · mkt`);
+  });
+
+  test('can show the newest first, on every page', async () => {
+    const seen: string[] = [];
+    for (const page of [1, 2, 3])
+      seen.push(...(await ada.get(`${campaigns}?sort=newest&page=${page}`)).all('tbody th'));
+    expect(seen).toEqual(namesOf().toReversed());
+    const active = await ada.get(`${campaigns}?status=active&sort=newest&page=2`);
+    expect(active.all('tbody th')).toEqual(namesOf('active').toReversed().slice(20));
+    expect(active.attribute('.pager a', 'href')).toBe(`${campaigns}?status=active&sort=newest&page=1`);
+    expect((await ada.get(`${campaigns}?sort=newest&page=9`)).all('tbody th')).toEqual([]);
+  });
+
+  test('says that nothing matches, and links to all', async () => {
+    const page = await ada.get(`${campaigns}?status=none`);
+    expect([page.status, page.find('.empty'), page.attribute('.filters a', 'href')]).toEqual([
+      200,
+      'Nothing matches this filter.',
+      campaigns,
+    ]);
+  });
+
+  test('shows members no drafts, also not by the filter', async () => {
+    const cleo = await site.signedIn('cleo_write');
+    const page = await cleo.get(`${campaigns}?status=draft`);
+    expect([page.all('tbody th'), page.all('option').some((text) => text.startsWith('draft'))]).toEqual([[], false]);
+    expect((await cleo.get(collabs)).all('option')[1]).toMatch(/^submitted for review/);
+    expect((await cleo.get(`${collabs}?status=draft`)).all('tbody th')).toEqual([]);
+  });
+
+  test('is not filtered as JSON', async () => {
+    const all = await json(campaigns);
+    expect(await (await site.json('ada_write', `${campaigns}.json?status=draft&sort=newest`)).json()).toEqual(all);
+    expect((await ada.get(`${campaigns}?status=draft`)).find('footer')).toBeNull();
+    const shown = await ada.get(`${campaigns}?status=draft&as=json`);
+    expect(shown.find('pre')).toContain('Total-Count: 45');
+  });
+
+  test('jumps to a page of many', async () => {
+    site = await demoSite({}, { pageSize: 2 });
+    ada = await site.signedIn('ada_write');
+    const page = await ada.get(`${campaigns}?status=active&page=3`);
+    expect(page.form(campaigns, 'type="number"')).toEqual({ status: 'active', page: '3' });
+    expect(page.attribute('.jump input[type=number]', 'max')).toBe('16');
+    expect((await ada.get('/organizations')).find('.jump')).toBeNull();
+  });
+
+  test('shows the used part of each budget', async () => {
+    const { used_amount, total_budget_amount } = await json(`${campaigns}/4`);
+    const page = await ada.get(`${campaigns}/4`);
+    expect([page.attribute('meter', 'value'), page.attribute('meter', 'max')]).toEqual([
+      String(used_amount),
+      String(total_budget_amount),
+    ]);
+    expect((await ada.get(`${campaigns}/1`)).find('meter')).toBeNull();
+  });
+});
+
+test('the overview of an organization has the totals per status', async () => {
+  const page = await ada.get('/organizations/5');
+  const [first] = page.all('.totals');
+  expect(first).toBe(
+    `Campaigns${['draft', 'active', 'paused', 'finished'].map((status) => status + namesOf(status).length).join('')}`,
+  );
+  expect(page.attribute('.totals dt a', 'href')).toBe(`${campaigns}?status=draft`);
+  expect((await (await site.signedIn('cleo_write')).get('/organizations/5')).find('.totals')).not.toContain('draft');
+});
+
+test('a campaign can be duplicated as a draft', async () => {
+  const page = await ada.get(`${campaigns}/4`);
+  expect(page.all('.head .actions a')).toContain('Duplicate');
+  const made = await ada.submit(`${campaigns}/new?from=4`, campaigns);
+  const { id: _, url: __, created_at: ___, updated_at: ____, ...original } = await json(`${campaigns}/4`);
+  expect(await json(made.location ?? '')).toMatchObject({
+    ...original,
+    name: `${original.name} (copy)`,
+    status: 'draft',
+    published_at: null,
+    paused_at: null,
+    total_budget_amount: 0,
+    used_amount: 0,
+    unused_amount: 0,
+    view_count: 0,
+    submissions_count: 0,
+  });
+  expect((await ada.get(`${campaigns}/new?from=999`)).status).toBe(404);
+  const cleo = await site.signedIn('cleo_write');
+  for (const id of [1, 4]) expect((await cleo.get(`${campaigns}/new?from=${id}`)).status).toBe(403);
+});
+
+test('the skip link leads to the rows, and a flash message gets the focus', async () => {
+  const page = await ada.get(campaigns);
+  expect([page.attribute('.skip', 'href'), page.attribute('section#content', 'aria-label')]).toEqual([
+    '#content',
+    'Campaigns',
+  ]);
+  expect((await ada.get(`${campaigns}/4`)).find('#content h1')).toBe('Lip tint shade finder');
+  const saved = await ada.follow(await ada.submit(`${campaigns}/1/edit`, `${campaigns}/1`));
+  expect([saved.attribute('.flash', 'role'), saved.attribute('.flash', 'autofocus')]).toEqual(['status', '']);
+});
+
+everyStore((stage) => {
+  test('totals per status follow every change', async () => {
+    const { store } = stage;
+    await store.load(demoSeed());
+    const count = (status: string) =>
+      store.read((reader) => reader.count('campaigns', 'byOrganizationAndStatus', [5, status]));
+    const before = [await count('draft'), await count('active')];
+    await store.transact((writer) => writer.update('campaigns', 1, { status: 'active' }));
+    expect([await count('draft'), await count('active')]).toEqual([(before[0] ?? 0) - 1, (before[1] ?? 0) + 1]);
+    await store.transact((writer) => writer.delete('campaigns', 1));
+    expect(await count('active')).toBe(before[1]);
+  });
+});
