@@ -26,9 +26,25 @@ test('docs/reference/environment.md describes every variable that the source rea
   expect([...new Set(described)].sort()).toEqual([...new Set(source)].sort());
 });
 
-test('docs/reference/exit-codes.md lists the exit codes of mkt', () => {
-  const promised = [...read('packages/cli/test/surface.txt').matchAll(/^exit (\d+)$/gm)].map(([, code]) => code);
-  const listed = [...read('docs/reference/exit-codes.md').matchAll(/^\| `(\d+)` \|/gm)].map(([, code]) => code);
-  expect(promised.length).toBeGreaterThan(5);
-  expect(listed).toEqual(promised);
+test('docs/reference/errors.md has the comment of every error class of the SDK', () => {
+  const classes = [
+    ...read('packages/sdk/src/errors.ts').matchAll(
+      /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport class (\w+) extends (\w+)/g,
+    ),
+  ].map(([, comment = '', name, parent]) => [name, parent, comment.replace(/\s*\n \*\s*/g, ' ').trim()]);
+  const listed = read('docs/reference/errors.md').matchAll(/^\| `(\w+)` \| `(\w+)` \| (.*) \| .*\|$/gm);
+  expect([...listed].map(([, ...row]) => row)).toEqual(classes);
+});
+
+test('docs/reference/errors.md lists the codes of JSON errors of mkt', () => {
+  const source = readdirSync(join(root, 'packages/cli/src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => read(`packages/cli/src/${path}`))
+    .join('\n');
+  const listed = [...read('docs/reference/errors.md').matchAll(/^\| `([a-z_]+)` \| [\d or]+ \|$/gm)].map(
+    ([, code]) => code,
+  );
+  // `custom` is a code of zod.
+  for (const [, code] of source.matchAll(/\bcode: '(?!custom')([a-z_]+)'/g)) expect(listed).toContain(code);
+  for (const code of listed) expect(source).toContain(`'${code}'`);
 });

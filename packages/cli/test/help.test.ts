@@ -142,3 +142,30 @@ it('mkt help finds a command after flags', async () => {
     (await runCli(['campaigns', 'create', '--help'])).stdout,
   );
 });
+
+/** The rows of tables with two columns, as plain text. */
+const tableRows = (page: string): string[] => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/reference', page), 'utf8');
+  return [...text.matchAll(/^\| (.+) \| (.+) \|$/gm)].map(([, left, right]) =>
+    `${left}  ${right}`.replaceAll('`', '').replaceAll('&lt;', '<'),
+  );
+};
+
+it.each([
+  ['environment', 'environment.md'],
+  ['exit-codes', 'exit-codes.md'],
+])('the topic %s has the same entries as docs/reference/%s', (name, page) => {
+  const entries = topics.find((topic) => topic.name === name)?.sections.flatMap((section) => section.entries) ?? [];
+  expect(entries.length).toBeGreaterThan(10);
+  expect(tableRows(page)).toEqual(expect.arrayContaining(entries.map((entry) => entry.join('  '))));
+});
+
+it('docs/reference/config-files.md has the order of settings and the keys of a profile', () => {
+  const [order] = topics.find(({ name }) => name === 'config')?.sections ?? [];
+  const schema = readFileSync(join(import.meta.dirname, '../src/config/config-file.ts'), 'utf8');
+  const [profile = ''] = /const profile = [\s\S]*?^\);/m.exec(schema) ?? [];
+  const keys = [...profile.matchAll(/\/\*\* (.+) \*\/\n +(\w+):/g)].map(([, comment, key]) => [key, comment]);
+  expect(keys.length).toBeGreaterThan(4);
+  const expected = [...(order?.entries ?? []), ...keys].map((entry) => entry.join('  ').replaceAll('`', ''));
+  expect(tableRows('config-files.md')).toEqual(expect.arrayContaining(expected));
+});

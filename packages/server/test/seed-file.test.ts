@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../src/digest.js';
+import * as seedObjects from '../src/seed/file/schema.js';
 import { parseSeed } from '../src/seed/file.js';
 import { isConsistent } from './seed-invariants.js';
 
@@ -282,4 +285,19 @@ organizations:
       'users: {ada: {tokens: [{secret: mkt_known_secret}]}}\norganizations: {acme: {name: A, members: {ada: owner}}}';
     expect(await parse(text)).toEqual(await parse(text));
   });
+});
+
+test('docs/reference/config-files.md lists the keys of a seed file, and which are required', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/config-files.md'), 'utf8');
+  const [, ...parts] = page.slice(page.indexOf('## Seed files')).split(/^### /m);
+  const documented = parts.map((part) =>
+    [...part.matchAll(/^\| `(\w+)` \| (required;)?/gm)].map(([, key, required]) => [key, required !== undefined]),
+  );
+  const { file, user, token, socialAccount, address, organization, member, campaign, collab, nextIds } = seedObjects;
+  const objects = [file, user, token, socialAccount, address, organization, member, campaign, collab, nextIds];
+  expect(documented).toEqual(
+    objects.map(({ schema }) =>
+      Object.entries(schema.shape).map(([key, field]) => [key, !field.safeParse(undefined).success]),
+    ),
+  );
 });
