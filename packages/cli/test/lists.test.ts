@@ -49,7 +49,7 @@ describe.each(lists)('%s list', (name, argv) => {
   });
 });
 
-describe('which rows', () => {
+describe('a list of campaigns', () => {
   const ids = async (...argv: readonly string[]) => {
     const { stdout, stderr, code } = await ada([
       'campaigns',
@@ -65,12 +65,12 @@ describe('which rows', () => {
     return { ids: stdout.trim().split(/\s+/).filter(Boolean).map(Number), stderr };
   };
 
-  it('is page 1 by default, with the command for the next page', async () => {
+  it('shows page 1 by default, with the command for the next page', async () => {
     const { ids: found, stderr } = await ids();
     expect(found).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect(stderr).toBe('20 of 45, page 1 of 3. More: mkt campaigns list --org 5 --page 2\n');
   });
-  it('is one page with --page', async () => {
+  it('shows one page with --page', async () => {
     const { ids: found, stderr } = await ids('--page', '3');
     expect(found).toEqual([41, 42, 43, 44, 45]);
     expect(stderr).toBe('5 of 45, page 3 of 3.\n');
@@ -78,12 +78,12 @@ describe('which rows', () => {
   it('is empty past the last page', async () => {
     expect(await ids('--page', '9')).toEqual({ ids: [], stderr: 'No campaigns on page 9; the last page is 3.\n' });
   });
-  it('is as many as --limit says, over pages', async () => {
+  it('reads as many pages as --limit needs', async () => {
     const { ids: found, stderr } = await ids('--limit', '25');
     expect(found).toHaveLength(25);
     expect(stderr).toBe('25 of 45. More: mkt campaigns list --org 5 --all\n');
   });
-  it('is everything with --all', async () => {
+  it('shows all rows with --all', async () => {
     const { ids: found, stderr } = await ids('--all');
     expect(found).toHaveLength(45);
     expect(stderr).toBe('45 of 45.\n');
@@ -91,26 +91,45 @@ describe('which rows', () => {
   it('reads all pages for a filter and says how many rows it searched', async () => {
     expect(await ids('--status', 'paused')).toEqual({ ids: [4, 14, 24], stderr: '3 found, 45 searched.\n' });
   });
-  it('says which values there are where a filter asks for one that no row has', async () => {
-    expect((await ids('--status', 'pausd', '--country', 'US')).stderr).toBe(
-      '0 found, 45 searched. No row has --status pausd. Values found: active, draft, finished, paused.\n',
+  it('names the values of a field if no row has that of the filter', async () => {
+    expect((await ids('--status', 'archived', '--country', 'US')).stderr).toBe(
+      '0 found, 45 searched. No row has --status archived. Values found: active, draft, finished, paused.\n',
     );
     expect((await ids('--status', 'paused', '--name', 'zebra')).stderr).toBe('0 found, 45 searched.\n');
-    const { stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--status', 'pausd', '--json']);
+    const { stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--status', 'archived', '--json']);
     expect({ stdout, stderr }).toEqual({ stdout: '[]\n', stderr: '' });
+  });
+  it.each([
+    [['campaigns', 'list', '--status', 'pausd'], '--status pausd is unknown. Did you mean paused?'],
+    [['collabs', 'list', '--state', 'Publishd'], '--state publishd is unknown. Did you mean published?'],
+    [['members', 'list', '--role', 'amdin'], '--role amdin is unknown. Did you mean admin?'],
+    [['campaigns', 'list', '--sort', '-views'], 'this list has no field "views". Did you mean -view_count?'],
+    [['campaigns', 'list', '--fields', 'nmae'], 'Unknown field "nmae". Did you mean name?'],
+  ])('rejects a misspelt value with a suggestion: %j', async (argv, message) => {
+    const { code, stdout, stderr } = await ada([...argv, '--org', '5']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+  it('counts the rows that pass the filter if --limit shows only some of them', async () => {
+    const { stderr } = await ids('--status', 'active', '--sort', '-view_count', '--limit', '3');
+    const all = await ids('--status', 'active');
+    expect(stderr).toBe(
+      `3 of ${all.ids.length} found, 45 searched. More: mkt campaigns list --org 5 --status active --sort -view_count --all\n`,
+    );
   });
   it('takes several values of a filter, and several filters', async () => {
     const { ids: found } = await ids('--status', 'paused,finished', '--name', 'MOTHER');
     expect(found).toEqual([15]);
   });
-  it('looks at one page only when a filter comes with --page', async () => {
+  it('filters only one page with --page', async () => {
     const { ids: found, stderr } = await ids('--status', 'paused', '--page', '1');
     expect(found).toEqual([4, 14]);
     expect(stderr).toBe(
       '2 of 20 searched, 45 in total, page 1 of 3. More: mkt campaigns list --org 5 --status paused --page 2\n',
     );
   });
-  it('stops as soon as --limit rows pass the filter', async () => {
+  it('stops reading when --limit rows pass the filter', async () => {
     const { ids: found, stderr } = await ids('--status', 'paused', '--limit', '1');
     expect(found).toEqual([4]);
     expect(stderr).toBe('1 found, 4 searched. More: mkt campaigns list --org 5 --status paused --all\n');
@@ -134,7 +153,7 @@ describe('which rows', () => {
     expect(wanted.length % 45).toBeGreaterThan(0);
     expect(await ids('--since', since)).toEqual({ ids: wanted, stderr: `${wanted.length} found, 45 searched.\n` });
   });
-  it('puts what has no value last, in both directions', async () => {
+  it('sorts empty values last in both directions', async () => {
     for (const sort of ['published_at', '-published_at']) {
       const { ids: found } = await ids('--sort', sort);
       expect(found.slice(-6).toSorted((a, b) => a - b)).toEqual([1, 2, 10, 20, 30, 40]);
@@ -143,7 +162,7 @@ describe('which rows', () => {
 });
 
 describe('an empty list', () => {
-  it('is [] in JSON and a sentence for people', async () => {
+  it('is [] in JSON and a sentence in a table', async () => {
     const json = await ada(['campaigns', 'list', '--org', '7', '--json']);
     expect(json).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
     for (const flags of [[], ['--all'], ['--limit', '3'], ['--sort', 'name'], ['--status', 'paused']]) {
@@ -151,14 +170,14 @@ describe('an empty list', () => {
       expect(people.stderr).toBe('No campaigns in Initech Audio.\n');
     }
   });
-  it('keeps the header of a CSV', async () => {
+  it('has a header in CSV', async () => {
     const { stdout } = await ada(['collabs', 'list', '--org', '7', '--format', 'csv']);
     expect(stdout.startsWith('id,name,state,')).toBe(true);
     expect(stdout.trim().split('\n')).toHaveLength(1);
   });
 });
 
-describe('fields and jq', () => {
+describe('fields', () => {
   it('keeps the nesting of a path in JSON, and flattens it elsewhere', async () => {
     const json = await ada(['members', 'list', '--org', '5', '--json', '--fields', 'user.email,role']);
     expect(JSON.parse(json.stdout)[0]).toEqual({ user: { email: 'ada@acme.example' }, role: 'admin' });
@@ -166,7 +185,7 @@ describe('fields and jq', () => {
     expect(csv.stdout.split('\n').slice(0, 2)).toEqual(['user.email,role', 'ada@acme.example,admin']);
   });
   it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
-    'refuses an unknown field in %s, of a full list and of an empty one',
+    'rejects an unknown field in %s, for a full list and an empty one',
     async (format) => {
       for (const org of ['5', '7']) {
         const argv = ['campaigns', 'list', '--org', org, '--fields', 'id,colour', '--format', format];
@@ -176,27 +195,52 @@ describe('fields and jq', () => {
       }
     },
   );
-  it('refuses a path into an object that leads nowhere', async () => {
+  it('rejects an unknown field of an object', async () => {
     for (const flags of [[], ['--json'], ['--format', 'csv']]) {
       const argv = ['members', 'list', '--org', '5', '--fields', 'user.nme', ...flags];
       const { code, stdout, stderr } = await ada(argv);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain('user.id, user.name, user.email');
+      expect(stderr).toContain('Did you mean user.name?');
     }
   });
-  it('knows which fields there are', async () => {
+  it('lists the fields if none is similar', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--fields', 'id,colour']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Unknown field "colour".');
     expect(stderr).toContain('Fields: id, name, status');
   });
-  it('filters with jq, text bare and objects on a line', async () => {
+  it.each([
+    [
+      ['members', 'list', '--json', 'role,user.email'],
+      ['role', 'user'],
+    ],
+    [
+      ['campaigns', 'show', '--json', 'id,name', '1'],
+      ['id', 'name'],
+    ],
+    [['campaigns', 'show', '1', '--json', 'name'], ['name']],
+    [
+      ['orgs', 'list', '--json', 'id', '--fields', 'name'],
+      ['name', 'id'],
+    ],
+  ])('are chosen by the word after --json, as in gh: %j', async (argv, keys) => {
+    const { code, stdout } = await ada([...argv, '--org', '5']);
+    expect(code).toBe(0);
+    expect(Object.keys([JSON.parse(stdout)].flat()[0])).toEqual(keys);
+  });
+  it('are not taken from an argument after --json', async () => {
+    expect(await ada(['campaigns', 'show', '--json', '1', '--org', '5'])).toMatchObject({ code: 0 });
+    const { code, stderr } = await ada(['campaigns', 'show', '1', '--json', '2', '--org', '5']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Unexpected argument');
+  });
+  it('filters with jq, and prints text without quotes and objects on one line', async () => {
     expect((await ada(['orgs', 'list', '--jq', '.[].name'])).stdout).toBe('Acme Cosmetics\nInitech Audio\n');
     expect((await ada(['orgs', 'list', '--jq', '.[0] | {id, name}'])).stdout).toBe(
       '{"id":5,"name":"Acme Cosmetics"}\n',
     );
   });
-  it('refuses what is not jq before it asks the service', async () => {
+  it('rejects invalid jq before the first request', async () => {
     const { code, stderr } = await ada(['orgs', 'list', '--jq', '.[', '--base-url', 'http://127.0.0.1:1']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/--jq '\.\[': .*(syntax|INVALID)/);
@@ -215,7 +259,7 @@ it.each([
   [['--since', '7'], 'Examples: 2026-11-01, 2026-11-01T09:00:00Z, 12h, 7d, 2w'],
   [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
   [['--json', '--format', 'csv'], '--json and --format csv cannot be used together.'],
-])('refuses %j', async (flags, message) => {
+])('rejects %j', async (flags, message) => {
   const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', ...flags]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);

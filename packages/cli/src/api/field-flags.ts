@@ -8,15 +8,12 @@ type JsonSchema = JSONSchema.BaseSchema;
 const schemas: Readonly<Record<string, unknown>> = contract;
 const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = contract.descriptions;
 
-/** A schema of the contract. */
-export function schemaNamed(name: string): $ZodType {
+/** A schema of the contract as JSON Schema. */
+function jsonSchema(name: string): JsonSchema {
   const schema = schemas[name];
   if (!(schema instanceof $ZodType)) throw new Error(`The contract has no schema ${name}.`);
-  return schema;
+  return toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
-
-const jsonSchema = (name: string): JsonSchema =>
-  toJSONSchema(schemaNamed(name), { io: 'input', unrepresentable: 'any' });
 
 /** A schema and its parts: those of list items, and the alternatives of a nullable field. */
 const partsOf = (schema: JSONSchema._JSONSchema | undefined): JsonSchema[] => {

@@ -2,6 +2,7 @@ import type { Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
 import { CliError, usageError } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
+import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 
@@ -51,10 +52,12 @@ export async function findOrganization(context: Context, wanted: string, origin:
       ...listed(found),
     );
   }
+  const suggestion = nearest(wanted, rows.map(nameOf));
+  const question = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
   throw new CliError({
     code: 'not_found',
     exitCode: exitCodes.notFound,
-    message: `Organization "${sanitizeLine(wanted)}" (${origin}) was not found, or this token has no access to it.`,
+    message: `Organization "${sanitizeLine(wanted)}" (${origin}) was not found, or this token has no access to it.${question}`,
     hints: ['mkt organizations list'],
   });
 }

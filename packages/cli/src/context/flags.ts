@@ -37,6 +37,8 @@ export interface Flag {
 
 export interface Filter {
   readonly field: string;
+  /** The values of the contract. A service may have others. */
+  readonly known?: readonly string[];
   /**
    * `equals`: one of several values; `contains`: part of the text, ignoring case. Lists match by any item. `since`: a
    * time not before the given one.

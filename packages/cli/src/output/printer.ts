@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Format } from '../config/format.js';
 import { usageError } from '../errors/cli-error.js';
 import { isObject, jsonLine, jsonText } from '../text/json.js';
+import { nearest } from '../text/nearest.js';
 import { pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import type { Style } from '../text/style.js';
 import type { Column, View } from './view.js';
@@ -163,8 +164,10 @@ export class Printer {
       // The view does not list the fields of nested objects, but rows do.
       const isInside = inside !== undefined && rows.some((row) => isObject(valueAt(row, top)));
       if (view.fields.includes(top) && !isInside) continue;
-      const known = new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))]);
-      throw usageError(`Unknown field "${field}".`, `Fields: ${[...known].join(', ')}`);
+      const known = [...new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))])];
+      const suggestion = nearest(field, known);
+      if (suggestion !== undefined) throw usageError(`Unknown field "${field}". Did you mean ${suggestion}?`);
+      throw usageError(`Unknown field "${field}".`, `Fields: ${known.join(', ')}`);
     }
   }
 

@@ -19,6 +19,24 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
   return { ...values, ...(format !== undefined && { format }) };
 }
 
+const FIELD_LIST = /^[a-z]\w*(\.\w+)*(,[a-z]\w*(\.\w+)*)*$/;
+
+/**
+ * Users of gh write `--json id,name` for `--json --fields id,name`. The word after --json is a list of fields if it has
+ * commas, or if the command takes no further argument.
+ */
+function withJsonFields(parsed: Parsed, argv: readonly string[]): Parsed {
+  const { args, command, global } = parsed;
+  const { args: known = [], passThrough } = command;
+  const word = argv.includes('--json') && passThrough !== true ? argv[argv.indexOf('--json') + 1] : undefined;
+  const index = word === undefined ? -1 : args.lastIndexOf(word);
+  if (word === undefined || index < 0 || !FIELD_LIST.test(word)) return parsed;
+  const isExtra = known.at(-1)?.variadic !== true && args.length > known.length;
+  if (!isExtra && !word.includes(',')) return parsed;
+  const fields = [...(global.fields ?? []), ...word.split(',')];
+  return { ...parsed, args: args.toSpliced(index, 1), global: { ...global, fields } };
+}
+
 function checkArguments({ args, command: { args: known = [], passThrough, rejectArgument }, path }: Parsed): void {
   if (passThrough === true) return;
   const extra = known.at(-1)?.variadic === true ? undefined : args[known.length];
@@ -38,8 +56,9 @@ function checkArguments({ args, command: { args: known = [], passThrough, reject
   throw usageError(`<${argument?.name ?? 'argument'}> is empty.`, `mkt ${path} --help`);
 }
 
-/** Runs the handler of a parsed command line. */
-export async function execute(parsed: Parsed, io: Io, run: Makers['run']): Promise<void> {
+/** Runs the handler of a command line: `argv` as the user typed it, and what it means. */
+export async function execute(argv: readonly string[], given: Parsed, io: Io, run: Makers['run']): Promise<void> {
+  const parsed = withJsonFields(given, argv);
   const { command, path } = parsed;
   checkArguments(parsed);
   const context = new Context(io, globalOptions(parsed.global), {

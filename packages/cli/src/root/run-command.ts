@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const program = buildParser(commands, async (given) => {
     parsed = given;
     const { execute } = await import('./execute.js');
-    await execute(given, io, run);
+    await execute(argv, given, io, run);
   });
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -39,8 +39,13 @@ const listFlags = [
 export const draftsNote = 'Only admins see drafts.';
 
 /** A filter by one of several values. */
-export const oneOf = <const Name extends string>(name: Name, field: string, value: string, description: string) =>
-  ({ name, kind: 'list', value, description, filter: { field, match: 'equals' } }) as const satisfies Flag;
+export const oneOf = <const Name extends string>(
+  name: Name,
+  field: string,
+  value: string,
+  description: string,
+  known: readonly string[] = [],
+) => ({ name, kind: 'list', value, description, filter: { field, match: 'equals', known } }) as const satisfies Flag;
 
 export const byName = (field: string) =>
   ({
@@ -58,6 +63,7 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
     field,
     field.toUpperCase(),
     `Only ${names.slice(0, -1).join(', ')} or ${names.at(-1)}; separate several with commas`,
+    names,
   );
 
 /** `[id]`: completed from recent lists, and chosen on a terminal if it is missing. */

@@ -7,7 +7,8 @@ import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { nearest } from '../text/nearest.js';
+import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
 import { connect, type Listing, listView, placeOf } from './presenter.js';
@@ -47,9 +48,16 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 /** How many values a sentence names. */
 const NAMED_VALUES = 12;
 
-function selectionFor(flag: string, { field, match }: Filter, wanted: readonly string[], now: Date): Selection {
+function selectionFor(flag: string, filter: Filter, wanted: readonly string[], now: Date): Selection {
+  const { field, match, known = [] } = filter;
   if (match === 'since') return selectionSince(flag, field, wanted.join(), now);
   const lowered = wanted.map((text) => text.toLowerCase());
+  for (const value of lowered) {
+    // A service may have values that the contract does not know, so only a similar one counts as misspelt.
+    const suggestion = known.includes(value) ? undefined : nearest(value, known);
+    if (suggestion !== undefined)
+      throw usageError(`--${flag} ${sanitizeLine(value)} is unknown. Did you mean ${suggestion}?`);
+  }
   const met = new Set<string>();
   return {
     test: (row) => {
@@ -103,10 +111,11 @@ function sortRows(rows: readonly Row[], sort: string): Row[] {
   const direction = sort.startsWith('-') ? -1 : 1;
   const field = sort.replace(/^[-+]/, '');
   if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
-    throw usageError(
-      `--sort ${sort}: this list has no field "${field}".`,
-      `Fields: ${Object.keys(rows[0] ?? {}).join(', ')}`,
-    );
+    const fields = pathsOf(rows[0]);
+    const suggestion = nearest(field, fields);
+    const message = `--sort ${sort}: this list has no field "${field}".`;
+    if (suggestion === undefined) throw usageError(message, `Fields: ${fields.join(', ')}`);
+    throw usageError(`${message} Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`);
   }
   return [...rows].sort((left, right) => compare(valueAt(left, field), valueAt(right, field), direction));
 }
@@ -205,6 +214,8 @@ async function walk(
   const test = selection?.test;
   const walked: Walked = { searched: 0, total: undefined, more: false };
   let shown = 0;
+  /** Rows that pass the test, where more were found than are shown. */
+  let found: number | undefined;
   const first: Row[] = [];
   const keep = (rows: readonly Row[]) => first.push(...rows.slice(0, STORED_ROWS - first.length));
   await context.withProgress(`Reading ${resource.plural}`, async (progress) => {
@@ -226,6 +237,7 @@ async function walk(
       walked.total ??= walked.searched;
       const sorted = sortRows(rows, sort).slice(0, limit);
       walked.more = sorted.length < rows.length;
+      if (walked.more) found = rows.length;
       shown = sorted.length;
       keep(sorted);
       yield sorted;
@@ -238,8 +250,9 @@ async function walk(
   // Without a total and with more pages to come, the number of rows is unknown.
   const total = walked.total ?? (walked.more ? undefined : walked.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
-  const found = `${shown} found, ${walked.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
-  const text = selection === undefined ? `${all}.` : found;
+  const matching = found === undefined ? shown : `${shown} of ${found}`;
+  const filtered = `${matching} found, ${walked.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
+  const text = selection === undefined ? `${all}.` : filtered;
   return footer(place, `${text}${more}`, walked.more);
 }
 

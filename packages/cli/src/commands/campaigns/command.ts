@@ -27,6 +27,7 @@ export const listing: Listing = {
     { field: 'status', header: 'STATUS', priority: 1 },
     { field: 'cpm_amount', header: 'CPM', priority: 5, align: 'right' },
     { field: 'total_budget_amount', header: 'BUDGET', priority: 2, align: 'right' },
+    { field: 'currency', header: 'CUR', priority: 2 },
     { field: 'unused_amount', header: 'UNUSED', priority: 4, align: 'right' },
     { field: 'view_count', header: 'VIEWS', priority: 3, align: 'right' },
     { field: 'submissions_count', header: 'SUBMISSIONS', priority: 3, align: 'right' },

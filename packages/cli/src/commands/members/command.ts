@@ -31,7 +31,7 @@ export const members: CommandGroup = {
   commands: [
     listCommand(listing, {
       summary: 'List members, admins first',
-      flags: [oneOf('role', 'role', 'ROLE', 'Only admin or member'), byName('user.name')],
+      flags: [oneOf('role', 'role', 'ROLE', 'Only admin or member', ['admin', 'member']), byName('user.name')],
       examples: [
         { line: 'mkt members list --org 5' },
         { line: 'mkt members list --org 5 --role admin --fields user.email --no-header' },

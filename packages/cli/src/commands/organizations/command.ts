@@ -35,7 +35,14 @@ export const organizations: CommandGroup = {
   commands: [
     listCommand(listing, {
       summary: 'List the organizations you belong to',
-      flags: [byName('name'), oneOf('privacy', 'privacy_setting', 'SETTING', 'Only public, private or restricted')],
+      flags: [
+        byName('name'),
+        oneOf('privacy', 'privacy_setting', 'SETTING', 'Only public, private or restricted', [
+          'public',
+          'private',
+          'restricted',
+        ]),
+      ],
       examples: [{ line: 'mkt organizations list' }, { line: 'mkt orgs list --json --fields id,name' }],
     }),
     defineCommand({

@@ -27,7 +27,7 @@ export const tokens: CommandGroup = {
   commands: [
     listCommand(listing, {
       summary: 'List your tokens, without their secrets',
-      flags: [oneOf('permission', 'permission', 'PERMISSION', 'Only read or write')],
+      flags: [oneOf('permission', 'permission', 'PERMISSION', 'Only read or write', ['read', 'write'])],
       examples: [{ line: 'mkt tokens list' }, { line: 'mkt tokens list --permission read --json' }],
     }),
     createCommand(withSecret, {

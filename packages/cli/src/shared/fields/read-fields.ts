@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
-import { fieldNames, schemaNamed } from '../../api/field-flags.js';
+import { fieldNames } from '../../api/field-flags.js';
 import type { Command, FieldFlags } from '../../context/command.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
 import { isObject, type JsonObject } from '../../text/json.js';
 import { nearest } from '../../text/nearest.js';
+import { inputSchema } from './input-schema.js';
 import { type Problem, problemsError, typeName, valueMessage } from './problems.js';
 import { readText } from './read-input.js';
 import { readYaml } from './read-yaml.js';
@@ -49,7 +49,7 @@ export async function readFields(
       ? []
       : [{ ...positionOf([...start, key], 'key'), message: unknownKey(key, known, readOnly, fields) }],
   );
-  const { error } = z.safeParse(schemaNamed(schema), given, { reportInput: true });
+  const { error } = inputSchema(schema).safeParse(given, { reportInput: true });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     // Flags may give the fields that are not in the file.
