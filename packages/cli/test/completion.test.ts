@@ -116,12 +116,40 @@ describe('after a list', () => {
     expect(ids).toHaveLength(3);
     const first = ids[0] ?? '';
     expect(answer(['fish', 'campaigns', 'show', ''], env)).toMatch(new RegExp(`^${first}\\t\\S`));
-    expect(tab('campaigns', 'pause', first, '')).toEqual(ids.slice(1));
+    expect(tab('campaigns', 'publish', '')).toEqual(['1', '2']);
+    expect(tab('campaigns', 'publish', first, '')).toEqual(['2']);
     expect(tab('open', 'campaigns', '')).toEqual(ids);
     await list('organizations', 'list', '--limit', '2');
     expect(tab('open', 'orgs', '')).toEqual(['5', '7']);
     expect(tab('open', 'members', '')).toEqual([]);
     expect(tab('collabs', 'show', '')).toEqual([]);
+  });
+
+  it('offers an action only what is in a state that allows it', async () => {
+    const own = await startService();
+    const { list, tab } = person(own.url, { MKT_ORG: '5' });
+    await list('campaigns', 'list', '--all');
+    await list('collabs', 'list', '--all');
+    for (const [group, verb, state] of [
+      ['campaigns', 'publish', 'draft'],
+      ['campaigns', 'delete', 'draft'],
+      ['campaigns', 'pause', 'active'],
+      ['campaigns', 'resume', 'paused'],
+      ['collabs', 'submit', 'draft'],
+      ['collabs', 'unpause', 'paused'],
+    ] as const) {
+      const { stdout } = await runCli([group, 'list', '--status', state, '--fields', 'id', '--no-header'], {
+        env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: own.url, MKT_ORG: '5' },
+      });
+      const ids = stdout.trim().split('\n').sort();
+      expect(ids.length).toBeGreaterThan(1);
+      expect([...tab(group, verb, '')].sort()).toEqual(ids);
+    }
+    expect(tab('campaigns', 'publish', '1')).toContain('1');
+    await list('campaigns', 'publish', '1');
+    expect(tab('campaigns', 'publish', '1')).not.toContain('1');
+    expect(tab('campaigns', 'pause', '1')).toContain('1');
+    await own.close();
   });
 
   it('keeps organizations apart, and services', async () => {
@@ -142,12 +170,18 @@ describe('after a list', () => {
     await list('campaigns', 'list', '--all');
     expect(tab('campaigns', 'show', '30')).toEqual(['30']);
     await list('campaigns', 'delete', '30', '--yes');
-    await list('campaigns', 'list', '--limit', '2');
-    expect(tab('campaigns', 'show', '30')).toEqual(['30']);
-    await list('campaigns', 'list', '--status', 'active');
-    expect(tab('campaigns', 'show', '30')).toEqual(['30']);
-    await list('campaigns', 'list', '--all');
     expect(tab('campaigns', 'show', '30')).toEqual([]);
+    // Deleted elsewhere.
+    await fetch(`${own.url}/organizations/5/campaigns/20.json`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${tokens.ada_write}`, accept: 'application/json' },
+    });
+    await list('campaigns', 'list', '--limit', '2');
+    expect(tab('campaigns', 'show', '20')).toEqual(['20']);
+    await list('campaigns', 'list', '--status', 'active');
+    expect(tab('campaigns', 'show', '20')).toEqual(['20']);
+    await list('campaigns', 'list', '--all');
+    expect(tab('campaigns', 'show', '20')).toEqual([]);
     expect(tab('campaigns', 'show', '3')).toContain('3');
     await list('logout');
     expect(readFileSync(cache, 'utf8')).toBe('{}');

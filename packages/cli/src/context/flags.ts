@@ -6,8 +6,8 @@ export type FlagKind = 'switch' | 'text' | 'integer' | 'decimal' | 'boolean' | '
 /** The candidates of completion for an argument or the value of a flag. */
 export type Completes =
   | { readonly choices: readonly string[] }
-  /** Ids from recent lists of this command group; with `names` also names or e-mail addresses. */
-  | { readonly listed: string; readonly names?: true }
+  /** Ids from recent lists of this command group, of resources in one of the states; with `names` also names or e-mail addresses. */
+  | { readonly listed: string; readonly names?: true; readonly states?: readonly string[] | undefined }
   /** Ids of the command group that the first argument names, if it is one of these. */
   | { readonly listedOf: readonly string[] }
   | { readonly from: 'files' | 'profiles' | 'commands' };

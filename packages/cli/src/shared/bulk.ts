@@ -9,6 +9,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import type { View } from '../output/view.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
+import { remember } from './completion-cache.js';
 import { confirm } from './confirm.js';
 import { find, isNumber, pick } from './find.js';
 import { failureCode, inParallel } from './parallel.js';
@@ -180,6 +181,14 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   if (failed) throw combinedError(job, outcomes);
 }
 
+/** Completion offers what exists, and for actions what is in the right state. */
+function updateCompletion(
+  { context: { io, settings }, listing: { resource }, organization }: Job<unknown>,
+  { rows = [], gone = [] }: { readonly rows?: readonly Row[]; readonly gone?: readonly string[] },
+): void {
+  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, { gone });
+}
+
 /** Changes the state of one or several. Asks on a terminal if there are several or if it cannot be undone. */
 export async function changeState(
   context: Context,
@@ -212,6 +221,7 @@ export async function changeState(
     receipt: `${doneText(action)} ${labelOf(resource, row)}`,
     data: row,
   }));
+  updateCompletion(job, { rows: outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : [])) });
   await printOutcomes(job, outcomes, view);
 }
 
@@ -242,5 +252,6 @@ export async function destroy(
       data: { id: row === undefined ? idValue(id) : valueAt(row, 'id'), ok: true, result },
     }),
   );
+  updateCompletion(job, { gone: outcomes.flatMap(({ id, error }) => (error === undefined ? [id] : [])) });
   await printOutcomes(job, outcomes, goneView);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
 import * as z from 'zod/mini';
 import type { Resource } from '../api/resources.js';
 import { writeAtomically } from '../config/folders.js';
@@ -10,8 +11,8 @@ import { cutTo } from '../text/width.js';
 
 type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 
-/** Id, name, and an alternative to the id (an e-mail address). */
-const listed = z.tuple([z.string(), z.string(), z.optional(z.string())]);
+/** Id, name, an alternative to the id (an e-mail address), and the state; either may be empty. */
+const listed = z.tuple([z.string(), z.string(), z.optional(z.string()), z.optional(z.string())]);
 /** The cache of one service: lists by command, or by `organization/command` for resources of an organization. */
 const known = z.object({
   lists: z.record(z.string(), z.array(listed)),
@@ -49,14 +50,15 @@ export const STORED_ROWS = 200;
 /** Columns of a name. The ellipsis of a cut name keeps it from being offered: no row has that name. */
 const LONGEST_NAME = 60;
 
-const listedFrom = ({ title }: Resource, row: Row): z.output<typeof listed>[] => {
+const listedFrom = ({ title, name: key }: Resource, row: Row): z.output<typeof listed>[] => {
   const id = valueAt(row, 'id');
   if (typeof id !== 'string' && typeof id !== 'number') return [];
-  const [name, email] = [title, 'user.email'].map((path) => {
+  const { states }: ResourceDescription = resources[key];
+  const textAt = (path: string): string => {
     const value = valueAt(row, path);
     return typeof value === 'string' ? cutTo(sanitizeLine(value), LONGEST_NAME) : '';
-  });
-  return [email ? [String(id), name ?? '', email] : [String(id), name ?? '']];
+  };
+  return [[String(id), textAt(title), textAt('user.email'), states === undefined ? '' : textAt(states.field)]];
 };
 
 /** Ignores errors: a read-only home folder must not make a list fail. */
@@ -68,20 +70,27 @@ function write(path: string, cache: Cache): void {
   }
 }
 
-/** Stores ids and names of listed rows for completion, those of this list first; a `complete` list replaces older rows. */
+interface Changes {
+  /** Whether the rows replace all older ones. */
+  readonly complete?: boolean;
+  /** Ids that no longer exist. */
+  readonly gone?: readonly string[];
+}
+
+/** Stores ids, names and states of rows for completion, these rows first. */
 export function remember(
   io: Place,
   service: string,
   { resource, organization }: { readonly resource: Resource; readonly organization: string | undefined },
   rows: readonly Row[],
-  complete: boolean,
+  { complete = false, gone = [] }: Changes,
 ): void {
   const path = cachePath(io);
   const cache = readCache(path);
   const known = knownOf(cache, service);
   const key = organization === undefined ? resource.command : `${organization}/${resource.command}`;
   const fresh = rows.slice(0, STORED_ROWS).flatMap((row) => listedFrom(resource, row));
-  const ids = new Set(fresh.map(([id]) => id));
+  const ids = new Set([...fresh.map(([id]) => id), ...gone]);
   const older = complete ? [] : (known.lists[key] ?? []).filter(([id]) => !ids.has(id));
   const last = organization ?? known.last;
   const next = {

@@ -78,14 +78,14 @@ export const oneId = ({ noun, command }: Resource) =>
   ] as const satisfies readonly Argument[];
 
 /** `[id...]`. */
-export const manyIds = ({ noun, command }: Resource) =>
+export const manyIds = ({ noun, command }: Resource, states?: readonly string[]) =>
   [
     {
       name: 'id',
       required: false,
       variadic: true,
       description: `Id or unique name of the ${noun}; you can give several`,
-      completes: { listed: command },
+      completes: { listed: command, states },
     },
   ] as const satisfies readonly Argument[];
 

@@ -161,7 +161,7 @@ interface Place {
 /** Stores the rows for completion. */
 function rememberRows({ context, resource, organization }: Place, rows: readonly Row[], complete: boolean): void {
   const { io, settings } = context;
-  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, complete);
+  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, { complete });
 }
 
 /** Shows a footer: always for tables, in other formats only if rows are missing. */

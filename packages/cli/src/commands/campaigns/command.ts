@@ -95,7 +95,7 @@ export const campaigns: CommandGroup = {
     editCommand(listing, 'campaigns'),
     deleteCommand(listing, {
       verb: 'delete',
-      args: manyIds(resource),
+      args: manyIds(resource, [resources.campaigns.states.initial]),
       summary: 'Delete drafts that were never funded',
       examples: [
         { line: 'mkt campaigns delete 10 --org 5 --yes' },

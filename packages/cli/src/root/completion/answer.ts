@@ -74,8 +74,10 @@ const WITHOUT_ORGANIZATION = ['organizations', 'social-accounts', 'tokens'];
 
 const here = (env: Env) => ({ env, cwd: process.cwd(), home: homeFolder(), platform: process.platform });
 
+type Listed = Extract<Completes, { readonly listed: string }>;
+
 /** Rows of recent lists, from the cache: completion uses neither the network nor the keychain. */
-function listed(noun: string, names: boolean, { given }: Line, env: Env): readonly Candidate[] {
+function listed({ listed: noun, names, states }: Listed, { given }: Line, env: Env): readonly Candidate[] {
   const io = here(env);
   const settings = new Settings(io, {
     org: given.get('org'),
@@ -87,9 +89,10 @@ function listed(noun: string, names: boolean, { given }: Line, env: Env): readon
   const { lists, last } = knownOf(readCache(cachePath(io)), service);
   const wanted = settings.organization?.value ?? last;
   const organization = lists.organizations?.find(([, name]) => name === wanted)?.[0] ?? wanted;
-  const rows = lists[WITHOUT_ORGANIZATION.includes(noun) ? noun : `${organization}/${noun}`] ?? [];
+  const all = lists[WITHOUT_ORGANIZATION.includes(noun) ? noun : `${organization}/${noun}`] ?? [];
+  const rows = all.filter(([, , , state]) => !state || states?.includes(state) !== false);
   const ids = rows.map(([id, name]) => ({ value: id, about: name }));
-  const others = rows.map(([id, name, email]) => ({ value: email ?? name, about: email ? name : id }));
+  const others = rows.map(([id, name, email]) => ({ value: email || name, about: email ? name : id }));
   return [
     ...ids.filter(({ value }) => SAFE_ID.test(value)),
     ...(names ? others.filter(({ value }) => SAFE_ID.test(value) || SAFE_NAME.test(value)) : []),
@@ -110,10 +113,10 @@ function helpWords({ commands, topics }: Spec, [first, second]: readonly string[
 function valuesFrom(source: Completes | undefined, spec: Spec, line: Line, env: Env): readonly Candidate[] {
   if (source === undefined) return [];
   if ('choices' in source) return withoutAbout(source.choices);
-  if ('listed' in source) return listed(source.listed, source.names === true, line, env);
+  if ('listed' in source) return listed(source, line, env);
   if ('listedOf' in source) {
     const group = byName(spec.commands, line.args[0])?.name;
-    return group !== undefined && source.listedOf.includes(group) ? listed(group, false, line, env) : [];
+    return group !== undefined && source.listedOf.includes(group) ? listed({ listed: group }, line, env) : [];
   }
   if (source.from === 'files') return FILES;
   return source.from === 'profiles' ? profiles(env) : helpWords(spec, line.args);

@@ -1,5 +1,6 @@
+import { endpoints } from '@mkt/sdk/contract';
 import { fieldNames, valuesOf } from '../../api/field-flags.js';
-import { type Command, isGroup } from '../../context/command.js';
+import { type Argument, type Command, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
 import { flagsOf } from '../../shared/fields/flags-of.js';
 import { commands } from '../commands.js';
@@ -21,7 +22,19 @@ export interface Spec {
 /** The keys of the definitions that completion reads. */
 const keys = [
   ...['flags', 'commands', 'topics', 'name', 'aliases', 'summary', 'args', 'passThrough', 'variadic'],
-  ...['short', 'description', 'kind', 'repeatable', 'completes', 'choices', 'listed', 'names', 'listedOf', 'from'],
+  ...[
+    'short',
+    'description',
+    'kind',
+    'repeatable',
+    'completes',
+    'choices',
+    'listed',
+    'names',
+    'listedOf',
+    'from',
+    'states',
+  ],
 ];
 
 export const specText = async (): Promise<string> => JSON.stringify(await makeSpec(), keys);
@@ -37,12 +50,18 @@ function flagSpecs(flag: Flag, prints?: string | null): readonly Flag[] {
   return [choices === undefined ? flag : { ...flag, choices }];
 }
 
-async function commandSpec(command: Command): Promise<CommandSpec> {
+/** An action is possible in some states only. */
+function argsOf({ name, args = [] }: Command, group: string): readonly Argument[] {
+  const from = endpoints.find(({ operation }) => operation === `${group}.${name}`)?.transition?.from;
+  return from === undefined ? args : args.map((each) => ({ ...each, completes: { listed: group, states: from } }));
+}
+
+async function commandSpec(command: Command, group = ''): Promise<CommandSpec> {
   const { prints } = command;
   // The values of --fields are the fields of the command.
   const more: readonly Flag[] = prints ? globalFlags.filter(({ name }) => name === 'fields') : [];
   const flags = [...(await flagsOf(command)), ...more].filter(({ hidden }) => hidden !== true);
-  return { ...command, flags: flags.flatMap((flag) => flagSpecs(flag, prints)) };
+  return { ...command, args: argsOf(command, group), flags: flags.flatMap((flag) => flagSpecs(flag, prints)) };
 }
 
 /** Completion data, from the definitions of the commands and the contract. */
@@ -53,7 +72,9 @@ export const makeSpec = async (): Promise<Spec> => ({
   ],
   commands: await Promise.all(
     commands.map(async (node) =>
-      isGroup(node) ? { ...node, commands: await Promise.all(node.commands.map(commandSpec)) } : commandSpec(node),
+      isGroup(node)
+        ? { ...node, commands: await Promise.all(node.commands.map((inner) => commandSpec(inner, node.name))) }
+        : commandSpec(node),
     ),
   ),
   topics: topics.map(({ name }) => name),
