@@ -1,19 +1,23 @@
 import { contract, type Endpoint, type ResourceDescription, resources } from '@mkt/sdk/contract';
-import { capital, explain, past } from '../api/errors/explain.js';
+import { capital, explain, past, withErrorContext } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
-import { CliError, interrupted } from '../errors/cli-error.js';
+import { CliError, interrupted, usageError } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import type { View } from '../output/view.js';
+import { isObject, parseJson } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { remember } from './completion-cache.js';
 import { confirm } from './confirm.js';
+import { readStdin } from './fields/read-input.js';
 import { find, isNumber, pick } from './find.js';
+import { filterFrom } from './list.js';
 import { failureCode, inParallel } from './parallel.js';
 import { type Api, type Connection, connect, detailView, type Listing, labelOf, placeOf } from './presenter.js';
+import { readAll } from './walk.js';
 
 /** The data about a resource that no longer exists. */
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
@@ -33,26 +37,76 @@ export interface BulkAction<Result> {
 /** In the receipt: `Published`. */
 const doneText = ({ verb }: BulkAction<unknown>): string => capital(past(verb));
 
+type BulkInvocation = Invocation & { readonly flags: { readonly 'dry-run'?: boolean } };
+
 interface Job<Result> extends Connection {
   readonly context: Context;
-  readonly invocation: Invocation;
+  readonly invocation: BulkInvocation;
   readonly listing: Listing;
   readonly action: BulkAction<Result>;
   /** Ids and names. */
   readonly words: readonly string[];
+  /** The rows that filters chose, instead of words. */
+  readonly chosen?: readonly Row[];
+  /** Whether filters or stdin chose: mkt always asks, and prints a list. */
+  readonly isBulk: boolean;
+  readonly isDryRun: boolean;
 }
 
-/** `test` limits the choice on a terminal if the command line names no resource. */
+/** Ids separated by white space, or the output of a list as JSON or NDJSON. */
+function idsIn(text: string): string[] {
+  if (!/^\s*[[{]/.test(text)) return text.split(/\s+/).filter((word) => word !== '');
+  const value = parseJson(text);
+  const items: readonly unknown[] = Array.isArray(value) ? value : text.trim().split('\n').map(parseJson);
+  return items.map((item) => {
+    const id = cellText(isObject(item) ? valueAt(item, 'id') : item);
+    if (id !== '') return id;
+    throw usageError(
+      'stdin contains JSON, but not a list of objects with ids.',
+      "mkt ... list --jq '.[].id' | mkt ... -",
+    );
+  });
+}
+
+/** The rows that the filter flags choose, of those that pass the test; undefined without such flags. */
+async function chosenRows(
+  { context, invocation, listing, action, api, organization }: Omit<Job<unknown>, 'words' | 'isBulk'>,
+  test: (row: Row) => boolean,
+): Promise<readonly Row[] | undefined> {
+  const { resource, list } = listing;
+  const selection = filterFrom(invocation.command.flags ?? [], invocation.flags, context.io.now());
+  if (selection === undefined) return undefined;
+  if (invocation.args.length > 0) throw usageError('Ids and filters cannot be used together.');
+  const rows = await withErrorContext(context, { verb: 'list', resource, organization }, () =>
+    readAll(context, resource.plural, list(api), selection.test),
+  );
+  if (rows.length === 0) context.note(`No ${resource.plural} match.${selection.unmet()}`);
+  const chosen = rows.filter(test);
+  const others = rows.length - chosen.length;
+  if (others > 0)
+    context.note(`${others} of ${rows.length} that match cannot be ${past(action.verb)}, and are skipped.`);
+  return chosen;
+}
+
+/** `test` limits what filters choose, or the user if the command line names no resource. */
 async function jobFor<Result>(
   context: Context,
-  invocation: Invocation,
+  invocation: BulkInvocation,
   listing: Listing,
   action: BulkAction<Result>,
-  test?: (row: Row) => boolean,
+  test: (row: Row) => boolean = () => true,
 ): Promise<Job<Result>> {
-  const words = invocation.args.length > 0 ? invocation.args : [await pick(context, listing, invocation, test)];
+  const { args, flags } = invocation;
   const connection = await connect(context, listing.resource);
-  return { context, invocation, listing, action, words: [...new Set(words)], ...connection };
+  const job = { context, invocation, listing, action, isDryRun: flags['dry-run'] === true, ...connection };
+  const chosen = await chosenRows(job, test);
+  if (chosen !== undefined) return { ...job, words: [], chosen, isBulk: true };
+  if (args.length === 0) return { ...job, words: [await pick(context, listing, invocation, test)], isBulk: false };
+  const isBulk = args.includes('-');
+  const piped = isBulk ? idsIn(await readStdin(context.io, '-')) : [];
+  if (isBulk && piped.length === 0) context.note('stdin contains no ids.');
+  const words = new Set(args.flatMap((word) => (word === '-' ? piped : [word])));
+  return { ...job, words: [...words], isBulk };
 }
 
 /** A resource that the command line names, as it was before the operation if that was read. */
@@ -74,7 +128,8 @@ const explained = async (job: Job<unknown>, verb: string, id: string, error: unk
 
 /** The resources that the command line names by id or by name. */
 async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
-  const { context, listing, words } = job;
+  const { context, listing, words, chosen } = job;
+  if (chosen !== undefined) return chosen.map((row) => ({ id: idOf(row), row }));
   return inParallel(context, `Reading ${listing.resource.plural}`, words, async (id): Promise<Target> => {
     if (!read && isNumber(id)) return { id };
     if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
@@ -93,22 +148,27 @@ const planLine = ({ listing: { resource } }: Job<unknown>, { id, row, error }: T
   return `${resource.noun} ${sanitizeLine(id)}${error?.exitCode === exitCodes.notFound ? ' (not found)' : ''}`;
 };
 
+/** How many resources a plan names. */
+const PLAN_LINES = 20;
+
 /** Lists the resources by name, then asks for confirmation. */
 async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promise<void> {
   const { context, invocation, action, api, organization, listing } = job;
   const { noun, plural } = listing.resource;
   // Without any to change, the errors follow.
-  if (context.options.yes || targets.every(({ error }) => error !== undefined)) return;
-  if (context.interactive) {
+  if (context.options.yes || job.isDryRun || targets.every(({ error }) => error !== undefined)) return;
+  if (context.interactive || (job.isBulk && context.print.isHumanReadable)) {
     const verb = capital(action.verb);
     const where = await placeOf(organization);
     const several = targets.length > 1;
     if (several) context.note(`${verb} ${targets.length} ${plural}${where}:`);
-    for (const target of targets) {
+    for (const target of targets.slice(0, PLAN_LINES)) {
       context.note(several ? `  ${planLine(job, target)}` : `${verb} ${planLine(job, target)}${where}`);
       const consequence = target.row === undefined ? '' : await action.consequence?.(target.row, api);
       if (consequence) context.note(`    ${consequence}`);
     }
+    const more = targets.length - PLAN_LINES;
+    if (more > 0) context.note(`  ... and ${more} more`);
   }
   const what = targets.length === 1 ? `this ${noun}` : `these ${targets.length} ${plural}`;
   await confirm(context, `Really ${action.verb} ${what}?`, commandWith(invocation, context, {}));
@@ -165,10 +225,10 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
     }
   }
   const done = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : []));
-  if (done.length > 0) {
+  if (done.length > 0 || outcomes.length === 0) {
     if (isHumanReadable) {
-      if (view.columns.length > 0) await context.print.rows([done], view);
-    } else if (outcomes.length === 1 && done[0] !== undefined) await context.print.row(done[0], view);
+      if (view.columns.length > 0 && done.length > 0) await context.print.rows([done], view);
+    } else if (outcomes.length === 1 && done[0] !== undefined && !job.isBulk) await context.print.row(done[0], view);
     else {
       const rows = outcomes.map((outcome) =>
         outcome.error === undefined
@@ -192,7 +252,7 @@ function updateCompletion(
 /** Changes the state of one or several. Asks on a terminal if there are several or if it cannot be undone. */
 export async function changeState(
   context: Context,
-  invocation: Invocation,
+  invocation: BulkInvocation,
   listing: Listing,
   action: BulkAction<Row>,
 ): Promise<void> {
@@ -201,22 +261,24 @@ export async function changeState(
   const { states }: ResourceDescription = resources[resource.name];
   const { from, to } = endpoints[action.verb]?.transition ?? { from: [], to: '' };
   const stateOf = (row: Row | undefined): string => cellText(valueAt(row, states?.field ?? 'state'));
-  const job = await jobFor(context, invocation, listing, action, (row) => from.some((state) => state === stateOf(row)));
+  // The service rejects the action in any other state that the contract knows.
+  const mayChange = (row: Row): boolean =>
+    from.some((state) => state === stateOf(row)) || states?.names.includes(stateOf(row)) !== true;
+  const job = await jobFor(context, invocation, listing, action, mayChange);
   const view = await detailView(listing, context.print.needsFields);
   context.print.checkKnown(view);
   const targets = await targetsOf(job, true);
   const isDone = ({ row }: Target): boolean => stateOf(row) === to;
-  // The service rejects the action in any other state that the contract knows.
-  const mayChange = ({ row }: Target): boolean =>
-    row !== undefined && (from.some((state) => state === stateOf(row)) || !states?.names.includes(stateOf(row)));
-  const asks = targets.length > 1 || action.consequence !== undefined;
-  if (asks && context.interactive && targets.some(mayChange)) await confirmAll(job, targets);
-  const already = (target: Target): Outcome | undefined => {
-    if (target.row === undefined || !isDone(target)) return undefined;
-    const receipt = `${capital(labelOf(resource, target.row))} is already ${to.replaceAll('_', ' ')}`;
-    return { id: target.id, receipt, data: target.row };
+  const asks = job.isBulk || (context.interactive && (targets.length > 1 || action.consequence !== undefined));
+  if (asks && targets.some(({ row }) => row !== undefined && mayChange(row))) await confirmAll(job, targets);
+  const unsent = (target: Target): Outcome | undefined => {
+    const { id, row } = target;
+    if (row === undefined) return undefined;
+    if (isDone(target))
+      return { id, receipt: `${capital(labelOf(resource, row))} is already ${to.replaceAll('_', ' ')}`, data: row };
+    return job.isDryRun ? { id, receipt: `Would ${action.verb} ${labelOf(resource, row)}`, data: row } : undefined;
   };
-  const outcomes = await sendAll(job, targets, already, ({ id }, row) => ({
+  const outcomes = await sendAll(job, targets, unsent, ({ id }, row) => ({
     id,
     receipt: `${doneText(action)} ${labelOf(resource, row)}`,
     data: row,
@@ -228,7 +290,7 @@ export async function changeState(
 /** Deletes one or several. Always asks. */
 export async function destroy(
   context: Context,
-  invocation: Invocation,
+  invocation: BulkInvocation,
   listing: Listing,
   action: BulkAction<unknown>,
 ): Promise<void> {
@@ -237,15 +299,20 @@ export async function destroy(
   const { print, options, interactive } = context;
   print.checkKnown(goneView);
   // Without a terminal and --yes, nothing is read.
-  if (!interactive) await confirm(context, '', commandWith(invocation, context, {}));
+  const { isBulk, isDryRun } = job;
+  if (!interactive && !isBulk && !isDryRun) await confirm(context, '', commandWith(invocation, context, {}));
   // The prompt shows names, and JSON has the id as the service sent it.
-  const targets = await targetsOf(job, !options.yes || !print.isHumanReadable);
+  const targets = await targetsOf(job, !options.yes || isDryRun || !print.isHumanReadable);
   await confirmAll(job, targets);
   const result = past(action.verb);
   const outcomes = await sendAll(
     job,
     targets,
-    () => undefined,
+    ({ id, row }) => {
+      if (!isDryRun || row === undefined) return undefined;
+      const data = { id: valueAt(row, 'id'), ok: true, result: 'planned' };
+      return { id, receipt: `Would ${action.verb} ${labelOf(resource, row)}`, data };
+    },
     ({ id, row }) => ({
       id,
       receipt: `${doneText(action)} ${resource.noun} ${sanitizeLine(id)}`,

@@ -20,15 +20,17 @@ export const webFlag = {
   description: 'Open the page in the browser instead; without a terminal, print its URL',
 } as const satisfies Flag;
 
+const sinceFlag = {
+  name: 'since',
+  kind: 'text',
+  value: 'TIME',
+  description: 'Only what was created since a date (2026-11-01, in UTC) or in the last 12h, 7d or 2w',
+  filter: { field: 'created_at', match: 'since' },
+} as const satisfies Flag;
+
 /** The flags of every list. */
 const listFlags = [
-  {
-    name: 'since',
-    kind: 'text',
-    value: 'TIME',
-    description: 'Only what was created since a date (2026-11-01, in UTC) or in the last 12h, 7d or 2w',
-    filter: { field: 'created_at', match: 'since' },
-  },
+  sinceFlag,
   { name: 'page', kind: 'integer', value: 'N', description: 'Only this page, in one request (default: 1)' },
   { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as needed' },
   { name: 'all', kind: 'switch', description: 'All pages' },
@@ -84,10 +86,20 @@ export const manyIds = ({ noun, command }: Resource, states?: readonly string[])
       name: 'id',
       required: false,
       variadic: true,
-      description: `Id or unique name of the ${noun}; you can give several`,
+      description: `Id or unique name of the ${noun}; you can give several, or - to read ids from stdin`,
       completes: { listed: command, states },
     },
   ] as const satisfies readonly Argument[];
+
+/** Flags that choose all that match instead of ids, for resources that have such filters. */
+const bulkFlags = ({ filters = [] }: Listing): readonly Flag[] =>
+  filters.length === 0
+    ? []
+    : [
+        ...filters,
+        sinceFlag,
+        { name: 'dry-run', kind: 'switch', description: 'Show what would be done, and change nothing' },
+      ];
 
 type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;
 
@@ -193,6 +205,7 @@ export const deleteCommand = (
     name: action.verb,
     summary,
     args,
+    flags: bulkFlags(listing),
     examples,
     run: async (context, invocation) => (await import('./bulk.js')).destroy(context, invocation, listing, action),
   });
@@ -212,10 +225,15 @@ export const stateCommand = (
     summary,
     notes,
     args: manyIds(listing.resource),
+    flags: bulkFlags(listing),
     prints: listing.resource.schema,
     examples: [
       { line: `mkt ${listing.resource.command} ${action.verb} ${one} --org 5` },
       { line: `mkt ${listing.resource.command} ${action.verb} ${several} --org 5 --yes`, about: 'Several at once' },
+      {
+        line: `mkt ${listing.resource.command} ${action.verb} --name glow --org 5 --dry-run`,
+        about: 'All that match and can change',
+      },
     ],
     run: async (context, invocation) => (await import('./bulk.js')).changeState(context, invocation, listing, action),
   });

@@ -77,7 +77,7 @@ function selectionFor(flag: string, filter: Filter, wanted: readonly string[], n
 }
 
 /** The selection of the given filters; undefined if there are none. */
-function filterFrom(flags: readonly Flag[], values: FlagValues, now: Date): Selection | undefined {
+export function filterFrom(flags: readonly Flag[], values: FlagValues, now: Date): Selection | undefined {
   const selections = flags.flatMap(({ name, filter }) => {
     const wanted = values[name];
     if (filter === undefined || wanted === undefined) return [];

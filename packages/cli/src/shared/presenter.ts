@@ -2,6 +2,7 @@ import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sd
 import { idOf } from '../api/organization.js';
 import type { Resource } from '../api/resources.js';
 import type { Context, Organization } from '../context/context.js';
+import type { Flag } from '../context/flags.js';
 import type { Column, View } from '../output/view.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -23,6 +24,8 @@ export interface Api {
 
 /** A resource that has a list. */
 export interface Listing extends Presenter {
+  /** The filters of the list that also choose what an action on several changes. */
+  readonly filters?: readonly Flag[];
   readonly list: (api: Api & { readonly options: ListOptions }) => ListPromise<Row>;
   /** One with all fields, some of which lists leave out, such as the brief. */
   readonly get?: (api: Api, id: string) => PromiseLike<Row>;

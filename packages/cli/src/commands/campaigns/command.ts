@@ -19,8 +19,16 @@ import {
 import type { Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
+const filters = [
+  byState(resources.campaigns.states),
+  byName('name'),
+  oneOf('country', 'countries', 'CODE', 'Only campaigns for a country'),
+  oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform'),
+];
+
 export const listing: Listing = {
   resource,
+  filters,
   columns: [
     { field: 'id', header: 'ID', priority: 0, whole: true },
     { field: 'name', header: 'NAME', priority: 0 },
@@ -44,12 +52,7 @@ export const campaigns: CommandGroup = {
     listCommand(listing, {
       summary: 'List campaigns',
       notes: [draftsNote],
-      flags: [
-        byState(resources.campaigns.states),
-        byName('name'),
-        oneOf('country', 'countries', 'CODE', 'Only campaigns for a country'),
-        oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform'),
-      ],
+      flags: filters,
       examples: [
         { line: 'mkt campaigns list --org 5' },
         { line: 'mkt campaigns list --org 5 --status paused', about: 'Filtered' },

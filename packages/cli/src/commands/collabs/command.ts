@@ -18,8 +18,18 @@ import {
 } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
 
+const stateFlag = byState(resources.collabs.states);
+
+const filters = [
+  stateFlag,
+  { ...stateFlag, name: 'status', hidden: true },
+  byName('name'),
+  oneOf('country', 'countries', 'CODE', 'Only collabs for a country'),
+];
+
 export const listing: Listing = {
   resource,
+  filters,
   columns: [
     { field: 'id', header: 'ID', priority: 0, whole: true },
     { field: 'name', header: 'NAME', priority: 0 },
@@ -33,8 +43,6 @@ export const listing: Listing = {
   get: ({ client, organization, options }, id) => client.collabs.get(organization, id, options),
 };
 
-const stateFlag = byState(resources.collabs.states);
-
 export const collabs: CommandGroup = {
   name: 'collabs',
   summary: 'Briefs that creators apply to',
@@ -42,12 +50,7 @@ export const collabs: CommandGroup = {
     listCommand(listing, {
       summary: 'List collabs',
       notes: [draftsNote],
-      flags: [
-        stateFlag,
-        { ...stateFlag, name: 'status', hidden: true },
-        byName('name'),
-        oneOf('country', 'countries', 'CODE', 'Only collabs for a country'),
-      ],
+      flags: filters,
       examples: [
         { line: 'mkt collabs list --org 5' },
         { line: 'mkt collabs list --org 5 --state paused,draft', about: 'Filtered' },
