@@ -1,8 +1,12 @@
+import { type ResourceName, resources } from '@mkt/sdk/contract';
 import {
   type Control,
+  ControlError,
   createApp,
   createControl,
+  demoSeed,
   demoTokens,
+  type IdFormat,
   invalid,
   type LoggedRequest,
   memoryStore,
@@ -11,6 +15,7 @@ import {
   type Prefill,
   type SeedSource,
   type Store,
+  type TableName,
 } from '@mkt/server';
 import { apiPath, parseHttpUrl } from './base-url.js';
 import { htmlRenderer } from './html-renderer.js';
@@ -24,6 +29,16 @@ export type DemoTokens = typeof demoTokens;
 /** Secrets of the tokens of other seeds, as `<handle>_<permission>`. */
 export type SeedTokens = Readonly<Record<string, string>>;
 
+const tables = {
+  accessTokens: 'access_tokens',
+  organizations: 'organizations',
+  members: 'memberships',
+  campaigns: 'campaigns',
+  collabs: 'collabs',
+  socialAccounts: 'social_accounts',
+  address: 'addresses',
+} as const satisfies Readonly<Record<ResourceName, TableName>>;
+
 /** The whole marketplace API in this process, with the control methods. */
 export interface FetchMock<Tokens extends SeedTokens = DemoTokens> extends Control {
   /** A `fetch` that reaches only this mock. */
@@ -31,6 +46,12 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens> extends Contr
   readonly baseUrl: string;
   /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
   readonly subscribe: (listener: (request: LoggedRequest) => void) => () => void;
+  /**
+   * The id of a resource by its number: `idOf('campaigns', 3)` is 3, or a text such as `k3f9q2xw7vbd` with opaque ids. Rows are
+   * numbered in order of creation. Rows of a seed other than `demo` are found when `ready` has resolved.
+   * @throws {ControlError} if there is no such resource
+   */
+  readonly idOf: (resource: ResourceName, number: number) => number | string;
   /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are set when `ready` resolves. */
   readonly tokens: Tokens;
   /** Resolves when the seed is loaded. Requests and control methods wait for it. @throws {SeedError} */
@@ -76,11 +97,11 @@ function originOf(strict: boolean | string = false, pageOrigin: string | undefin
 }
 
 /** The seed, opened once: `reset()` restores the same rows and secrets. */
-function seedOf(source: SeedSource) {
+function seedOf(source: SeedSource, ids: IdFormat) {
   const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
   let opened: Promise<OpenedSeed> | undefined;
   const open = async (): Promise<OpenedSeed> => {
-    opened ??= openSeed(source);
+    opened ??= openSeed(source, { ids });
     const seed = await opened;
     Object.assign(tokens, seed.tokens);
     return seed;
@@ -91,6 +112,7 @@ function seedOf(source: SeedSource) {
 const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
   baseUrl: true,
   cors: true,
+  ids: true,
   latency: true,
   pageSize: true,
   pages: true,
@@ -103,7 +125,7 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
 
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 function checkOptions(options: MarketplaceMockOptions): void {
-  const { pageSize = 1, persist = 'none' } = options;
+  const { pageSize = 1, persist = 'none', ids = 'integer' } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
   if (unknown !== undefined)
     throw new TypeError(
@@ -111,6 +133,8 @@ function checkOptions(options: MarketplaceMockOptions): void {
     );
   if (!(Number.isInteger(pageSize) && pageSize > 0))
     throw new TypeError('The option pageSize must be a whole number from 1.');
+  if (ids !== 'integer' && ids !== 'opaque')
+    throw new TypeError(`The option ids must be 'integer' or 'opaque'. It is ${JSON.stringify(ids)}.`);
   if (persist !== 'none' && persist !== 'session')
     throw new TypeError(`The option persist must be 'none' or 'session'. It is ${JSON.stringify(persist)}.`);
 }
@@ -118,7 +142,7 @@ function checkOptions(options: MarketplaceMockOptions): void {
 /** Creates a mock, and the handler of its requests, which is what MSW needs. */
 export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchMock<SeedTokens>; handle: Handler } {
   checkOptions(options);
-  const { seed: source = 'demo', latency, pages = {}, cors, pageSize, rateLimit } = options;
+  const { seed: source = 'demo', ids = 'integer', latency, pages = {}, cors, pageSize, rateLimit } = options;
   const { origin, pathname } = parseHttpUrl(
     'baseUrl',
     options.baseUrl ?? 'https://api.example.com',
@@ -127,8 +151,9 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
   const baseUrl = origin + pathname.replace(/\/+$/, '');
   const pageOrigin = page.location?.origin;
   const callingOrigin = originOf(options.strictCors, pageOrigin);
-  const store = memoryStore();
-  const seeded = seedOf(source);
+  const seeded = seedOf(source, ids);
+  // The demo data is loaded immediately, so that its ids can be used before anything is awaited.
+  const store = source === 'demo' ? memoryStore(ids, demoSeed(ids)) : memoryStore(ids);
 
   const {
     control,
@@ -154,11 +179,11 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
   });
 
   const storage = options.persist === 'session' ? sessionStorageOf(page.location) : undefined;
-  const session = storage && new SessionPersistence(storage, `mkt-mock ${baseUrl}`, JSON.stringify(source));
+  const session = storage && new SessionPersistence(storage, `mkt-mock ${baseUrl}`, `${ids} ${JSON.stringify(source)}`);
   const start = async (): Promise<void> => {
     const tokens = await session?.restore(control);
     if (tokens) Object.assign(seeded.tokens, tokens);
-    else await store.load((await seeded.open()).dump);
+    else if (source !== 'demo') await store.load((await seeded.open()).dump);
   };
   const ready = start();
   // Requests report the failure. An unhandled rejection of `ready` must not end the process.
@@ -195,6 +220,11 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
     async seed(seed) {
       await ready;
       return control.seed(seed);
+    },
+    idOf(resource, number) {
+      const id = store.idOf(tables[resource], number);
+      if (id === undefined) throw new ControlError(`There is no ${resources[resource].singular} ${number}.`);
+      return id;
     },
     fetch: mockFetch(handle, baseUrl),
     baseUrl,

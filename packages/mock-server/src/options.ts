@@ -1,4 +1,4 @@
-import type { CorsPolicy, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
+import type { CorsPolicy, IdFormat, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
 
 /** The content of a page for `?website=`: the mock does not read pages from the network (D42). */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;
@@ -8,6 +8,11 @@ export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
   readonly baseUrl?: string;
   /** `demo`, `empty`, `large`, or your own seed: the text of a seed file, or its content as an object. @default 'demo' */
   readonly seed?: Seed;
+  /**
+   * The ids of resources: `integer`, as in the API document, or `opaque`, short texts as the service returns. `idOf` finds the
+   * opaque ones. @default 'integer'
+   */
+  readonly ids?: IdFormat;
   /**
    * `session` saves data, clock and faults in the tab's sessionStorage, so that they survive a reload of the page. Without
    * sessionStorage, as in Node, it has no effect. @default 'none'

@@ -12,6 +12,52 @@ const ask = (mock: MarketplaceMock, path: string, init: { method?: string; body?
     ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
   });
 
+describe('opaque ids', () => {
+  test('are found by number, before anything is awaited, and are those of all requests', async () => {
+    const mock = createMarketplaceMock({ ids: 'opaque' });
+    const acme = mock.idOf('organizations', 5);
+    const campaign = mock.idOf('campaigns', 3);
+    const response = await ask(mock, `/organizations/${acme}/campaigns/${campaign}.json`);
+    expect(await response.json()).toMatchObject({ id: campaign, name: '<b>Bold</b> launch' });
+    expect(campaign).toMatch(/^[a-z][a-z0-9]{11}$/);
+    expect((await ask(mock, '/organizations/5/campaigns/3.json')).status).toBe(404);
+    await mock.act.fundCampaign(campaign, 500);
+    await mock.reset();
+    expect(mock.idOf('campaigns', 3)).toBe(campaign);
+    expect(mock.idOf('members', 1)).toBe(`mem_${acme}_ada`);
+  });
+
+  test('of new resources are found by their numbers too', async () => {
+    const mock = createMarketplaceMock({ ids: 'opaque' });
+    const acme = mock.idOf('organizations', 5);
+    const body = { campaign: { name: 'New' } };
+    const created = await ask(mock, `/organizations/${acme}/campaigns.json`, { method: 'POST', body });
+    expect(((await created.json()) as { id: string }).id).toBe(mock.idOf('campaigns', 48));
+    expect(() => mock.idOf('campaigns', 49)).toThrow('There is no campaign 49.');
+  });
+
+  test('of an own seed are found when it is loaded', async () => {
+    const seed = {
+      users: { ada: {} },
+      organizations: { acme: { id: 'acme-cosmetics', name: 'Acme', members: { ada: 'owner' } } },
+    };
+    const mock = createMarketplaceMock({ ids: 'opaque', seed });
+    await mock.ready;
+    expect(mock.idOf('organizations', 1)).toBe('acme-cosmetics');
+    expect(await mock.export()).toContain('id: acme-cosmetics');
+    await mock.seed('demo');
+    expect(mock.idOf('organizations', 5)).toBe(createMarketplaceMock({ ids: 'opaque' }).idOf('organizations', 5));
+  });
+
+  test('idOf gives the number itself with integers', () => {
+    expect(createMarketplaceMock().idOf('campaigns', 3)).toBe(3);
+  });
+
+  test('an unknown format is an error', () => {
+    expect(() => createMarketplaceMock({ ids: 'uuid' as 'opaque' })).toThrow("ids must be 'integer' or 'opaque'");
+  });
+});
+
 describe('the control methods of the mock', () => {
   test('do not affect other mocks', async () => {
     const [one, other] = [createMarketplaceMock(), createMarketplaceMock()];
@@ -133,7 +179,7 @@ describe('the control methods of the mock', () => {
   });
 
   test.each([
-    [{ latncy: 100 }, 'createMarketplaceMock has no option latncy. Its options: baseUrl, cors, latency,'],
+    [{ latncy: 100 }, 'createMarketplaceMock has no option latncy. Its options: baseUrl, cors, ids, latency,'],
     [{ persist: 'local' }, `The option persist must be 'none' or 'session'. It is "local".`],
     [{ latency: -1 }, 'latency must be milliseconds from 0, or two of them: the least and the most.'],
     [{ latency: [9, 1] }, 'latency must be milliseconds from 0, or two of them: the least and the most.'],

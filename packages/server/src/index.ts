@@ -29,6 +29,7 @@ export { listing } from './rules/context.js';
 export { forbidden, invalid, notFound, RuleError, refused, unprocessable } from './rules/errors.js';
 export { type Rule, rules } from './rules/index.js';
 export { demoSeed, demoTokens } from './seed/demo.js';
-export { memoryStore } from './store/memory.js';
+export { type MemoryStore, memoryStore } from './store/memory.js';
 export type { Dump, Reader, Store, Writer } from './store/store.js';
 export { Conflict, StoreUnavailable } from './store/store.js';
+export type { IdFormat, TableName } from './store/tables.js';

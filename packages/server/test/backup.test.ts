@@ -7,6 +7,7 @@ import { ServeError } from '../src/node/errors.js';
 import { openPersistentStore, withStore } from '../src/node/open-store.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import type { Dump } from '../src/store/store.js';
+import type { IdFormat } from '../src/store/tables.js';
 import { buildCommand, Run } from './support/command.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { campaignRow } from './support/rows.js';
@@ -61,17 +62,19 @@ async function dumpOf(db: string): Promise<Dump> {
   }
 }
 /** With an image and a deleted row, so that bytes and serial numbers show. */
-async function filled(db: string): Promise<void> {
-  const store = await openPersistentStore(db);
-  await store.load(demoSeed());
+async function filled(db: string, ids: IdFormat = 'integer'): Promise<void> {
+  const store = await openPersistentStore(db, { ids });
+  const seed = demoSeed(ids);
+  const acme = seed.tables.organizations[0]?.id ?? 5;
+  await store.load(seed);
   await store.transact(async (writer) => {
     await writer.insert('images', {
       id: 'k1',
-      organization_id: 5,
+      organization_id: acme,
       type: 'image/png',
       bytes: new Uint8Array([0, 255, 7]),
     });
-    const row = campaignRow({ organization_id: 5, name: 'Straße "\\ \u2028' });
+    const row = campaignRow({ organization_id: acme, name: 'Straße "\\ \u2028' });
     await writer.insert('campaigns', row);
     await writer.delete('campaigns', (await writer.insert('campaigns', row)).id);
     await writer.insert('ended_sessions', { id: 's1', expires_at: '2026-01-01T00:00:00Z' });
@@ -80,12 +83,14 @@ async function filled(db: string): Promise<void> {
 }
 
 describe.each([
-  ['sqlite', 'postgres'],
-  ['postgres', 'sqlite'],
-] as const)('from %s to %s', (source, target) => {
+  ['sqlite', 'postgres', 'integer'],
+  ['postgres', 'sqlite', 'integer'],
+  ['sqlite', 'postgres', 'opaque'],
+  ['postgres', 'sqlite', 'opaque'],
+] as const)('from %s to %s, with %s ids', (source, target, ids) => {
   test('restores rows, images, serial numbers, token digests and ended sessions', async () => {
     const db = await emptyDatabase(source);
-    await filled(db);
+    await filled(db, ids);
     const out = inFolder('all.backup');
     expect(await backup(db, out)).toMatchObject({
       code: 0,
@@ -96,6 +101,7 @@ describe.each([
     expect(await restore(other, out)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Restored \d+ rows/) });
     expect(await dumpOf(other)).toEqual(await dumpOf(db));
     const store = await openPersistentStore(other);
+    expect(store.ids).toBe(ids);
     expect(await store.read((reader) => reader.get('ended_sessions', 's1'))).not.toBeNull();
     await store.close();
     // A second backup is the same file, its moment aside.
@@ -161,7 +167,9 @@ describe('the file', () => {
     expect((await backup(db, inFolder('x.backup'))).code).toBe(0);
     if (process.platform !== 'win32') expect(statSync(inFolder('x.backup')).mode & 0o777).toBe(0o600);
     const text = readFileSync(inFolder('x.backup'), 'utf8');
-    expect(text).toMatch(/^\{"format":"mkt-backup","version":1,"schema":"\d+","created_at":"[^"]+Z"\}\n/);
+    expect(text).toMatch(
+      /^\{"format":"mkt-backup","version":1,"schema":"\d+","ids":"integer","created_at":"[^"]+Z"\}\n/,
+    );
     for (const secret of Object.values(demoTokens)) expect(text).not.toContain(secret);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
@@ -239,7 +247,7 @@ describe('a rejected restore changes nothing', () => {
   ])('%s', async (_, change, words) => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
-    await withStore(db, (store) => writeBackup(inFolder('x.backup'), store.backup()));
+    await withStore(db, (store) => writeBackup(inFolder('x.backup'), store));
     const text = readFileSync(inFolder('x.backup'), 'utf8');
     const changed = change(text);
     expect(changed).not.toBe(text);

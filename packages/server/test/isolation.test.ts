@@ -17,11 +17,11 @@ const people = {
 const { tables } = demoSeed();
 
 const organizationIds = [...tables.organizations.map(({ id }) => id), 999];
-const membershipOf = (user: string, organization: number) =>
+const membershipOf = (user: string, organization: number | string) =>
   tables.memberships.find((member) => member.user_id === user && member.organization_id === organization);
 
 interface Target {
-  readonly organization: number | null;
+  readonly organization: number | string | null;
   readonly id: string | null;
   /** Whether the person may learn that it exists. */
   readonly visible: (user: string) => boolean;
@@ -30,7 +30,7 @@ interface Target {
 /** Everything that an endpoint's path can name, crossed with every organization. */
 function targetsOf(endpoint: Endpoint): Target[] {
   const [resource] = endpoint.operation.split('.');
-  const own = (rows: readonly { id: number; user_id: string }[]): Target[] => [
+  const own = (rows: readonly { id: number | string; user_id: string }[]): Target[] => [
     ...rows.map(({ id, user_id }) => ({
       organization: null,
       id: String(id),
@@ -41,7 +41,7 @@ function targetsOf(endpoint: Endpoint): Target[] {
   if (!endpoint.path.includes(':')) return [{ organization: null, id: null, visible: () => true }];
   if (resource === 'accessTokens') return own(tables.access_tokens.filter(({ revoked_at }) => revoked_at === null));
   if (resource === 'socialAccounts') return own(tables.social_accounts);
-  const belongs = (organization: number) => (user: string) => membershipOf(user, organization) !== undefined;
+  const belongs = (organization: number | string) => (user: string) => membershipOf(user, organization) !== undefined;
   if (resource === 'organizations') {
     return organizationIds.map((id) => ({ organization: id, id: String(id), visible: belongs(id) }));
   }
@@ -73,7 +73,7 @@ function permitted(endpoint: Endpoint, user: string, { organization, id }: Targe
 }
 
 /** Text that belongs to a single organization or user, and must not appear in responses to others. */
-const namesOf = (organization: number | null): string[] =>
+const namesOf = (organization: number | string | null): string[] =>
   [...tables.campaigns, ...tables.collabs]
     .filter((row) => row.organization_id === organization)
     .map(({ name }) => name);

@@ -23,7 +23,7 @@ describe.each(storeKinds)('concurrent requests, on %s', (kind) => {
   });
   afterAll(() => server?.stop());
 
-  const organizationWith = ({ owner, admins = [], members = [] }: Cast, changes = {}): Promise<number> =>
+  const organizationWith = ({ owner, admins = [], members = [] }: Cast, changes = {}): Promise<number | string> =>
     server.store.transact(async (writer) => {
       const { id } = await writer.insert('organizations', organizationRow(changes));
       for (const user of [...(owner ? [owner] : []), ...admins, ...members]) {
@@ -33,16 +33,16 @@ describe.each(storeKinds)('concurrent requests, on %s', (kind) => {
       }
       return id;
     });
-  const member = (organization: number, user: string) => `mem_${organization}_${user}`;
-  const memberPath = (organization: number, user: string) =>
+  const member = (organization: number | string, user: string) => `mem_${organization}_${user}`;
+  const memberPath = (organization: number | string, user: string) =>
     `/organizations/${organization}/members/${member(organization, user)}.json`;
-  const demote = (who: Person, organization: number, user: string): Sent => [
+  const demote = (who: Person, organization: number | string, user: string): Sent => [
     who,
     'PATCH',
     memberPath(organization, user),
     { membership: { role: 'member' } },
   ];
-  const removal = (who: Person, organization: number, user: string): Sent => [
+  const removal = (who: Person, organization: number | string, user: string): Sent => [
     who,
     'DELETE',
     memberPath(organization, user),
@@ -52,7 +52,7 @@ describe.each(storeKinds)('concurrent requests, on %s', (kind) => {
   const atOnce = (...requests: Sent[]): Promise<Reply[]> =>
     Promise.all(requests.map((sent, index) => send(server.urls[index % server.urls.length] as string, ...sent)));
   const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status);
-  const rolesIn = (organization: number) =>
+  const rolesIn = (organization: number | string) =>
     server.store.read(async (reader) =>
       (await reader.page('memberships', 'byOrganization', [organization], { offset: 0, limit: 20 })).map(
         ({ role }) => role,

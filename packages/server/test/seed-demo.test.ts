@@ -9,7 +9,7 @@ import { isConsistent } from './seed-invariants.js';
 
 const { tables, serials }: Dump = demoSeed();
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const idsWhere = <Item extends { id: number }>(rows: readonly Item[], test: (row: Item) => boolean) =>
+const idsWhere = <Item extends { id: number | string }>(rows: readonly Item[], test: (row: Item) => boolean) =>
   rows.filter(test).map((row) => row.id);
 
 describe('users and tokens of the demo', () => {
@@ -87,7 +87,7 @@ describe('organizations of the demo', () => {
   });
 
   test('what each one holds', () => {
-    const held = (rows: readonly { id: number; organization_id: number }[], id: number) =>
+    const held = (rows: readonly { id: number | string; organization_id: number | string }[], id: number) =>
       idsWhere(rows, (row) => row.organization_id === id);
     expect(held(tables.campaigns, 5)).toEqual(range(1, 45));
     expect(held(tables.collabs, 5)).toEqual(range(1, 23));

@@ -171,7 +171,7 @@ organizations:
       owned('collabs:', '  - {id: 3}', '  - {id: 3}'),
       8,
       'collabs[1].id',
-      'Id 3 is already used by organizations.acme.collabs[0].',
+      'Id 3 is already used by organizations.acme.collabs[0] (line 7).',
     ],
     ['a path in a seed that is not a file', owned('logo: logo.png'), 6, 'logo', /must be a data URL/],
     ['data that is not an image', owned('logo: data:image/png;base64,aGVsbG8='), 6, 'logo', /PNG, JPEG, WebP or GIF/],

@@ -44,7 +44,7 @@ export function isConsistent({ tables, serials }: Dump): void {
     expect(users).toContain(row.user_id);
   }
   for (const table of ['access_tokens', 'organizations', 'campaigns', 'collabs', 'social_accounts'] as const) {
-    const ids = tables[table].map((row) => row.id);
+    const ids = tables[table].map((row) => Number(row.id));
     expect(new Set(ids).size).toBe(ids.length);
     expect(serials[table] ?? 1).toBeGreaterThan(ids.reduce((most, id) => Math.max(most, id), 0));
   }

@@ -45,7 +45,7 @@ describe('the large seed', () => {
   });
 
   test('has in organization 11 ten thousand campaigns in every state, two thousand collabs, hundreds of members', () => {
-    const inFirst = <Item extends { organization_id: number }>(rows: readonly Item[]) =>
+    const inFirst = <Item extends { organization_id: number | string }>(rows: readonly Item[]) =>
       rows.filter((row) => row.organization_id === 11);
     const campaigns = inFirst(dump.tables.campaigns);
     expect(campaigns).toHaveLength(10_000);

@@ -38,6 +38,7 @@ interface Ready {
   readonly url: string;
   readonly db: string;
   readonly tokens: Readonly<Record<string, string>>;
+  readonly organizations: readonly { readonly id: number | string; readonly name: string }[];
   readonly control: { readonly url: string; readonly token: string } | null;
   readonly pid: number;
 }
@@ -97,6 +98,27 @@ describe('starting', () => {
       { request_id: 'mine-2', method: 'POST', operation: 'accessTokens.create', status: 201, user_id: 'usr_ada' },
     ]);
     expect(lines.join('\n')).not.toMatch(/mkt_|in-query|in-body|Bearer/);
+  });
+
+  test('--ids opaque stores the format, lists the organizations, and cannot be changed', async () => {
+    const db = inFolder('opaque.db');
+    const { run, url, organizations } = await serving('--db', db, '--seed', 'demo', '--ids', 'opaque');
+    const { id } = organizations.find(({ name }) => name === 'Acme Cosmetics') ?? {};
+    expect(id).toMatch(/^[a-z][a-z0-9]{11}$/);
+    const list = await (await get(`${url}/organizations/${id}/campaigns.json`, demoTokens.ada_read)).json();
+    expect(list[0]).toMatchObject({ id: expect.stringMatching(/^[a-z][a-z0-9]{11}$/) });
+    expect((await get(`${url}/organizations/5.json`, demoTokens.ada_read)).status).toBe(404);
+    await run.stop();
+    const again = await serving('--db', db);
+    expect(again.organizations).toEqual([]);
+    const path = `/organizations/${id}/campaigns.json`;
+    expect(await (await get(`${again.url}${path}`, demoTokens.ada_read)).json()).toEqual(
+      list.map((item: { url: string }) => ({ ...item, url: item.url.replace(url, again.url) })),
+    );
+    await again.run.stop();
+    const other = start('--port', '0', '--db', db, '--ids', 'integer');
+    expect(await other.ended).toBe(2);
+    expect(other.stderr).toContain('has opaque ids, which cannot be changed. Omit --ids');
   });
 
   test('continues when its log is no longer read', async () => {

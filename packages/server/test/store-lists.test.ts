@@ -84,7 +84,7 @@ everyStore((stage) => {
       const dump = await stage.store.dump();
       await stage.store.load({ ...dump, tables: { ...dump.tables, campaigns: rows } });
       const published = rows.filter(({ status }) => status !== 'draft');
-      const ids = (list: readonly { id: number }[]) => list.map(({ id }) => id);
+      const ids = (list: readonly { id: number | string }[]) => list.map(({ id }) => id);
       for (const offset of [980, 999, 1000, 1001, 1240, 1260, 1653, 1660, 1671, 2480, 2500, 2506, 2507, 2520]) {
         for (const [index, all] of [
           ['byOrganization', rows],

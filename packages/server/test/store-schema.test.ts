@@ -21,20 +21,31 @@ describe('the tables of each version', () => {
     ['sqlite', 3, ['deleted_organizations'], '2ad78b8c8bf12c7d'],
     ['postgres', 3, ['deleted_organizations'], 'c5badbae049d34d6'],
   ] as const)('on %s: what existing databases have of version %i', (dialect, _version, tables, fingerprint) => {
-    const statements = schemaOf(dialect, tables).join(';\n').replace(/\s+/g, ' ');
+    check(schemaOf(dialect, tables, 'integer'), fingerprint);
+  });
+
+  test.each([
+    ['sqlite', '3bae72ab0e58be0e'],
+    ['postgres', '28a91aadca654d49'],
+  ] as const)('on %s: what existing databases with opaque ids have', (dialect, fingerprint) => {
+    check(schemaOf(dialect, allTableNames, 'opaque'), fingerprint);
+  });
+
+  function check(schema: readonly string[], fingerprint: string): void {
+    const statements = schema.join(';\n').replace(/\s+/g, ' ');
     expect([createHash('sha256').update(statements).digest('hex').slice(0, 16), statements]).toEqual([
       fingerprint,
       statements,
     ]);
-  });
+  }
 });
 
-test('a migrated database has the columns, indexes and triggers that tables.ts describes', async () => {
+test.each(['integer', 'opaque'] as const)('a new database has what tables.ts describes, with %s ids', async (ids) => {
   const { db: file, remove } = await temporaryFile();
-  await (await sqliteStore(file)).close();
+  await (await sqliteStore(file, { ids })).close();
   const migrated = new Database(file);
   const described = new Database(':memory:');
-  for (const statement of schemaOf('sqlite', allTableNames)) described.exec(statement);
+  for (const statement of schemaOf('sqlite', allTableNames, ids)) described.exec(statement);
   expect(shapeOf(migrated)).toEqual(shapeOf(described));
   migrated.close();
   described.close();
@@ -94,3 +105,29 @@ function shapeOf(database: Database.Database): string[] {
     )
     .sort();
 }
+
+describe('the format of ids', () => {
+  const { tables } = demoSeed();
+
+  test('of a database without a record is integer, and its data stays', async () => {
+    const { db: file, remove } = await temporaryFile();
+    const before = await sqliteStore(file);
+    await before.load(demoSeed());
+    await before.close();
+    const store = await sqliteStore(file);
+    expect([store.ids, (await store.dump()).tables.campaigns]).toEqual(['integer', tables.campaigns]);
+    await store.close();
+    await expect(sqliteStore(file, { ids: 'opaque' })).rejects.toThrow('has integer ids, which cannot be changed');
+    await remove();
+  });
+
+  test('is recorded, on postgres', { timeout: 60_000 }, async () => {
+    const { url, drop } = await createDatabase();
+    await (await postgresStore(url, { ids: 'opaque' })).close();
+    const store = await postgresStore(url);
+    expect(store.ids).toBe('opaque');
+    await store.close();
+    await expect(postgresStore(url, { ids: 'integer' })).rejects.toThrow('has opaque ids, which cannot be changed');
+    await drop();
+  });
+});

@@ -33,7 +33,7 @@ describe('statements', () => {
   test('use their index and do not sort', async () => {
     await opened(file);
     const database = new Database(file, { readonly: true });
-    const statements = statementsOf('sqlite');
+    const statements = statementsOf('sqlite', 'integer');
     const plan = (text: string) => {
       const values = Array.from({ length: text.split('?').length - 1 }, () => 1);
       const steps = database.prepare(`explain query plan ${text}`).all(values) as { detail: string }[];

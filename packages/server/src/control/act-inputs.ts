@@ -4,9 +4,7 @@ import { text } from './matching.js';
 
 /** An id as clients have it: a number or a string (D47). */
 export type GivenId = number | string;
-export const id = z.int('must be an id').check(z.minimum(1, 'must be an id'));
-/** Converts numeric strings to the numbers in the store. */
-export const numbered = (given: GivenId): GivenId => (/^[1-9]\d*$/.test(String(given)) ? Number(given) : given);
+export const givenId = z.union([z.number(), z.string()], 'must be an id');
 export const count = z
   .int('must be a whole number, 0 or more')
   .check(z.minimum(0, 'must be a whole number, 0 or more'));

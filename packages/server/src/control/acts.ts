@@ -1,6 +1,7 @@
 import { resources, type Transition } from '@mkt/sdk/contract';
 import { definedFields, transitionError } from '../rules/changes.js';
 import { capitalized } from '../rules/errors.js';
+import { idFrom } from '../rules/policy.js';
 import type { Reader, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
 import {
@@ -13,10 +14,9 @@ import {
   count,
   flag,
   type GivenId,
-  id,
+  givenId,
   type NewMember,
   newMember,
-  numbered,
   review,
 } from './act-inputs.js';
 import { ControlError, checked } from './errors.js';
@@ -72,6 +72,12 @@ const textId = (prefix: string, name: string, random: (bytes: number) => string)
   `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
 
 export function createActs({ store, now, random }: Omit<ControlServices, 'sha256'>): Acts {
+  const idOf = (what: string, given: GivenId): GivenId => {
+    const id = idFrom(String(checked(what, givenId, given)), store);
+    if (!id) throw new ControlError(`${what} must be an id.`);
+    return id;
+  };
+
   /** Changes a row. It is read after its organization was locked, so that it cannot change before the write (D27). */
   const update = async <T extends 'campaigns' | 'collabs'>(
     table: T,
@@ -79,7 +85,7 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
     changes: (row: Row<T>, name: string) => Partial<Row<T>>,
   ): Promise<void> => {
     const { singular } = resources[table];
-    const key = checked(singular, id, numbered(given)) as Id<T>;
+    const key = idOf(singular, given) as Id<T>;
     const name = `${capitalized(singular)} ${key}`;
     await store.transact(async (writer) => {
       const { organization_id } = await existing(writer, table, capitalized(singular), key);
@@ -131,7 +137,7 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
     },
 
     syncSocialAccount: async (account, snapshot = {}) => {
-      const key = checked('account', id, numbered(account));
+      const key = idOf('account', account);
       const { status = 'verified', ...metrics } = checked('snapshot', accountSnapshot, snapshot);
       await store.transact(async (writer) => {
         await existing(writer, 'social_accounts', 'Social account', key);
@@ -146,7 +152,7 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
     },
 
     addMember: async (organization, member) => {
-      const key = checked('organization', id, numbered(organization));
+      const key = idOf('organization', organization);
       const { user, name, email, role = 'member' } = checked('member', newMember, member);
       return store.transact(async (writer) => {
         await writer.lock('organizations', key);
@@ -168,7 +174,7 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
     },
 
     setSubscription: async (organization, active) => {
-      const key = checked('organization', id, numbered(organization));
+      const key = idOf('organization', organization);
       const has_active_subscription = checked('active', flag, active);
       await store.transact(async (writer) => {
         await existing(writer, 'organizations', 'Organization', key);

@@ -105,17 +105,22 @@ export function createControl(options: ControlOptions): ControlRoot {
     snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list().filter(isJson)),
     async restore(given) {
       const { checkedSnapshot } = await import('./on-demand.js');
-      const snapshot = checkedSnapshot(given, { fault: countedFault, tableNames, definitionOf, possible });
+      const snapshot = checkedSnapshot(given, {
+        fault: countedFault,
+        tableNames,
+        definitionOf: (table) => definitionOf(table, store.ids),
+        possible,
+      });
       await load(dumpOf(snapshot));
       clock.position = snapshot.clock;
       faults.load(snapshot.faults);
     },
     async seed(source) {
-      const { dump, tokens } = await openSeed(source, { ...services, now: now() });
+      const { dump, tokens } = await openSeed(source, { ...services, now: now(), ids: store.ids });
       await load(dump);
       return tokens;
     },
-    export: async () => seedText(await store.dump()),
+    export: () => seedText(store),
     clock,
     faults,
     requests,

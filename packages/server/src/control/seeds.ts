@@ -3,7 +3,10 @@ import { randomText } from '../random.js';
 import type { Context } from '../rules/context.js';
 import { demoSeed, demoTokens } from '../seed/demo.js';
 import { emptySeed } from '../seed/empty.js';
-import type { Dump } from '../store/store.js';
+import { withOpaqueIds } from '../seed/opaque.js';
+import { randomId } from '../store/opaque-id.js';
+import type { Dump, Store } from '../store/store.js';
+import type { IdFormat } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { ControlError } from './errors.js';
 
@@ -17,24 +20,29 @@ export interface OpenedSeed {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-type Services = Partial<Pick<Context, 'now' | 'random' | 'sha256'>>;
+type Services = Partial<Pick<Context, 'now' | 'random' | 'sha256'>> & {
+  /** The format of ids of the store that the seed is for. @default 'integer' */
+  readonly ids?: IdFormat;
+};
 
 /** The rows of a seed. The generator and the YAML reader are loaded on demand, because most users do not need them. */
 export async function openSeed(source: SeedSource, services: Services = {}): Promise<OpenedSeed> {
-  const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256 } = services;
-  if (source === 'demo') return { dump: demoSeed(), tokens: demoTokens };
-  if (source === 'large') return { dump: (await import('../seed/large.js')).largeSeed(), tokens: demoTokens };
+  const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256, ids = 'integer' } = services;
+  if (source === 'demo') return { dump: demoSeed(ids), tokens: demoTokens };
+  if (source === 'large') return { dump: (await import('../seed/large.js')).largeSeed({ ids }), tokens: demoTokens };
   if (source === 'empty') {
     const secret = `mkt_${random(32)}`;
-    return { dump: emptySeed({ secret, now }), tokens: { owner_write: secret } };
+    const dump = emptySeed({ secret, now });
+    return { dump: ids === 'opaque' ? withOpaqueIds(dump, randomId) : dump, tokens: { owner_write: secret } };
   }
   if (typeof source === 'string' && !source.includes(':'))
     throw new ControlError(`There is no seed ${source}. Use demo, empty or large, or the text of a seed file.`);
   if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
     throw new ControlError('A seed must be demo, empty, large, or the text or object of a seed file.');
   const text = typeof source === 'string' ? source : JSON.stringify(source);
-  return (await import('../seed/file.js')).parseSeed(text, { random, sha256 });
+  return (await import('../seed/file.js')).parseSeed(text, { random, sha256, ids });
 }
 
-/** The rows as the text of a seed file, in YAML. Without tokens, because their secrets are not stored. */
-export const seedText = async (dump: Dump): Promise<string> => (await import('../seed/file.js')).exportSeed(dump);
+/** The rows of a store as the text of a seed file, in YAML. Without tokens, because their secrets are not stored. */
+export const seedText = async (store: Store): Promise<string> =>
+  (await import('../seed/file.js')).exportSeed(await store.dump(), store.ids);

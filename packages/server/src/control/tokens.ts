@@ -22,7 +22,7 @@ export interface NewToken {
 }
 
 export interface CreatedToken {
-  readonly id: number;
+  readonly id: number | string;
   /** The secret, which is not shown again. */
   readonly token: string;
 }

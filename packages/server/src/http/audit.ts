@@ -6,7 +6,7 @@ export interface AuditEntry {
   readonly status: number;
   /** Null for the control API, whose token belongs to no user. */
   readonly user_id: string | null;
-  readonly token_id: number | null;
+  readonly token_id: number | string | null;
   readonly ids: Readonly<Record<string, string | number>>;
   /** SHA-256 in hex of the JSON that GET shows, before and after; null if there is no representation. */
   readonly before: string | null;

@@ -3,7 +3,7 @@ import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } fro
 import { capitalized, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import type { Rule } from '../rules/index.js';
-import { membershipIn, roleError, visible } from '../rules/policy.js';
+import { idFrom, membershipIn, roleError, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import type { Audit } from './audit.js';
@@ -55,7 +55,7 @@ interface Access {
 
 /** The context of every rule. The rule's parameter type declares which parts it uses. */
 interface RuleContext extends Context, Access {
-  readonly organizationId: number | undefined;
+  readonly organizationId: Row<'organizations'>['id'] | undefined;
 }
 
 const firstPage: PageRequest = { number: '1', size: 1 };
@@ -133,7 +133,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     const isNew = endpoint.status === 201;
     const { outcome, before, after } = await store.transact(async (writer) => {
       if (inOrganization === null) await writer.lock('users', caller.userId);
-      else await writer.lock('organizations', Number(parameters[inOrganization]));
+      else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer));
       const access = await authorized(writer, caller, parameters);
       await checkConditions(exchange, writer, caller, access);
       const before = audit && !isNew ? await digestShown(writer, access) : null;

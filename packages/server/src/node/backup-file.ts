@@ -6,7 +6,14 @@ import { jsonRow, rowOfJson } from '../store/json-rows.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion } from '../store/sql/schema.js';
 import { Conflict, type Dump, type Part, type PersistentStore, StoreNotEmpty } from '../store/store.js';
-import { type AnyRow, type DataTableName, definitionOf, type TableName, tableNames } from '../store/tables.js';
+import {
+  type AnyRow,
+  type DataTableName,
+  definitionOf,
+  type IdFormat,
+  type TableName,
+  tableNames,
+} from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { ServeError } from './errors.js';
 
@@ -21,12 +28,12 @@ const header = { format: 'mkt-backup', version: 1, schema: schemaVersion };
  * file is as it was before.
  * @returns the number of rows @throws {ServeError} if the file cannot be written
  */
-export async function writeBackup(file: string, parts: AsyncIterable<Part>): Promise<number> {
+export async function writeBackup(file: string, store: PersistentStore): Promise<number> {
   const unfinished = `${file}.${randomText(6)}.part`;
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    yield `${JSON.stringify({ ...header, created_at: timestamp(Date.now()) })}\n`;
-    for await (const part of parts) {
+    yield `${JSON.stringify({ ...header, ids: store.ids, created_at: timestamp(Date.now()) })}\n`;
+    for await (const part of store.backup()) {
       if ('rows' in part) {
         const { table, rows } = part;
         count += rows.length;
@@ -48,14 +55,15 @@ export async function writeBackup(file: string, parts: AsyncIterable<Part>): Pro
   }
 }
 
-type OpenStore = (work: (store: PersistentStore) => Promise<void>) => Promise<void>;
+type OpenStore = (work: (store: PersistentStore) => Promise<void>, ids: IdFormat) => Promise<void>;
 
 /**
- * Fills an empty store with all rows or with none. The store is opened after the first line of the file was read.
+ * Fills an empty store with all rows or with none. The store is opened after the first line of the file was read, because
+ * that line has the format of the ids.
  * @returns the number of rows @throws {ServeError}
  */
 export async function restoreBackup(file: string, withStore: OpenStore): Promise<number> {
-  const parts = await readBackup(file);
+  const { ids, parts } = await readBackup(file);
   let count = 0;
   async function* counted(): AsyncGenerator<Part> {
     for await (const part of parts) {
@@ -64,7 +72,7 @@ export async function restoreBackup(file: string, withStore: OpenStore): Promise
     }
   }
   try {
-    await withStore((store) => store.restore(counted()));
+    await withStore((store) => store.restore(counted()), ids);
     return count;
   } catch (error) {
     if (error instanceof StoreNotEmpty)
@@ -87,7 +95,7 @@ const isConstraintError = (error: Error): boolean =>
  * Reads a backup: its header immediately, its parts when they are needed.
  * @throws {ServeError} with the line that is not valid; the parts throw it too
  */
-async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
+async function readBackup(file: string): Promise<Readonly<{ ids: IdFormat; parts: AsyncGenerator<Part> }>> {
   const wrong = (line: number, what: string) => new ServeError(`${file}, line ${line}: ${what}`);
   const unreadable = (error: unknown) => new ServeError(`The backup ${file} cannot be read: ${reasonOf(error)}.`);
   const handle = await open(file).catch((error: unknown) => {
@@ -120,6 +128,9 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
         `${header.version}, schema ${header.schema}). Restore it with that version: a newer one then upgrades the database.`,
     );
 
+  // Backups of older versions do not name the format.
+  const ids = first.ids === 'opaque' ? 'opaque' : 'integer';
+
   async function* parts(): AsyncGenerator<Part> {
     let count = 0;
     let table: DataTableName | null = null;
@@ -145,13 +156,13 @@ async function readBackup(file: string): Promise<AsyncGenerator<Part>> {
 
   const checkedRow = ({ table, row }: Line): AnyRow => {
     if (!(tableNames as readonly unknown[]).includes(table)) throw wrong(number, `there is no table "${table}".`);
-    const { columns } = definitionOf(table as TableName);
+    const { columns } = definitionOf(table as TableName, ids);
     const values = (row ?? {}) as AnyRow;
     const column = misfit(columns, values) ?? Object.keys(values).find((name) => !Object.hasOwn(columns, name));
     if (column !== undefined) throw wrong(number, `the column "${column}" of ${table} does not match this version.`);
     return rowOfJson(table as TableName, values);
   };
-  return parts();
+  return { ids, parts: parts() };
 }
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory.js';
 import { type PersistentStore, type Store, StoreConfigurationError } from '../store/store.js';
+import type { IdFormat } from '../store/tables.js';
 import { ServeError, withServeErrors } from './errors.js';
 
 export interface OpenOptions {
@@ -8,6 +9,8 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Maximum number of connections to PostgreSQL. @default 10 */
   readonly connections?: number;
+  /** The format of ids. @default that of the database; integers in a new one */
+  readonly ids?: IdFormat;
 }
 
 /**
@@ -15,13 +18,16 @@ export interface OpenOptions {
  * @throws {StoreConfigurationError}
  */
 export const openStore = async (db: string, options: OpenOptions = {}): Promise<Store> =>
-  db === 'memory:' && options.connections === undefined ? memoryStore() : openPersistentStore(db, options);
+  db === 'memory:' && options.connections === undefined ? memoryStore(options.ids) : openPersistentStore(db, options);
 
 /** Opens a persistent store. @throws {StoreConfigurationError} */
 export async function openPersistentStore(db: string, options: OpenOptions = {}): Promise<PersistentStore> {
-  const { mustExist = false, connections } = options;
+  const { mustExist = false, connections, ids } = options;
   if (/^postgres(ql)?:/.test(db))
-    return (await import('../store/sql/postgres.js')).postgresStore(db, { ...(connections && { connections }) });
+    return (await import('../store/sql/postgres.js')).postgresStore(db, {
+      ...(connections && { connections }),
+      ...(ids && { ids }),
+    });
   if (connections !== undefined)
     throw new StoreConfigurationError(
       '--db-connections is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.',
@@ -34,7 +40,7 @@ export async function openPersistentStore(db: string, options: OpenOptions = {})
     );
   if (mustExist && !existsSync(db))
     throw new StoreConfigurationError(`There is no database file ${db}. Check the path after --db.`);
-  return (await import('../store/sql/sqlite.js')).sqliteStore(db);
+  return (await import('../store/sql/sqlite.js')).sqliteStore(db, { ...(ids && { ids }) });
 }
 
 /** Opens a persistent store, runs `work`, closes the store. @throws {ServeError} */

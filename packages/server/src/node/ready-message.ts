@@ -24,7 +24,14 @@ export function shownDb(db: string): string {
 
 /** One line for programs. */
 export const readyJson = ({ url, db, seeded, control }: Ready): string =>
-  `${JSON.stringify({ url, db, tokens: seeded?.tokens ?? {}, control, pid: process.pid })}\n`;
+  `${JSON.stringify({
+    url,
+    db,
+    tokens: seeded?.tokens ?? {},
+    organizations: (seeded?.dump.tables.organizations ?? []).map(({ id, name }) => ({ id, name })),
+    control,
+    pid: process.pid,
+  })}\n`;
 
 /** URLs, tokens and where the data is stored. */
 export function readyText(ready: Ready): string {

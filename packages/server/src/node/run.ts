@@ -3,6 +3,7 @@ import type { AppOptions } from '../app.js';
 import { isLoopbackAddress } from '../http/cors.js';
 import { randomText } from '../random.js';
 import type { Store } from '../store/store.js';
+import type { IdFormat } from '../store/tables.js';
 import { ServeError, withServeErrors } from './errors.js';
 import { jsonLog, textLog } from './logs.js';
 import { openStore } from './open-store.js';
@@ -17,6 +18,8 @@ export interface RunOptions extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 
   readonly db: string;
   readonly dbConnections?: number;
   readonly seed?: string;
+  /** By default those of the store; integers in a new one. */
+  readonly ids?: IdFormat;
   readonly latency: number;
   /** Milliseconds, like the two timeouts. */
   readonly drainDelay: number;
@@ -53,6 +56,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
     db,
     dbConnections,
     seed: seedName = db === 'memory:' ? 'demo' : 'empty',
+    ids,
     output,
     metrics,
     audit,
@@ -63,14 +67,15 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   const { host } = app;
   if (!/^[!-~]+$/.test(controlToken))
     throw new ServeError('The control token must consist of ASCII letters, digits and punctuation, without spaces.');
-  const seed = await readSeed(seedName);
+  let seed = await readSeed(seedName, ids ?? 'integer');
   const isPublic = !isLoopbackAddress(host);
   const control = (controlFlag ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };
   let seeded: Seed | null = null;
 
   const openSeededStore = async (): Promise<Store> => {
-    const store = await openStore(db, { ...(dbConnections && { connections: dbConnections }) });
+    const store = await openStore(db, { ...(dbConnections && { connections: dbConnections }), ...(ids && { ids }) });
     try {
+      if (store.ids !== seed.ids) seed = await readSeed(seedName, store.ids);
       const wouldAddDemoTokens = (await store.isEmpty()) && seedHasDemoTokens(seed);
       if (isPublic && (wouldAddDemoTokens || (await storeHasDemoTokens(store)))) throw demoInPublic(host);
       seeded = (await seedIfEmpty(store, seed)) ? seed : null;

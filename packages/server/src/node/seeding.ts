@@ -5,11 +5,13 @@ import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import { demoTokens } from '../seed/demo.js';
 import { Conflict, type Store } from '../store/store.js';
+import type { IdFormat } from '../store/tables.js';
 import { ServeError } from './errors.js';
 
 /** What an empty store is filled with. */
 export interface Seed extends OpenedSeed {
   readonly name: string;
+  readonly ids: IdFormat;
 }
 
 const fileErrors: Readonly<Record<string, string>> = {
@@ -18,9 +20,12 @@ const fileErrors: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
 };
 
-/** @param name `demo`, `empty`, `large`, or the path of a seed file @throws {ServeError} with all problems of the file */
-export async function readSeed(name: string): Promise<Seed> {
-  if (['demo', 'empty', 'large'].includes(name)) return { name, ...(await openSeed(name)) };
+/**
+ * @param name `demo`, `empty`, `large`, or the path of a seed file
+ * @throws {ServeError} with all problems of the file
+ */
+export async function readSeed(name: string, ids: IdFormat): Promise<Seed> {
+  if (['demo', 'empty', 'large'].includes(name)) return { name, ids, ...(await openSeed(name, { ids })) };
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = fileErrors[error.code ?? ''] ?? error.message;
     throw new ServeError(`The seed "${name}" cannot be read: ${reason}. Use demo, empty, large or the path of a file.`);
@@ -28,7 +33,7 @@ export async function readSeed(name: string): Promise<Seed> {
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {
     const readImage = (path: string) => readFile(resolve(dirname(name), path));
-    return { name, ...(await parseSeed(text, { sha256, random: randomText, readImage })) };
+    return { name, ids, ...(await parseSeed(text, { sha256, random: randomText, readImage, ids })) };
   } catch (error) {
     throw error instanceof SeedError ? new ServeError(`${name}: ${error.message}`) : error;
   }

@@ -40,6 +40,12 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
       '--seed <name>',
       'initial data for an empty store: demo, empty, large or FILE (demo in memory, otherwise empty)',
     )
+    .addOption(
+      new Option(
+        '--ids <format>',
+        'ids of a new store: integer, as in the API document, or opaque, short random texts as the service returns (integer)',
+      ).choices(['integer', 'opaque']),
+    )
     .option('--page-size <number>', 'items per page', wholeNumber(1, 1000), 20)
     .option('--base-url <url>', 'public URL of the server, used in url fields', parseBaseUrl)
     .option('--allow-host <host>', 'trusted Host header for url fields; repeatable', parseRepeated)
@@ -144,7 +150,7 @@ function exportCommand(io: ServeIo): Command {
     .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
       const [{ withStore }, { exportSeed }] = await Promise.all([import('./open-store.js'), import('../seed/file.js')]);
-      const work = async (store: Store) => exportSeed(await store.dump());
+      const work = async (store: Store) => exportSeed(await store.dump(), store.ids);
       io.stdout.write(await withStore(dbOf(command), work, { mustExist: true }));
     });
 }
@@ -164,7 +170,7 @@ function backupCommand(io: ServeIo): Command {
         import('./open-store.js'),
         import('./backup-file.js'),
       ]);
-      const work = (store: PersistentStore) => writeBackup(out, store.backup());
+      const work = (store: PersistentStore) => writeBackup(out, store);
       const count = await withStore(dbOf(command), work, { mustExist: true });
       io.stderr.write(`Backed up ${count} rows to ${out}.\n`);
     });
@@ -180,7 +186,7 @@ function restoreCommand(io: ServeIo): Command {
         import('./open-store.js'),
         import('./backup-file.js'),
       ]);
-      const count = await restoreBackup(from, (work) => withStore(dbOf(command), work));
+      const count = await restoreBackup(from, (work, ids) => withStore(dbOf(command), work, { ids }));
       io.stderr.write(`Restored ${count} rows from ${from}.\n`);
     });
 }

@@ -197,7 +197,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       listening: () => url,
       mount(routes) {
         mountHealth(routes, { store, audit: app.audit, metrics, isDraining: () => isDraining });
-        mountOpenApi(routes, () => app.baseUrl ?? url);
+        mountOpenApi(routes, () => app.baseUrl ?? url, store.ids);
         app.mount?.(routes);
       },
       ...observers,

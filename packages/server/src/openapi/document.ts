@@ -1,4 +1,5 @@
 import { endpoints as contractEndpoints, type Endpoint, resources } from '@mkt/sdk/contract';
+import type { IdFormat } from '../store/tables.js';
 import { type Operation, openApiPath, operation, type Parameter, parameters } from './operations.js';
 import { failureSchemas, failures, headers } from './responses.js';
 import { type JsonSchema, jsonSchema, schemaName } from './schemas.js';
@@ -18,6 +19,8 @@ export interface OpenApiOptions {
   readonly server: string;
   /** Defaults to the endpoints of the contract. */
   readonly endpoints?: readonly Endpoint[];
+  /** The format of ids of the server. @default 'integer' */
+  readonly ids?: IdFormat;
 }
 
 /** The parts of an OpenAPI 3.1 document that this server uses. */
@@ -34,7 +37,11 @@ export interface OpenApiDocument {
 }
 
 /** The whole API as OpenAPI 3.1, generated from the contract only. */
-export function openApiDocument({ server, endpoints = contractEndpoints }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({
+  server,
+  endpoints = contractEndpoints,
+  ids = 'integer',
+}: OpenApiOptions): OpenApiDocument {
   const schemas = schemasOf(endpoints);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {
@@ -64,7 +71,23 @@ export function openApiDocument({ server, endpoints = contractEndpoints }: OpenA
       responses: failures,
     },
   };
-  return document;
+  return ids === 'opaque' ? (withOpaqueIds(document) as typeof document) : document;
+}
+
+/** Ids as texts. Without examples, because those have the integers of the demo data. */
+function withOpaqueIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withOpaqueIds);
+  if (typeof value !== 'object' || value === null) return value;
+  const { example: _, ...rest } = value as Readonly<Record<string, unknown>>;
+  const entries = Object.entries(rest).map(([name, inner]) => [name, withOpaqueIds(inner)] as const);
+  const changed = Object.fromEntries(entries);
+  const isId = (schema: unknown) => (schema as JsonSchema | undefined)?.type === 'integer';
+  const opaque = { type: 'string', maxLength: 64 };
+  if (changed.in === 'path' && isId(changed.schema)) return { ...changed, schema: opaque };
+  const { properties } = changed as JsonSchema;
+  if (!isId(properties?.id)) return changed;
+  const { maximum: _maximum, ...id } = properties?.id ?? {};
+  return { ...changed, properties: { ...properties, id: { ...id, ...opaque } } };
 }
 
 function schemasOf(endpoints: readonly Endpoint[]): Readonly<Record<string, JsonSchema>> {

@@ -1,11 +1,11 @@
 import type { Key, Writer } from '../store/store.js';
-import type { ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
+import type { Id, ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
 
 /** The user that the token or the session belongs to. */
 export interface Caller {
   readonly userId: string;
   readonly permission: string;
-  readonly tokenId?: number;
+  readonly tokenId?: Id<'access_tokens'>;
 }
 
 /** Rules know neither Request nor SQL. */
@@ -25,7 +25,7 @@ export interface Context {
 
 /** For endpoints with a role: the caller is a member of the organization in the path. */
 export interface MemberContext extends Context {
-  readonly organizationId: number;
+  readonly organizationId: Id<'organizations'>;
   readonly membership: Row<'memberships'>;
 }
 

@@ -1,7 +1,8 @@
+import type { Id } from '../store/tables.js';
 import type { Context, Image } from './context.js';
 
 /** The key cannot be guessed, because the image's URL needs no token (D30). */
-export async function storeImage(context: Context, organizationId: number, image: Image): Promise<string> {
+export async function storeImage(context: Context, organizationId: Id<'organizations'>, image: Image): Promise<string> {
   const { id } = await context.store.insert('images', {
     id: context.random(24),
     organization_id: organizationId,

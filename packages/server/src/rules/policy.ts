@@ -1,22 +1,26 @@
 import { type Role, resources } from '@mkt/sdk/contract';
 import type { Reader } from '../store/store.js';
-import type { Row, TableName } from '../store/tables.js';
+import type { Id, Row, TableName } from '../store/tables.js';
 import type { Caller } from './context.js';
 import { forbidden, notFound, type RuleError } from './errors.js';
 
-/** An integer id of a path; 0, which no row has, for anything else (D47). */
-const integerId = (text: string): number => {
+/** The id of a path as rows have it (D140). An id that this store cannot have, such as one in the other format, finds no row. */
+export const idFrom = (text: string, { ids }: Pick<Reader, 'ids'>): number | string => {
+  if (ids === 'opaque') return text;
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : 0;
   return Number.isSafeInteger(id) ? id : 0;
 };
 
 /** One membership for a user in an organization. Opaque to clients (D47, D58). */
-export const membershipId = (organizationId: number, userId: string): string =>
+export const membershipId = (organizationId: Id<'organizations'>, userId: string): string =>
   `mem_${organizationId}_${userId.replace(/^usr_/, '')}`;
 
 /** The caller's membership in the organization of the path. Non-members get 404, so they do not learn that it exists (D9). */
 export async function membershipIn(store: Reader, caller: Caller, organization: string): Promise<Row<'memberships'>> {
-  const membership = await store.find('memberships', 'byOrganizationAndUser', [integerId(organization), caller.userId]);
+  const membership = await store.find('memberships', 'byOrganizationAndUser', [
+    idFrom(organization, store),
+    caller.userId,
+  ]);
   if (!membership)
     throw notFound(`Organization ${organization} was not found. Check the id, and that you are a member of it.`);
   return membership;
@@ -40,30 +44,33 @@ type Lookup<T extends TableName> = (context: LookupContext) => Promise<Row<T> | 
 const ownedBy = <R extends { user_id: string }>({ userId }: Caller, row: R | null): R | null =>
   row?.user_id === userId ? row : null;
 
-const inOrganization = <R extends { organization_id: number }>(membership: Row<'memberships'> | null, row: R | null) =>
-  membership && row?.organization_id === membership.organization_id ? row : null;
+const inOrganization = <R extends { organization_id: Id<'organizations'> }>(
+  membership: Row<'memberships'> | null,
+  row: R | null,
+) => (membership && row?.organization_id === membership.organization_id ? row : null);
 
 const { campaigns, collabs } = resources;
 
 /** How each resource is found by the id of the path, if it is visible to the caller. */
 export const visible = {
   async accessTokens({ store, caller, id }) {
-    const token = ownedBy(caller, await store.get('access_tokens', integerId(id)));
+    const token = ownedBy(caller, await store.get('access_tokens', idFrom(id, store)));
     return token?.revoked_at === null ? token : null;
   },
-  organizations: ({ store, id }) => store.get('organizations', integerId(id)),
+  organizations: ({ store, id }) => store.get('organizations', idFrom(id, store)),
   members: async ({ store, membership, id }) => inOrganization(membership, await store.get('memberships', id)),
   async campaigns({ store, membership, id }) {
-    const campaign = inOrganization(membership, await store.get('campaigns', integerId(id)));
+    const campaign = inOrganization(membership, await store.get('campaigns', idFrom(id, store)));
     const isDraft = campaign?.[campaigns.states.field] === campaigns.states.initial;
     return isDraft && membership && !seesDrafts(membership) ? null : campaign;
   },
   async collabs({ store, membership, id }) {
-    const collab = inOrganization(membership, await store.get('collabs', integerId(id)));
+    const collab = inOrganization(membership, await store.get('collabs', idFrom(id, store)));
     const isDraft = collab?.[collabs.states.field] === collabs.states.initial;
     return isDraft && membership && !seesDrafts(membership) ? null : collab;
   },
-  socialAccounts: async ({ store, caller, id }) => ownedBy(caller, await store.get('social_accounts', integerId(id))),
+  socialAccounts: async ({ store, caller, id }) =>
+    ownedBy(caller, await store.get('social_accounts', idFrom(id, store))),
 } satisfies {
   accessTokens: Lookup<'access_tokens'>;
   organizations: Lookup<'organizations'>;

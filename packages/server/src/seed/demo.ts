@@ -1,8 +1,9 @@
 import { sha256 } from '../digest.js';
 import { fromBase64 } from '../store/json-rows.js';
 import type { Dump } from '../store/store.js';
-import { type Row, withNulls } from '../store/tables.js';
+import { type IdFormat, type Row, withNulls } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
+import { demoId, withOpaqueIds } from './opaque.js';
 import { type Timeline, timeline } from './timeline.js';
 
 /** Secrets of the demo users that work. They are public: a server never offers the demo data to other machines. */
@@ -33,10 +34,10 @@ const accessTokens = [
  * neither the clock nor chance and so has the same rows every time: documentation, examples and tests rely on them.
  * `demo.json` has what distinguishes them; the other fields are computed from their numbers.
  */
-export function demoSeed(): Dump {
+export function demoSeed(ids: IdFormat = 'integer'): Dump {
   const data = structuredClone(demo);
   const next = timeline();
-  return {
+  const dump: Dump = {
     tables: {
       users: data.users,
       organizations: data.organizations.map((organization) => organizationRow(organization, next())),
@@ -77,6 +78,7 @@ export function demoSeed(): Dump {
       addresses: 2,
     },
   };
+  return ids === 'opaque' ? withOpaqueIds(dump, demoId) : dump;
 }
 
 const createdAt = (timestamp: string) => ({ created_at: timestamp, updated_at: timestamp });

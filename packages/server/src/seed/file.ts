@@ -4,11 +4,13 @@ import { definedFields } from '../rules/changes.js';
 import { fieldLabel } from '../rules/errors.js';
 import * as socialAccounts from '../rules/social-accounts.js';
 import { memoryStore } from '../store/memory.js';
+import { randomId } from '../store/opaque-id.js';
 import type { Dump } from '../store/store.js';
 import { readOrganization } from './file/organizations.js';
 import { entriesOf, isMapping, itemsOf, noExtras, type SeedOptions, SeedReader, type Users } from './file/reader.js';
 import * as schema from './file/schema.js';
 import { type Path, SeedError, SeedSource } from './file/source.js';
+import { type OpaqueIds, withOpaqueIds } from './opaque.js';
 
 export { exportSeed } from './file/export.js';
 export { SeedError, type SeedProblem } from './file/source.js';
@@ -40,9 +42,13 @@ export interface ParsedSeed {
 export async function parseSeed(text: string, options: SeedOptions): Promise<ParsedSeed> {
   const source = new SeedSource(text);
   const store = memoryStore();
-  const { tokens, nextIds } = await store.transact((writer) => readFile(new SeedReader(source, writer, options)));
+  const { tokens, nextIds, opaqueIds } = await store.transact((writer) =>
+    readFile(new SeedReader(source, writer, options)),
+  );
   const { tables, serials } = await store.dump();
-  return { dump: { tables, serials: { ...serials, ...nextIds } }, tokens };
+  const dump = { tables, serials: { ...serials, ...nextIds } };
+  const idOf: OpaqueIds = (table, number) => opaqueIds.get(`${table} ${number}`) ?? randomId();
+  return { dump: options.ids === 'opaque' ? withOpaqueIds(dump, idOf) : dump, tokens };
 }
 
 async function readFile(reader: SeedReader) {
@@ -61,7 +67,7 @@ async function readFile(reader: SeedReader) {
   reader.numberRows('social_accounts', under(userValues, 'social_accounts'));
   reader.numberRows('addresses', addresses);
   reader.numberRows('organizations', organizationValues);
-  reader.numberRows('memberships', members, 'position');
+  reader.numberRows('memberships', members);
   reader.numberRows('campaigns', under(organizationValues, 'campaigns'));
   reader.numberRows('collabs', under(organizationValues, 'collabs'));
 
@@ -70,7 +76,7 @@ async function readFile(reader: SeedReader) {
     await readOrganization(reader, handle, organization, users);
   const nextIds = readNextIds(reader, file?.next_ids);
   if (reader.problems.length > 0) throw new SeedError(reader.problems);
-  return { tokens: users.tokens, nextIds };
+  return { tokens: users.tokens, nextIds, opaqueIds: reader.opaqueIds };
 }
 
 /** The ids of the next rows: larger than those of deleted rows, which are not used again. */
@@ -128,7 +134,7 @@ async function readToken(reader: SeedReader, user: User, path: Path, value: unkn
   const given = reader.object(schema.token, path, value);
   if (!given || user.id === null) return;
   const { secret, permission = 'write', revoked_at = null, created_at = reader.nextTimestamp() } = given;
-  const id = reader.number('access_tokens', given.id, path);
+  const id = reader.rowNumber('access_tokens', given, path);
   if (secret !== undefined && !reader.isUnique('secret', secret, [...path, 'secret'])) return;
   const digest = secret === undefined ? {} : { digest: reader.options.sha256(secret) };
   const context = reader.context(user.id, created_at, { access_tokens: { id, revoked_at, ...digest } });
@@ -142,9 +148,10 @@ async function readToken(reader: SeedReader, user: User, path: Path, value: unkn
 }
 
 async function readSocialAccount(reader: SeedReader, user: User, path: Path, value: unknown): Promise<void> {
-  const account = reader.object(schema.socialAccount, path, value);
-  if (!account || user.id === null) return;
-  const id = reader.number('social_accounts', account.id, path);
+  const given = reader.object(schema.socialAccount, path, value);
+  if (!given || user.id === null) return;
+  const { id: _id, position: _position, ...account } = given;
+  const id = reader.rowNumber('social_accounts', given, path);
   const now = account.created_at ?? reader.nextTimestamp();
   const context = reader.context(user.id, now, { social_accounts: { ...definedFields(account), id } });
   await reader.apply(path, () => socialAccounts.create(context, { fields: account, ...noExtras }));
@@ -153,8 +160,8 @@ async function readSocialAccount(reader: SeedReader, user: User, path: Path, val
 async function readAddress(reader: SeedReader, user: User, path: Path, value: unknown): Promise<void> {
   const address = reader.object(schema.address, path, value);
   if (!address || user.id === null) return;
-  const { id: number, created_at, updated_at, ...fields } = address;
-  const id = reader.number('addresses', number, path);
+  const { id: _id, position: _position, created_at, updated_at, ...fields } = address;
+  const id = reader.rowNumber('addresses', address, path);
   const now = created_at ?? reader.nextTimestamp();
   const context = reader.context(user.id, now, { addresses: { ...definedFields({ updated_at }), id } });
   await reader.apply(path, () => addresses.update(context, { fields, ...noExtras }));

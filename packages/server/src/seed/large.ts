@@ -1,6 +1,7 @@
 import type { Dump } from '../store/store.js';
-import type { Row } from '../store/tables.js';
+import type { IdFormat, Row } from '../store/tables.js';
 import { demoSeed, membershipRow, organizationRow } from './demo.js';
+import { demoId, withOpaqueIds } from './opaque.js';
 import { timeline } from './timeline.js';
 
 const firstNames = ['Aisha', 'Bruno', 'Chloé', 'Deniz', 'Elif', 'Farid', 'Grace', 'Hana', 'Ivo', 'Jun'];
@@ -21,22 +22,25 @@ const pick = <Item>(items: readonly Item[], index: number): Item => items[index 
 export interface LargeSeedOptions {
   /** Campaigns of organization 11, which has a fifth as many collabs. @default 10000 */
   readonly campaigns?: number;
+  /** @default 'integer' */
+  readonly ids?: IdFormat;
 }
 
 /**
  * The demo data with its users and tokens, plus 100 brands owned by Ada (11 to 110). The first of them has hundreds of
  * members, and thousands of campaigns and collabs that repeat those of the demo. The rows are the same every time.
  */
-export function largeSeed({ campaigns: campaignCount = 10_000 }: LargeSeedOptions = {}): Dump {
+export function largeSeed({ campaigns: campaignCount = 10_000, ids = 'integer' }: LargeSeedOptions = {}): Dump {
   const { tables, serials } = demoSeed();
   const next = timeline('2026-01-02T00:00:00Z', 1000);
   const { memberships: firstPosition = 1, campaigns: firstCampaign = 1, collabs: firstCollab = 1 } = serials;
   const { social_accounts: firstAccount = 1 } = serials;
 
-  const brands = times(brandCount, (index) =>
+  const brandIds = times(brandCount, (index) => firstBrand + index);
+  const brands = brandIds.map((id, index) =>
     organizationRow(
       {
-        id: firstBrand + index,
+        id,
         name: `${pick(brandWords, index)} ${pick(brandKinds, index)} ${index + 1}`,
         privacy_setting: index % 4 === 3 ? 'restricted' : 'public',
         website: `https://brand-${index + 1}.example`,
@@ -46,7 +50,7 @@ export function largeSeed({ campaigns: campaignCount = 10_000 }: LargeSeedOption
     ),
   );
   const members = [
-    ...brands.map(({ id }) => [id, 'ada', 'owner'] as const),
+    ...brandIds.map((id) => [id, 'ada', 'owner'] as const),
     [firstBrand, 'ben', 'admin'] as const,
     [firstBrand, 'cleo', 'member'] as const,
     ...times(userCount, (index) => [firstBrand, `p${index + 1}`, index % 10 === 0 ? 'admin' : 'member'] as const),
@@ -79,7 +83,7 @@ export function largeSeed({ campaigns: campaignCount = 10_000 }: LargeSeedOption
   });
   const collabCount = Math.floor(campaignCount / 5);
 
-  return {
+  const dump: Dump = {
     tables: {
       ...tables,
       users: [
@@ -108,4 +112,5 @@ export function largeSeed({ campaigns: campaignCount = 10_000 }: LargeSeedOption
       social_accounts: firstAccount + accountCount,
     },
   };
+  return ids === 'opaque' ? withOpaqueIds(dump, demoId) : dump;
 }

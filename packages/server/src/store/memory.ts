@@ -1,12 +1,23 @@
 import { mutex } from './mutex.js';
-import { Conflict, dumpTables, type Key, type Reader, type Slice, type Store, type Writer } from './store.js';
+import {
+  Conflict,
+  type Dump,
+  dumpTables,
+  type Key,
+  type Reader,
+  type Slice,
+  type Store,
+  type Writer,
+} from './store.js';
 import {
   type AnyRow,
   allTableNames,
   byTable,
+  completeRow,
   contentTables,
   definitionOf,
   type Id,
+  type IdFormat,
   type IndexDefinition,
   type ListRow,
   type NewRow,
@@ -14,7 +25,6 @@ import {
   serialTables,
   type TableName,
   tableNames,
-  withNulls,
 } from './tables.js';
 
 const compare = (left: unknown, right: unknown): number =>
@@ -87,8 +97,11 @@ class MemoryTable {
   readonly #listRows = new WeakMap<AnyRow, AnyRow>();
   nextSerial = 1;
 
-  constructor(readonly name: TableName) {
-    const { serial, omittedFromLists = [], indexes } = definitionOf(name);
+  constructor(
+    readonly name: TableName,
+    ids: IdFormat,
+  ) {
+    const { serial, omittedFromLists = [], indexes } = definitionOf(name, ids);
     this.#serial = serial;
     this.#omitted = omittedFromLists;
     this.#indexes = new Map(Object.entries(indexes).map(([index, of]) => [index, new MemoryIndex(of)]));
@@ -119,6 +132,10 @@ class MemoryTable {
   all(): AnyRow[] {
     const order = this.#serial ?? 'id';
     return [...this.#rows.values()].sort((left, right) => compare(left[order], right[order]));
+  }
+
+  numberOf(row: AnyRow): unknown {
+    return row[this.#serial ?? 'id'];
   }
 
   /** A copy of the row, with a serial number if it has none. */
@@ -152,13 +169,16 @@ class MemoryTable {
 
 type State = Readonly<Record<TableName, MemoryTable>>;
 
-const emptyState = (): State => byTable(allTableNames, (name) => new MemoryTable(name));
+const emptyState = (ids: IdFormat): State => byTable(allTableNames, (name) => new MemoryTable(name, ids));
 
 /** Stored rows have the columns of their table. They are frozen, so they are returned without copying. */
 const typed = <Result>(row: AnyRow): Result => row as unknown as Result;
 
 class MemoryReader implements Reader {
-  constructor(protected readonly state: State) {}
+  constructor(
+    protected readonly state: State,
+    readonly ids: IdFormat,
+  ) {}
 
   async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
     const row = this.state[table].get(id);
@@ -193,7 +213,7 @@ class MemoryWriter extends MemoryReader implements Writer {
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
     const target = this.state[table];
     const { nextSerial } = target;
-    const whole = target.numbered(withNulls(table, row));
+    const whole = target.numbered(completeRow(this.ids, table, row));
     this.#undo.push(() => {
       target.nextSerial = nextSerial;
     });
@@ -216,7 +236,7 @@ class MemoryWriter extends MemoryReader implements Writer {
     return this.#remove(table, id);
   }
 
-  async deleteOrganization(organization: number): Promise<void> {
+  async deleteOrganization(organization: Id<'organizations'>): Promise<void> {
     // From the end, because removing the first item of a long list moves all others.
     for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const)
       for (const { id } of this.state[table].rows('byOrganization', [organization]).toReversed())
@@ -240,17 +260,36 @@ class MemoryWriter extends MemoryReader implements Writer {
   }
 }
 
+export interface MemoryStore extends Store {
+  /** The id of the row with this number, if there is one. */
+  idOf(table: TableName, number: number): string | number | undefined;
+}
+
 /** The store of the mock, of tests and of `mkt serve` without `--db`: everything is in the memory of this process. */
-export function memoryStore(): Store {
+export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemoryStore {
   // Work only awaits the store, so running readers one after another costs no time.
   const exclusively = mutex();
-  let state = emptyState();
+  let state = emptyState(ids);
+
+  const load = (dump: Dump): void => {
+    const next = emptyState(ids);
+    for (const name of tableNames) {
+      const { survivesLoad = false } = definitionOf(name);
+      const table = next[name];
+      if (survivesLoad) for (const row of state[name].all()) table.put(row);
+      for (const row of dump.tables[name]) table.put(table.numbered(row));
+      table.nextSerial = Math.max(table.nextSerial, dump.serials[name] ?? 1);
+    }
+    state = next;
+  };
+  if (initial) load(initial);
 
   return {
-    read: (work) => exclusively(() => work(new MemoryReader(state))),
+    ids,
+    read: (work) => exclusively(() => work(new MemoryReader(state, ids))),
     transact: (work) =>
       exclusively(async () => {
-        const writer = new MemoryWriter(state);
+        const writer = new MemoryWriter(state, ids);
         try {
           return await work(writer);
         } catch (error) {
@@ -263,18 +302,8 @@ export function memoryStore(): Store {
         tables: dumpTables((name) => state[name].all().map((row) => ({ ...row }))),
         serials: Object.fromEntries(serialTables.map((name) => [name, state[name].nextSerial])),
       })),
-    load: (dump) =>
-      exclusively(async () => {
-        const next = emptyState();
-        for (const name of tableNames) {
-          const { survivesLoad = false } = definitionOf(name);
-          const table = next[name];
-          if (survivesLoad) for (const row of state[name].all()) table.put(row);
-          for (const row of dump.tables[name]) table.put(table.numbered(row));
-          table.nextSerial = Math.max(table.nextSerial, dump.serials[name] ?? 1);
-        }
-        state = next;
-      }),
+    load: (dump) => exclusively(async () => load(dump)),
+    idOf: (table, number) => state[table].all().find((row) => state[table].numberOf(row) === number)?.id,
     isEmpty: () => exclusively(async () => contentTables.every((name) => state[name].all().length === 0)),
     ping: async () => undefined,
     close: async () => undefined,

@@ -3,6 +3,7 @@ import {
   byTable,
   type DataTableName,
   type Id,
+  type IdFormat,
   type ListIndexName,
   type ListRow,
   type NewRow,
@@ -27,6 +28,7 @@ export type Part =
 
 /** Every lookup uses an index. Rows may be frozen, and never change. */
 export interface Reader {
+  readonly ids: IdFormat;
   get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null>;
   /** The rows with these ids, in the order of the ids. Ids without a row are skipped. */
   getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]>;
@@ -66,6 +68,8 @@ export const dumpTables = (rowsOf: (table: DataTableName) => readonly AnyRow[]):
   byTable(tableNames, rowsOf) as unknown as Dump['tables'];
 
 export interface Store {
+  /** The format of ids in all rows of this store. */
+  readonly ids: IdFormat;
   /** Runs `work` on committed rows. It must not await anything but the store. */
   read<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>;
   /**

@@ -1,8 +1,18 @@
+import { randomId } from './opaque-id.js';
+
+/**
+ * What clients see as the id of a resource: the number of its row, as in the API document, or a short random text, as the
+ * service returns today (D140). A store has one format from its creation.
+ */
+export type IdFormat = 'integer' | 'opaque';
+
 /**
  * The tables as data: row types, the memory store's indexes, the SQL schema and its statements all follow from here.
  * A column type that ends in `?` may be null.
  */
 export interface ColumnTypes {
+  /** The id of a numbered resource: an integer or a text, depending on the marketplace (D140). */
+  id: number | string;
   integer: number;
   text: string;
   /** ISO 8601, UTC, seconds (D11): the same string on every store. */
@@ -12,11 +22,11 @@ export interface ColumnTypes {
   strings: readonly string[];
   bytes: Uint8Array;
 }
-export type BaseType = keyof ColumnTypes;
-export type ColumnType = BaseType | `${BaseType}?`;
+export type BaseType = Exclude<keyof ColumnTypes, 'id'>;
+export type ColumnType = keyof ColumnTypes | `${BaseType}?`;
 type ValueOf<Type extends ColumnType> = Type extends `${infer Base extends BaseType}?`
   ? ColumnTypes[Base] | null
-  : Type extends BaseType
+  : Type extends keyof ColumnTypes
     ? ColumnTypes[Type]
     : never;
 
@@ -54,7 +64,7 @@ const tables = {
   },
   access_tokens: {
     columns: {
-      id: 'integer',
+      id: 'id',
       user_id: 'text',
       digest: 'text',
       description: 'text',
@@ -71,7 +81,7 @@ const tables = {
   },
   organizations: {
     columns: {
-      id: 'integer',
+      id: 'id',
       name: 'text',
       privacy_setting: 'text',
       website: 'text?',
@@ -91,7 +101,7 @@ const tables = {
     columns: {
       id: 'text',
       position: 'integer',
-      organization_id: 'integer',
+      organization_id: 'id',
       user_id: 'text',
       role: 'text',
       is_owner: 'boolean',
@@ -110,8 +120,8 @@ const tables = {
   },
   campaigns: {
     columns: {
-      id: 'integer',
-      organization_id: 'integer',
+      id: 'id',
+      organization_id: 'id',
       name: 'text',
       status: 'text',
       currency: 'text',
@@ -155,8 +165,8 @@ const tables = {
   },
   collabs: {
     columns: {
-      id: 'integer',
-      organization_id: 'integer',
+      id: 'id',
+      organization_id: 'id',
       name: 'text',
       state: 'text',
       currency: 'text',
@@ -190,7 +200,7 @@ const tables = {
   },
   social_accounts: {
     columns: {
-      id: 'integer',
+      id: 'id',
       user_id: 'text',
       platform_id: 'text',
       account_url: 'text',
@@ -216,7 +226,7 @@ const tables = {
   },
   addresses: {
     columns: {
-      id: 'integer',
+      id: 'id',
       user_id: 'text',
       address_one: 'text',
       address_two: 'text?',
@@ -236,7 +246,7 @@ const tables = {
   },
   /** Uploaded and downloaded images, in the store so that several servers see them. `id` is the unguessable key. */
   images: {
-    columns: { id: 'text', organization_id: 'integer', type: 'text', bytes: 'bytes' },
+    columns: { id: 'text', organization_id: 'id', type: 'text', bytes: 'bytes' },
     omittedFromLists: ['bytes'],
     references: { organization_id: 'organizations' },
     indexes: { byOrganization: { columns: ['organization_id'], order: ['id'] } },
@@ -249,7 +259,7 @@ const tables = {
   },
   /** Deleted organizations whose rows are still being removed. Dumps contain none of these rows. */
   deleted_organizations: {
-    columns: { id: 'integer' },
+    columns: { id: 'id' },
     references: { id: 'organizations' },
     indexes: { all: { columns: [], order: ['id'] } },
   },
@@ -258,14 +268,51 @@ const tables = {
 type Tables = typeof tables;
 export type TableName = keyof Tables;
 
-/** The definition without its literal types, for code that handles all tables in the same way. */
-export const definitionOf = (table: TableName): TableDefinition => tables[table];
+export const byTable = <T extends TableName, Value>(names: readonly T[], of: (table: T) => Value) =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<T, Value>;
 
 export type DataTableName = Exclude<TableName, 'deleted_organizations'>;
 /** Every table of the schema. */
 export const allTableNames = Object.keys(tables) as TableName[];
 /** The tables in dumps, backups and snapshots. */
 export const tableNames = allTableNames.filter((name): name is DataTableName => name !== 'deleted_organizations');
+
+/** The columns of the table that hold ids of numbered resources, each with the table of those ids. */
+export const idColumnsOf = (table: TableName): readonly (readonly [column: string, of: string])[] => {
+  const { columns, references = {} }: TableDefinition = tables[table];
+  return Object.entries(columns).flatMap(([column, type]) =>
+    type === 'id' ? [[column, references[column] ?? table] as const] : [],
+  );
+};
+
+/** With integers, the number of a row is its id. Otherwise it is in a column of its own, and the order of lists too. */
+function definitionIn(ids: IdFormat, table: TableName): TableDefinition {
+  const definition: TableDefinition = tables[table];
+  const type = ids === 'integer' ? 'integer' : 'text';
+  const typed = Object.fromEntries(idColumnsOf(table).map(([column]) => [column, type] as const));
+  const columns = { ...definition.columns, ...typed };
+  if (ids === 'integer' || !definition.serial) return { ...definition, columns };
+  const indexes = Object.entries(definition.indexes).map(([name, { order = [], ...index }]) => {
+    return [name, { ...index, order: order.map((column) => (column in typed ? 'position' : column)) }] as const;
+  });
+  return {
+    ...definition,
+    columns: { ...columns, position: 'integer' },
+    serial: 'position',
+    indexes: Object.fromEntries(indexes),
+  };
+}
+
+const definitions = {
+  integer: byTable(allTableNames, (table) => definitionIn('integer', table)),
+  opaque: byTable(allTableNames, (table) => definitionIn('opaque', table)),
+};
+
+/** The definition without its literal types, for code that handles all tables in the same way. */
+export const definitionOf = (table: TableName, ids: IdFormat = 'integer'): TableDefinition => definitions[ids][table];
+
+/** The tables that number their rows. */
+export const serialTables: readonly DataTableName[] = tableNames.filter((table) => definitionOf(table).serial);
 
 /** A store is empty if these tables are empty. */
 export const contentTables = tableNames.filter((name) => !definitionOf(name).survivesLoad);
@@ -300,9 +347,6 @@ export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | Nullabl
 
 export const baseTypeOf = (type: ColumnType): BaseType => type.replace('?', '') as BaseType;
 
-export const byTable = <T extends TableName, Value>(names: readonly T[], of: (table: T) => Value) =>
-  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<T, Value>;
-
 const nulls = byTable(allTableNames, (table) => {
   const nullable = Object.entries(definitionOf(table).columns).filter(([, type]) => type.endsWith('?'));
   return Object.fromEntries(nullable.map(([column]) => [column, null]));
@@ -312,5 +356,8 @@ const nulls = byTable(allTableNames, (table) => {
 export const withNulls = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
   ({ ...nulls[table], ...row }) as New & Pick<Row<T>, NullableColumn<T>>;
 
-/** The tables that number their rows. */
-export const serialTables: readonly DataTableName[] = tableNames.filter((table) => definitionOf(table).serial);
+/** A new row with the values that the store adds, except its serial number. */
+export const completeRow = <T extends TableName>(ids: IdFormat, table: T, row: NewRow<T>) => {
+  const { serial }: TableDefinition = tables[table];
+  return { ...(ids === 'opaque' && serial === 'id' && { id: randomId() }), ...withNulls(table, row) };
+};

@@ -23,5 +23,5 @@ export interface Visitor {
   readonly name: string;
   readonly permission: string;
   /** The access token of the session. */
-  readonly tokenId: number | null;
+  readonly tokenId: number | string | null;
 }

@@ -32,11 +32,10 @@ function decoded(part: string): string {
   }
 }
 
-/** The organization id in the path of a page. */
-export const organizationIn = (pathname: string): number | null => {
-  const part = /^\/organizations\/([^/.]+)/.exec(pathname)?.[1] ?? '';
-  const id = decoded(part);
-  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null;
+/** The organization id in the path of a page; null if it has none. */
+export const organizationIn = (pathname: string): string | null => {
+  const part = /^\/organizations\/([^/.]+)/.exec(pathname)?.[1];
+  return part === undefined ? null : decoded(part);
 };
 
 /** The redirect after signing in: only a path of this server, never another URL. */

@@ -1,3 +1,4 @@
+import { idFrom } from '../rules/policy.js';
 import { Conflict, type Reader, type Store } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
@@ -30,10 +31,11 @@ export function sessionKeeper(sign: Sign, random: (bytes: number) => string, now
     `${token.id}.${expires}.${id}.${sign('session', `${token.id}.${expires}.${id}.${token.digest}`)}`;
 
   const find = async (reader: Reader, cookie: string): Promise<Session | null> => {
-    const [, tokenId = '', until = '', id = ''] = /^(\d{1,15})\.(\d{1,15})\.([\w-]{12})\.[\w-]{43}$/.exec(cookie) ?? [];
+    const [, tokenId = '', until = '', id = ''] =
+      /^([\w-]{1,64})\.(\d{1,15})\.([\w-]{12})\.[\w-]{43}$/.exec(cookie) ?? [];
     const expires = Number(until);
     if (tokenId === '' || expires * 1000 < now()) return null;
-    const token = await reader.get('access_tokens', Number(tokenId));
+    const token = await reader.get('access_tokens', idFrom(tokenId, reader));
     if (!token || token.revoked_at !== null || !timingSafeEqual(cookie, cookieFor({ id, expires, token }))) return null;
     return (await reader.get('ended_sessions', id)) ? null : { id, expires, token };
   };

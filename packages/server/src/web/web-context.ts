@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
 import { HttpError } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
+import { idFrom } from '../rules/policy.js';
 import type { Reader } from '../store/store.js';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
@@ -88,7 +89,7 @@ export class WebContext {
       const user = userId === null ? null : await reader.get('users', userId);
       const membership =
         user && organizationId !== null
-          ? await reader.find('memberships', 'byOrganizationAndUser', [organizationId, user.id])
+          ? await reader.find('memberships', 'byOrganizationAndUser', [idFrom(organizationId, reader), user.id])
           : null;
       return {
         ...bare,

@@ -5,6 +5,7 @@ import { memoryStore } from '../../src/store/memory.js';
 import { postgresStore } from '../../src/store/sql/postgres.js';
 import { sqliteStore } from '../../src/store/sql/sqlite.js';
 import type { Store } from '../../src/store/store.js';
+import type { IdFormat } from '../../src/store/tables.js';
 import { createDatabase } from './postgres.js';
 
 export const storeKinds = ['memory', 'sqlite', 'postgres'] as const;
@@ -22,13 +23,15 @@ export interface TestStore {
 const patient = { connectTimeout: 600_000, statementTimeout: 600_000 };
 
 /** A new, empty store. */
-export async function openTestStore(kind: StoreKind): Promise<TestStore> {
+export async function openTestStore(kind: StoreKind, ids: IdFormat = 'integer'): Promise<TestStore> {
   if (kind === 'memory') {
-    const store = memoryStore();
+    const store = memoryStore(ids);
     return { store, db: 'memory:', dispose: () => store.close() };
   }
   const place = kind === 'sqlite' ? await temporaryFile() : await temporaryDatabase();
-  const store = await (kind === 'sqlite' ? sqliteStore(place.db) : postgresStore(place.db, patient));
+  const store = await (kind === 'sqlite'
+    ? sqliteStore(place.db, { ids })
+    : postgresStore(place.db, { ...patient, ids }));
   return {
     store,
     db: place.db,

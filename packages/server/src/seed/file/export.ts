@@ -2,7 +2,7 @@ import { Document, isScalar, visit } from 'yaml';
 import { membershipId } from '../../rules/policy.js';
 import { toBase64 } from '../../store/json-rows.js';
 import type { Dump } from '../../store/store.js';
-import { definitionOf, type Row, type TableName, tableNames } from '../../store/tables.js';
+import { definitionOf, type Id, type IdFormat, type Row, type TableName, tableNames } from '../../store/tables.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Dates = { readonly created_at: string; readonly updated_at: string };
@@ -16,18 +16,28 @@ const comment = [
 ].join('\n');
 
 /** Writes the rows of a store as a seed file in YAML. Reading it gives the same rows, without access tokens. */
-export function exportSeed({ tables, serials }: Dump): string {
+export function exportSeed({ tables, serials }: Dump, ids: IdFormat = 'integer'): string {
   const userHandles = handlesOf(tables.users.map(({ id }) => [id, id.replace(/^usr_/, '')]));
   const organizationHandles = handlesOf(tables.organizations.map(({ id, name }) => [id, name]));
-  let lastPosition = 0;
+  const lastNumbers = new Map<TableName, number>();
+  /** The position of a row in its table, unless it is the next one anyway. */
+  const positionOf = (table: TableName, row: object): Values => {
+    const position = numberOf(row);
+    const isNext = position === (lastNumbers.get(table) ?? 0) + 1;
+    lastNumbers.set(table, position);
+    return isNext ? {} : { position };
+  };
+  const valuesOf = <T extends TableName>(table: T, row: Row<T> & Dates): Values => ({
+    ...columnsOf(table, row),
+    ...(ids === 'opaque' && positionOf(table, row)),
+  });
 
-  const memberEntry = ({ id, position, organization_id, user_id, role, is_owner, ...dates }: Row<'memberships'>) => {
-    const isNext = position === lastPosition + 1;
-    lastPosition = position;
+  const memberEntry = (member: Row<'memberships'>) => {
+    const { id, organization_id, user_id, role, is_owner, ...dates } = member;
     const values = {
       role: is_owner ? 'owner' : role,
       ...(id !== membershipId(organization_id, user_id) && { id }),
-      ...(!isNext && { position }),
+      ...positionOf('memberships', member),
       ...datesOf(dates),
     };
     return [userHandles.get(user_id), values] as const;
@@ -36,15 +46,15 @@ export function exportSeed({ tables, serials }: Dump): string {
     const image = tables.images.find(({ id }) => id === key);
     return image ? { [field]: `data:${image.type};base64,${toBase64(image.bytes)}`, [`${field}_key`]: image.id } : {};
   };
-  const listOf = (table: 'campaigns' | 'collabs', organizationId: number): Values => {
-    const rows = [...tables[table]].filter((row) => row.organization_id === organizationId).sort(byId);
+  const listOf = (table: 'campaigns' | 'collabs', organizationId: Id<'organizations'>): Values => {
+    const rows = [...tables[table]].filter((row) => row.organization_id === organizationId).sort(byNumber);
     const values = rows.map((row) => ({ ...valuesOf(table, row), ...imageOf('banner_image', row.banner_image_key) }));
     return values.length > 0 ? { [table]: values } : {};
   };
 
   const users = tables.users.map(({ id, name, email }) => {
     const handle = userHandles.get(id);
-    const accounts = tables.social_accounts.filter(({ user_id }) => user_id === id).sort(byId);
+    const accounts = tables.social_accounts.filter(({ user_id }) => user_id === id).sort(byNumber);
     const address = tables.addresses.find(({ user_id }) => user_id === id);
     const values = {
       ...(id !== `usr_${handle}` && { id }),
@@ -55,13 +65,13 @@ export function exportSeed({ tables, serials }: Dump): string {
     };
     return [handle, values] as const;
   });
-  const organizations = [...tables.organizations].sort(byId).map((organization) => {
+  const organizations = [...tables.organizations].sort(byNumber).map((organization) => {
     const { id, logo_key } = organization;
     const members = tables.memberships.filter(({ organization_id }) => organization_id === id);
     const values = {
       ...valuesOf('organizations', organization),
       ...imageOf('logo', logo_key),
-      members: Object.fromEntries(members.sort((left, right) => left.position - right.position).map(memberEntry)),
+      members: Object.fromEntries(members.sort(byNumber).map(memberEntry)),
       ...listOf('campaigns', id),
       ...listOf('collabs', id),
     };
@@ -87,14 +97,18 @@ export function exportSeed({ tables, serials }: Dump): string {
   return document.toString({ lineWidth: 0 });
 }
 
-const byId = (left: { readonly id: number }, right: { readonly id: number }): number => left.id - right.id;
+const numberOf = (row: object): number => {
+  const { position, id } = row as Values;
+  return Number(position ?? id);
+};
+const byNumber = (left: object, right: object): number => numberOf(left) - numberOf(right);
 
 /** Columns that follow from the place in the file, from another column or from an image. */
 const derived = new Set(['organization_id', 'user_id', 'normalized_url', 'logo_key', 'banner_image_key']);
 /** Null is written for these, because the organization has a default for them. */
 const defaulted = new Set(['website', 'brief']);
 
-const valuesOf = <T extends TableName>(table: T, row: Row<T> & Dates): Values => {
+const columnsOf = <T extends TableName>(table: T, row: Row<T> & Dates): Values => {
   const { created_at: _created, updated_at: _updated, ...columns } = definitionOf(table).columns;
   const values = Object.keys(columns)
     .filter((name) => !derived.has(name))
@@ -111,7 +125,7 @@ const nextIdsOf = ({ tables, serials }: Dump): [TableName, number][] =>
   tableNames.flatMap((table): [TableName, number][] => {
     const { serial } = definitionOf(table);
     const rows: readonly object[] = table === 'access_tokens' ? [] : tables[table];
-    const largest = rows.reduce<number>((most, row) => Math.max(most, Number((row as Values)[serial ?? 'id'])), 0);
+    const largest = rows.reduce<number>((most, row) => Math.max(most, numberOf(row)), 0);
     const next = serials[table] ?? 1;
     return serial && next > largest + 1 ? [[table, next]] : [];
   });

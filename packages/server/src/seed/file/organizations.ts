@@ -27,7 +27,7 @@ export async function readOrganization(
   const path = ['organizations', handle];
   reader.checkHandle(handle, path);
   const given = reader.object(schema.organization, path, value);
-  const id = reader.number('organizations', given?.id, path);
+  const id = reader.rowNumber('organizations', given ?? {}, path);
   const members = readMembers(reader, id, [...path, 'members'], entriesOf(value, 'members'), users);
   const home = given && members && (await createOrganization(reader, path, { ...given, id }, members));
   for (const [index, campaign] of itemsOf(value, 'campaigns').entries())
@@ -36,7 +36,7 @@ export async function readOrganization(
     await readCollab(reader, [...path, 'collabs', index], collab, home);
 }
 
-type OrganizationFields = z.infer<typeof schema.organization.schema> & { readonly id: number };
+type OrganizationFields = Omit<z.infer<typeof schema.organization.schema>, 'id'> & { readonly id: number };
 
 /** Its owner creates it, as in the API; its first admin if it has no owner (D26). */
 async function createOrganization(
@@ -138,11 +138,11 @@ function readMember(
 async function readCampaign(reader: SeedReader, path: Path, value: unknown, home: Home | null): Promise<void> {
   const given = reader.object(schema.campaign, path, value);
   if (!given) return;
-  const { banner_image, banner_image_key, ...fields } = given;
+  const { id: _id, position: _position, banner_image, banner_image_key, ...fields } = given;
   const { status = 'draft', created_at = reader.nextTimestamp() } = fields;
   const overrides = {
     ...definedFields(fields),
-    id: reader.number('campaigns', fields.id, path),
+    id: reader.rowNumber('campaigns', given, path),
     status,
     ...budgetOf(reader, path, fields),
     ...campaignTimes(reader, path, { ...fields, status, created_at }),
@@ -156,12 +156,12 @@ async function readCampaign(reader: SeedReader, path: Path, value: unknown, home
 async function readCollab(reader: SeedReader, path: Path, value: unknown, home: Home | null): Promise<void> {
   const given = reader.object(schema.collab, path, value);
   if (!given) return;
-  const { banner_image, banner_image_key, ...fields } = given;
+  const { id: _id, position: _position, banner_image, banner_image_key, ...fields } = given;
   const { state = 'draft', created_at = reader.nextTimestamp() } = fields;
   const isPublished = state === 'published' || state === 'paused';
   const overrides = {
     ...definedFields(fields),
-    id: reader.number('collabs', fields.id, path),
+    id: reader.rowNumber('collabs', given, path),
     state,
     published_at: timeInState(reader, [...path, 'published_at'], fields.published_at, state, isPublished && created_at),
     banner_image_key: await readBanner(reader, path, given, home),
@@ -177,7 +177,7 @@ const contextOf = (reader: SeedReader, home: Home, now: string, overrides: Overr
   membership: home.membership,
 });
 
-type CampaignFields = z.infer<typeof schema.campaign.schema>;
+type CampaignFields = Omit<z.infer<typeof schema.campaign.schema>, 'id' | 'position'>;
 
 /** Computes omitted amounts from the others. */
 function budgetOf(reader: SeedReader, path: Path, given: CampaignFields) {

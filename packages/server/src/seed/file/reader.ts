@@ -7,12 +7,14 @@ import { checkedFields } from '../../rules/fields.js';
 import { richText } from '../../rules/rich-text.js';
 import { fromBase64 } from '../../store/json-rows.js';
 import type { Writer } from '../../store/store.js';
-import type { Row, TableName } from '../../store/tables.js';
+import type { IdFormat, Row, TableName } from '../../store/tables.js';
 import { timeline } from '../timeline.js';
 import type { SeedObject } from './schema.js';
 import { type Path, pathText, type SeedProblem, type SeedSource } from './source.js';
 
 export interface SeedOptions extends Pick<Context, 'sha256' | 'random'> {
+  /** The format of ids of the store that the seed is for. @default 'integer' */
+  readonly ids?: IdFormat;
   /** Reads an image that the seed names by its path. */
   readonly readImage?: (path: string) => Promise<Uint8Array>;
 }
@@ -41,6 +43,12 @@ export interface Users {
   readonly tokens: Record<string, string>;
 }
 
+/** What a seed may say about the number and the id of a row. */
+interface Numbered {
+  readonly id?: number | string | undefined;
+  readonly position?: number | undefined;
+}
+
 /** Columns by table that replace what a rule inserts. */
 export type Overrides = { readonly [T in TableName]?: Partial<Row<T>> };
 
@@ -58,6 +66,8 @@ export class SeedReader {
   readonly nextTimestamp = timeline(undefined, 60_000);
   readonly #numberings = new Map<TableName, Numbering>();
   readonly #texts = new Map<string, string>();
+  /** The opaque ids that the file gives, by table and number. */
+  readonly opaqueIds = new Map<string, string>();
 
   constructor(
     readonly source: SeedSource,
@@ -107,13 +117,26 @@ export class SeedReader {
   }
 
   /** Collects the numbers that the file gives to the rows of a table, before these are read. */
-  numberRows(table: TableName, rows: readonly unknown[], column = 'id'): void {
-    const given = new Set(rows.map((row) => (isMapping(row) ? row[column] : undefined)));
+  numberRows(table: TableName, rows: readonly unknown[]): void {
+    const given = new Set(rows.flatMap((row) => (isMapping(row) ? [row.id, row.position] : [])));
     this.#numberings.set(table, { given, paths: new Map(), last: 0 });
   }
 
+  /** The number of a row: its id, or its position if its id is opaque. */
+  rowNumber(table: TableName, given: Numbered, path: Path): number {
+    const { id, position } = given;
+    if (typeof id === 'number') return this.number(table, id, path, 'id');
+    const number = this.number(table, position, path, 'position');
+    if (id === undefined) return number;
+    const idPath = [...path, 'id'];
+    if (this.options.ids !== 'opaque')
+      this.report(idPath, 'Id must be an integer, because the ids of this marketplace are integers (--ids opaque).');
+    else if (this.isUnique(`id of ${table}`, id, idPath)) this.opaqueIds.set(`${table} ${number}`, id);
+    return number;
+  }
+
   /** The given number, or the next one that the file does not give to another row. */
-  number(table: TableName, wanted: number | undefined, path: Path, column = 'id'): number {
+  number(table: TableName, wanted: number | undefined, path: Path, column: 'id' | 'position'): number {
     const numbering = this.#numbering(table);
     const { given, paths } = numbering;
     const taken = wanted === undefined ? undefined : paths.get(wanted);
@@ -124,7 +147,7 @@ export class SeedReader {
       number = numbering.last + 1;
       while (given.has(number) || paths.has(number)) number += 1;
     }
-    paths.set(number, pathText(path));
+    paths.set(number, this.#placeOf(path, [...path, column]));
     numbering.last = number;
     return number;
   }
@@ -135,9 +158,14 @@ export class SeedReader {
   isUnique(kind: string, text: string, path: Path): boolean {
     const key = `${kind} ${text}`;
     const first = this.#texts.get(key);
-    if (first === undefined) this.#texts.set(key, pathText(path));
+    if (first === undefined) this.#texts.set(key, this.#placeOf(path));
     else this.report(path, `This ${kind} is already used by ${first}.`);
     return first === undefined;
+  }
+
+  /** `organizations.acme (line 7)` */
+  #placeOf(path: Path, at = path): string {
+    return `${pathText(path)} (line ${this.source.problem(at, '').line})`;
   }
 
   /** The image of the field `name`, a data URL or a path. Null if there is none, or if it or its key has a problem. */
@@ -181,6 +209,7 @@ export class SeedReader {
     const { store } = this;
     return {
       store: {
+        ids: store.ids,
         insert: (table, row) => store.insert(table, { ...row, ...overrides[table] }),
         update: (...change) => store.update(...change),
         delete: (table, id) => store.delete(table, id),

@@ -28,6 +28,10 @@ const text = (pattern: RegExp, error: string) => z.string().check(z.regex(patter
 const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 const integer = (least: 0 | 1) => z.int('must be an integer').check(z.minimum(least, `must be ${least} or more`));
 const number = z.optional(integer(1));
+/** In either format (D140). Opaque ids differ from the words in paths, such as `new`. */
+const idFormats = 'must be an integer, or 4 to 64 letters, digits, - or _ with at least one letter';
+const id = z.optional(z.union([integer(1), text(/^(?=.*[A-Za-z])[\w-]{4,64}$/, idFormats)], idFormats));
+const numbered = { id, position: number };
 const count = z.optional(integer(0));
 const metric = orNull(integer(0));
 const list = orNull(z.array(z.unknown(), 'must be a list'));
@@ -78,7 +82,7 @@ export const user = object('user', {
 export const token = object('token', {
   description: z.optional(accessTokenFields.shape.description),
   permission: z.optional(accessTokenFields.shape.permission),
-  id: number,
+  ...numbered,
   secret: z.optional(text(/^[\w.~+/-]{8,255}$/, 'must be 8 or more letters, digits or -._~+/ without white space')),
   created_at: z.optional(time),
   revoked_at: orNull(time),
@@ -86,7 +90,7 @@ export const token = object('token', {
 
 export const socialAccount = object('social account', {
   ...socialAccountFields.shape,
-  id: number,
+  ...numbered,
   uid: z.optional(filledText),
   status: z.optional(oneOf(resources.socialAccounts.states.names)),
   subscriber_count: metric,
@@ -108,7 +112,7 @@ export const address = object('address', {
   state: z.nonoptional(state),
   postal_code: z.nonoptional(postal_code),
   country_code: z.nonoptional(country_code),
-  id: number,
+  ...numbered,
   ...dates,
 });
 
@@ -116,7 +120,7 @@ const { purge_logo: _logo, ...organizationShape } = organizationFields.shape;
 
 export const organization = object('organization', {
   ...organizationShape,
-  id: number,
+  ...numbered,
   logo: image,
   logo_key: imageKey,
   default_currency: currency,
@@ -138,7 +142,7 @@ export const member = object('member', {
 
 export const campaign = object('campaign', {
   ...campaignFields.shape,
-  id: number,
+  ...numbered,
   status: z.optional(oneOf(resources.campaigns.states.names)),
   total_budget_amount: count,
   used_amount: count,
@@ -156,7 +160,7 @@ const { purge_banner_image: _banner, ...collabShape } = collabFields.shape;
 
 export const collab = object('collab', {
   ...collabShape,
-  id: number,
+  ...numbered,
   state: z.optional(oneOf(resources.collabs.states.names)),
   submissions_count: count,
   approved_submissions_count: count,

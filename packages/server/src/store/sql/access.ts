@@ -2,18 +2,20 @@ import { Conflict, type Key, type Reader, type Slice, type Writer } from '../sto
 import {
   type AnyRow,
   type BaseType,
+  completeRow,
   definitionOf,
   type Id,
+  type IdFormat,
   type ListRow,
   type NewRow,
   type Row,
   type TableName,
-  withNulls,
 } from '../tables.js';
 import type { Statement, Statements } from './statements.js';
 
 /** A connection to either database. */
 export interface Connection {
+  readonly ids: IdFormat;
   readonly statements: Statements;
   /** @returns the rows, with columns as the driver has them @throws {Conflict} of `table` @throws {StoreUnavailable} */
   run(statement: Statement, values?: readonly unknown[], table?: TableName): Promise<AnyRow[]>;
@@ -40,7 +42,11 @@ const nearOffset = 1000;
 
 /** Each statement sees what is committed when it begins. */
 export class SqlReader implements Reader {
-  constructor(protected readonly connection: Connection) {}
+  readonly ids: IdFormat;
+
+  constructor(protected readonly connection: Connection) {
+    this.ids = connection.ids;
+  }
 
   async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
     const { get, idType } = this.connection.statements[table];
@@ -132,9 +138,8 @@ export class SqlWriter extends SqlReader implements Writer {
   }
 
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
-    const { serial } = definitionOf(table);
-    const { columns, encode, insert, insertNumbered } = this.connection.statements[table];
-    const values: Record<string, unknown> = withNulls(table, row);
+    const { columns, serial, encode, insert, insertNumbered } = this.connection.statements[table];
+    const values: Record<string, unknown> = completeRow(this.ids, table, row);
     const given = serial && values[serial];
     if (given !== undefined) await this.connection.reserveSerial(table, given);
     const isNumbered = !serial || given !== undefined;
@@ -172,7 +177,7 @@ export class SqlWriter extends SqlReader implements Writer {
    * Removes the members, through which everything in the organization is found, and marks it as deleted. `removeSome`
    * removes the rest.
    */
-  async deleteOrganization(id: number): Promise<void> {
+  async deleteOrganization(id: Id<'organizations'>): Promise<void> {
     while (await this.#deleteSome('memberships', id));
     await this.insert('deleted_organizations', { id });
     this.hooks.onDeletion();
@@ -193,7 +198,7 @@ export class SqlWriter extends SqlReader implements Writer {
   }
 
   /** @returns whether rows were removed */
-  async #deleteSome(table: keyof typeof removalLimits, organization: number): Promise<boolean> {
+  async #deleteSome(table: keyof typeof removalLimits, organization: Id<'organizations'>): Promise<boolean> {
     const { deleteSome } = this.connection.statements[table].index('byOrganization');
     return (await this.connection.run(deleteSome, [organization, removalLimits[table]])).length > 0;
   }

@@ -50,7 +50,7 @@ async function storeParts(connection: Connection, parts: Iterable<Part> | AsyncI
   for await (const part of parts) {
     if ('rows' in part) {
       await connection.insertAll(part.table, part.rows);
-      const { serial } = definitionOf(part.table);
+      const { serial } = connection.statements[part.table];
       if (serial)
         for (const row of part.rows)
           next.set(part.table, Math.max(next.get(part.table) ?? 1, (row[serial] as number) + 1));

@@ -1,11 +1,8 @@
 import type pg from 'pg';
 import { Conflict, descriptorMessage, lacksDescriptors, StorageFailure, StoreUnavailable } from '../store.js';
-import { type AnyRow, definitionOf, type TableName } from '../tables.js';
+import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
-import { sequenceName } from './schema.js';
-import { type Statement, statementsOf } from './statements.js';
-
-const statements = statementsOf('postgres');
+import { type Statement, type Statements, statementsOf } from './statements.js';
 
 /** A pool, or one connection. */
 export interface Queryable {
@@ -14,13 +11,16 @@ export interface Queryable {
 
 /** Runs statements, and throws errors of the store. */
 export class PostgresConnection implements Connection {
-  readonly statements = statements;
+  readonly statements: Statements;
 
   /** @param prepares whether statements with a name are prepared: a pooler may run the next one on another connection */
   constructor(
     private readonly queryable: Queryable,
+    readonly ids: IdFormat,
     private readonly prepares = false,
-  ) {}
+  ) {
+    this.statements = statementsOf('postgres', ids);
+  }
 
   /** @returns the driver's result */
   async execute({ name, text }: Statement, values: readonly unknown[] = [], table?: TableName) {
@@ -47,7 +47,7 @@ export class PostgresConnection implements Connection {
   }
 
   async insertAll(table: TableName, rows: readonly AnyRow[]): Promise<void> {
-    const { columns, encode, insertNumbered } = statements[table];
+    const { columns, encode, insertNumbered } = this.statements[table];
     if (table === 'images') {
       // JSON has no bytes.
       for (const row of rows)
@@ -63,7 +63,7 @@ export class PostgresConnection implements Connection {
 
   /** A concurrent insert must not get this number: it waits for the end of the transaction. */
   async reserveSerial(table: TableName, serial: unknown): Promise<void> {
-    const sequence = sequenceName(table);
+    const sequence = this.#sequenceOf(table);
     await this.run({ text: `lock table ${table} in share row exclusive mode` });
     await this.run(
       {
@@ -74,18 +74,25 @@ export class PostgresConnection implements Connection {
   }
 
   async nextSerial(table: TableName): Promise<number> {
-    const [row] = await this.run({ text: `select last_value + is_called::int as next from ${sequenceName(table)}` });
+    const [row] = await this.run({
+      text: `select last_value + is_called::int as next from ${this.#sequenceOf(table)}`,
+    });
     return Number(row?.next);
   }
 
   async setNextSerial(table: TableName, next: number): Promise<void> {
     // Not `setval`, which a rollback does not undo.
     if ((await this.nextSerial(table)) !== next)
-      await this.run({ text: `alter sequence ${sequenceName(table)} restart with ${next}` });
+      await this.run({ text: `alter sequence ${this.#sequenceOf(table)} restart with ${next}` });
   }
 
   list(values: readonly unknown[]): unknown {
     return values;
+  }
+
+  /** The sequence of the serial column, as PostgreSQL names it. */
+  #sequenceOf(table: TableName): string {
+    return `${table}_${this.statements[table].serial}_seq`;
   }
 }
 

@@ -1,15 +1,17 @@
 import type pg from 'pg';
 import { mutex } from '../mutex.js';
 import { CommitUnknown, type Part, type PersistentStore, StoreConfigurationError, StoreUnavailable } from '../store.js';
-import { tableNames } from '../tables.js';
+import { type IdFormat, tableNames } from '../tables.js';
 import { hasRowsToRemove, RowGone, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { driverTypes, PostgresConnection, type Queryable, sqlState } from './postgres-connection.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
-import { migrate, missingVersions } from './schema.js';
+import { migrate, schemaState } from './schema.js';
 
 export interface PostgresOptions {
+  /** The format of ids. @default that of the database; integers in a new one */
+  readonly ids?: IdFormat;
   /** Maximum number of connections. @default 10 */
   readonly connections?: number;
   /** How long a statement may take, in milliseconds, before the store is considered unavailable. @default 4000 */
@@ -50,7 +52,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       await client.connect();
       return client;
     }, timeoutMs);
-  const pooled = await prepareDatabase(connect, url, database).catch((error: unknown) => {
+  const { pooled, ids } = await prepareDatabase(connect, url, database, options.ids).catch((error: unknown) => {
     throw startupError(error, database);
   });
   const limits = {
@@ -64,6 +66,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   // A pooler rejects connections that set limits, so each transaction sets its own.
   const setLimits = Object.entries(limits).map(([name, value]) => `; set local ${name} = ${value}`);
   return storeOf({
+    ids,
     pool: connectionPool(driver, pooled ? poolConfig : { ...poolConfig, ...limits }, connectTimeout),
     begin: `begin isolation level read committed${pooled ? setLimits.join('') : ''}`,
     prepares: !pooled,
@@ -73,6 +76,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 }
 
 interface Database {
+  readonly ids: IdFormat;
   readonly pool: ConnectionPool;
   /** Begins a transaction. */
   readonly begin: string;
@@ -87,8 +91,8 @@ const writeProbe =
   "create temporary table mkt_probe (x text) on commit drop; insert into mkt_probe select repeat('x', 65536)";
 
 function storeOf(database: Database): PersistentStore {
-  const { pool, prepares, connect } = database;
-  const reading = new PostgresConnection(pool, prepares);
+  const { ids, pool, prepares, connect } = database;
+  const reading = new PostgresConnection(pool, ids, prepares);
   const reader = new SqlReader(reading);
   const write = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> =>
     withRetries(() => transaction(database, work, () => removal.start()));
@@ -101,7 +105,7 @@ function storeOf(database: Database): PersistentStore {
   const onOwnConnection = async (work: (own: PostgresConnection) => Promise<unknown>): Promise<void> => {
     const client = await connect();
     try {
-      await work(new PostgresConnection(client));
+      await work(new PostgresConnection(client, ids));
     } finally {
       // Also ends an open transaction.
       await client.end();
@@ -118,7 +122,7 @@ function storeOf(database: Database): PersistentStore {
   async function* backup(): AsyncGenerator<Part> {
     const client = await connect();
     try {
-      const own = new PostgresConnection(client);
+      const own = new PostgresConnection(client, ids);
       await own.run({ text: 'begin isolation level repeatable read read only' });
       yield* partsIn(own);
     } finally {
@@ -128,6 +132,7 @@ function storeOf(database: Database): PersistentStore {
   const health = new WriteHealth(() => onOwnConnection((own) => own.run({ text: writeProbe })));
 
   return {
+    ids,
     read: (work) => work(reader),
     transact: (work) => health.watch(() => write(work)),
     dump: () => dumpOf(backup()),
@@ -148,7 +153,7 @@ function storeOf(database: Database): PersistentStore {
 
 /** Takes a connection at the first statement, so that writers that wait for their turn do not occupy one. */
 async function transaction<Result>(
-  { pool, begin, prepares, lockQueue }: Database,
+  { ids, pool, begin, prepares, lockQueue }: Database,
   work: (writer: SqlWriter) => Promise<Result>,
   onDeletion: () => void,
 ): Promise<Result> {
@@ -173,7 +178,7 @@ async function transaction<Result>(
     const client = session;
     return exclusively(async () => (await client).query(config));
   };
-  const connection = new PostgresConnection({ query }, prepares);
+  const connection = new PostgresConnection({ query }, ids, prepares);
   const writer = new SqlWriter(connection, {
     async lockInTurn(row, lock) {
       // A writer that holds a lock must not wait here for another one: PostgreSQL detects deadlocks, this queue does not.
@@ -229,29 +234,35 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
 /** An arbitrary number, the same in all versions of this program. */
 const migrationLock = '3853314791062309107';
 
-/** Brings the schema up to date. @returns whether a pooler is in front of the database */
-async function prepareDatabase(connect: Connect, url: string, database: string): Promise<boolean> {
+/** Brings the schema up to date. `pooled`: whether a pooler is in front of the database. */
+async function prepareDatabase(
+  connect: Connect,
+  url: string,
+  database: string,
+  wanted: IdFormat | undefined,
+): Promise<Readonly<{ pooled: boolean; ids: IdFormat }>> {
   const client = await connect(startTimeout);
-  const connection = new PostgresConnection(client);
+  const connection = new PostgresConnection(client, 'integer');
   const execute = (text: string) => connection.run({ text });
-  const missing = () => missingVersions(execute, 'postgres', `The database at ${database}`);
+  const readState = () => schemaState(execute, 'postgres', `The database at ${database}`, wanted);
   try {
     const [server] = await execute("select pg_backend_pid() as pid, current_setting('server_encoding') as encoding");
     if (server?.encoding !== 'UTF8')
       throw new StoreConfigurationError(
         `The database at ${database} stores text as ${server?.encoding}; create it with the encoding UTF8.`,
       );
-    if ((await missing()).length > 0) {
+    if ((await readState()).missing.length > 0) {
       // The transaction holds the lock, because behind a pooler each statement may run in another session.
       await execute(`begin; select pg_advisory_xact_lock(${migrationLock})`);
       // Another process may have migrated in the meantime.
-      await migrate(execute, 'postgres', await missing());
+      await migrate(execute, 'postgres', await readState());
       await execute('commit');
     }
     // A pooler returns a process id of its own, not the one that runs the statements. `?pgbouncer=true`, which other tools
     // also use, is for poolers that hide this.
     const { processID } = client as pg.Client & { readonly processID?: number };
-    return new URL(url).searchParams.get('pgbouncer') === 'true' || server.pid !== processID;
+    const pooled = new URL(url).searchParams.get('pgbouncer') === 'true' || server.pid !== processID;
+    return { pooled, ids: (await readState()).ids };
   } finally {
     // Also ends a failed transaction.
     await client.end();

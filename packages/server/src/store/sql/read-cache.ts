@@ -1,5 +1,5 @@
 import type { Key, Reader, Slice } from '../store.js';
-import type { Id, ListIndexName, ListRow, Row, TableName, UniqueIndexName } from '../tables.js';
+import type { Id, IdFormat, ListIndexName, ListRow, Row, TableName, UniqueIndexName } from '../tables.js';
 
 /** Approximate, in characters: when the results exceed it, all of them are dropped. */
 const budget = 8 * 1024 * 1024;
@@ -22,6 +22,7 @@ function weightOf(result: unknown): number {
  * node:http" has an eighth of the SQLite lists per CPU-second, and half of the items.
  */
 export class CachedReader implements Reader {
+  readonly ids: IdFormat;
   readonly #results = new Map<string, unknown>();
   #weight = 0;
   #version = -1;
@@ -29,7 +30,9 @@ export class CachedReader implements Reader {
   constructor(
     private readonly source: Reader,
     private readonly version: () => number,
-  ) {}
+  ) {
+    this.ids = source.ids;
+  }
 
   /** Drops results that may have changed. Must be called before each use. */
   fresh(): Reader {

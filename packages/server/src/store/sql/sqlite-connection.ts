@@ -1,11 +1,8 @@
 import type Database from 'better-sqlite3';
 import { Conflict, StorageFailure, StoreUnavailable } from '../store.js';
-import type { AnyRow, TableName } from '../tables.js';
-import { definitionOf } from '../tables.js';
+import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
-import { type Statement, statementsOf } from './statements.js';
-
-const statements = statementsOf('sqlite');
+import { type Statement, type Statements, statementsOf } from './statements.js';
 
 /** Errors that mean that another process is using the file. */
 const unavailable = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
@@ -38,10 +35,15 @@ const maxPrepared = 500;
 
 /** A better-sqlite3 connection. Statements run synchronously; only their result is a promise. */
 export class SqliteConnection implements Connection {
-  readonly statements = statements;
+  readonly statements: Statements;
   readonly #prepared = new Map<string, Database.Statement>();
 
-  constructor(readonly database: Database.Database) {}
+  constructor(
+    readonly database: Database.Database,
+    readonly ids: IdFormat,
+  ) {
+    this.statements = statementsOf('sqlite', ids);
+  }
 
   async run(statement: Statement, values: readonly unknown[] = [], table?: TableName): Promise<AnyRow[]> {
     return this.runSync(statement, values, table);
@@ -73,7 +75,7 @@ export class SqliteConnection implements Connection {
   }
 
   async insertAll(table: TableName, rows: readonly AnyRow[]): Promise<void> {
-    const { columns, encode, insertNumbered } = statements[table];
+    const { columns, encode, insertNumbered } = this.statements[table];
     for (const row of rows) {
       const stored = this.runSync(insertNumbered, encode(row, columns));
       if (stored.length === 0 && !definitionOf(table).survivesLoad) throw new Conflict(table);

@@ -2,15 +2,18 @@ import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { mutex } from '../mutex.js';
 import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
+import type { IdFormat } from '../tables.js';
 import { hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
-import { migrate, missingVersions } from './schema.js';
+import { migrate, schemaState } from './schema.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import type { Statement } from './statements.js';
 
 export interface SqliteOptions {
+  /** The format of ids. @default that of the file; integers in a new one */
+  readonly ids?: IdFormat;
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
   readonly busyTimeout?: number;
   /**
@@ -40,10 +43,9 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     await retryWhileBusy(deadline(), () => opened.pragma('journal_mode = WAL'));
     opened.pragma(`synchronous = ${synchronous}`);
     opened.pragma('foreign_keys = ON');
-    const writing = new SqliteConnection(opened);
-    await prepareSchema(writing, file, deadline());
-    const connect = () => new SqliteConnection(new Driver(file, { readonly: true }));
-    return storeOf(writing, connect, deadline, replacementCheck(file));
+    const ids = await prepareSchema(opened, file, options.ids, deadline());
+    const connect = () => new SqliteConnection(new Driver(file, { readonly: true }), ids);
+    return storeOf(new SqliteConnection(opened, ids), connect, deadline, replacementCheck(file));
   } catch (error) {
     database?.close();
     throw startupError(error, file);
@@ -139,6 +141,7 @@ function storeOf(
   }
 
   return {
+    ids: writing.ids,
     read: async (work) => work(reader.fresh()),
     transact,
     dump: () => dumpOf(backup()),
@@ -162,22 +165,29 @@ function storeOf(
   };
 }
 
-async function prepareSchema(connection: SqliteConnection, file: string, deadline: number): Promise<void> {
+async function prepareSchema(
+  database: Database.Database,
+  file: string,
+  wanted: IdFormat | undefined,
+  deadline: number,
+): Promise<IdFormat> {
+  const connection = new SqliteConnection(database, 'integer');
   const execute = (text: string) => connection.run({ text });
-  const missing = () => missingVersions(execute, 'sqlite', `The database file ${file}`);
+  const readState = () => schemaState(execute, 'sqlite', `The database file ${file}`, wanted);
   // Another process may be migrating, or repairing the log after a crash.
   await retryWhileBusy(deadline, async () => {
-    if ((await missing()).length === 0) return;
+    if ((await readState()).missing.length === 0) return;
     await execute('begin exclusive');
     try {
       // Another process may have migrated in the meantime.
-      await migrate(execute, 'sqlite', await missing());
+      await migrate(execute, 'sqlite', await readState());
       await execute('commit');
     } catch (error) {
-      if (connection.database.inTransaction) await execute('rollback');
+      if (database.inTransaction) await execute('rollback');
       throw error;
     }
   });
+  return (await readState()).ids;
 }
 
 async function retryWhileBusy(deadline: number, attempt: () => unknown): Promise<void> {

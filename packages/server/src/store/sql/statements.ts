@@ -5,6 +5,7 @@ import {
   baseTypeOf,
   byTable,
   definitionOf,
+  type IdFormat,
   type IndexDefinition,
   type TableName,
 } from '../tables.js';
@@ -18,8 +19,15 @@ export interface Statement {
 
 export type Statements = Readonly<Record<TableName, ReturnType<typeof tableStatements>>>;
 
-export const statementsOf = (dialect: Dialect): Statements =>
-  byTable(allTableNames, (table) => tableStatements(dialect, table));
+/** Made once, because every transaction of PostgreSQL has a connection of its own. */
+const made = new Map<string, Statements>();
+
+export function statementsOf(dialect: Dialect, ids: IdFormat): Statements {
+  const key = `${dialect} ${ids}`;
+  const statements = made.get(key) ?? byTable(allTableNames, (table) => tableStatements(dialect, table, ids));
+  made.set(key, statements);
+  return statements;
+}
 
 /** Types whose values differ from the driver's. `pg` converts the others itself (see `driverTypes`). */
 const converted: Readonly<Record<Dialect, readonly BaseType[]>> = {
@@ -39,8 +47,8 @@ function encode(type: BaseType, value: unknown): unknown {
 }
 
 /** The statements of one table, and how its rows differ from the driver's. */
-function tableStatements(dialect: Dialect, table: TableName) {
-  const { columns, omittedFromLists = [], serial, references = {}, indexes } = definitionOf(table);
+function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
+  const { columns, omittedFromLists = [], serial, references = {}, indexes } = definitionOf(table, ids);
   const postgres = dialect === 'postgres';
   const names = Object.keys(columns);
   const typeOf = (column: string): BaseType => baseTypeOf(columns[column] ?? 'text');
@@ -105,6 +113,7 @@ function tableStatements(dialect: Dialect, table: TableName) {
 
   return {
     columns: names,
+    serial,
     idType: typeOf('id'),
     get: statement('get', `select ${all} from ${table} where id = ?${visible}`),
     /** Values: an array of ids (PostgreSQL), or the same as JSON (SQLite). */

@@ -106,20 +106,20 @@ export const consoleActions: Readonly<Record<string, ConsoleAction>> = {
   freezeClock: (control) => `The clock is frozen at ${control.clock.freeze().now}.`,
   resumeClock: (control) => `The clock was resumed from ${control.clock.resume().now}.`,
   async fundCampaign(control, sent) {
-    await control.act.fundCampaign(sent.number('campaign') as number, sent.number('amount') as number);
+    await control.act.fundCampaign(sent.text('campaign'), sent.number('amount') as number);
     return `Campaign ${sent.text('campaign')} is funded.`;
   },
   async finishCampaign(control, sent) {
-    await control.act.finishCampaign(sent.number('campaign') as number);
+    await control.act.finishCampaign(sent.text('campaign'));
     return `Campaign ${sent.text('campaign')} is finished.`;
   },
   async reviewCollab(control, sent) {
-    await control.act.reviewCollab(sent.number('collab') as number, sent.text('outcome') as 'published');
+    await control.act.reviewCollab(sent.text('collab'), sent.text('outcome') as 'published');
     return `Collab ${sent.text('collab')} is ${sent.text('outcome')}.`;
   },
   async approveSubmission(control, sent) {
     const one = { submissions_count: 1, approved_submissions_count: 1 };
-    await control.act.addCollabResults(sent.number('collab') as number, one);
+    await control.act.addCollabResults(sent.text('collab'), one);
     return `Collab ${sent.text('collab')} has one more approved submission.`;
   },
   async syncSocialAccount(control, sent) {
@@ -128,7 +128,7 @@ export const consoleActions: Readonly<Record<string, ConsoleAction>> = {
       subscriber_count: sent.number('subscriber_count'),
       view_count: sent.number('view_count'),
     });
-    await control.act.syncSocialAccount(sent.number('account') as number, snapshot);
+    await control.act.syncSocialAccount(sent.text('account'), snapshot);
     return `Account ${sent.text('account')} is synced.`;
   },
   async addMember(control, sent) {
@@ -139,12 +139,12 @@ export const consoleActions: Readonly<Record<string, ConsoleAction>> = {
       email: text('email'),
       role: text('role') as 'admin',
     });
-    await control.act.addMember(sent.number('organization') as number, member);
+    await control.act.addMember(sent.text('organization'), member);
     return `Organization ${text('organization')} has a new member.`;
   },
   async setSubscription(control, sent) {
     const active = sent.text('active') === 'true';
-    await control.act.setSubscription(sent.number('organization') as number, active);
+    await control.act.setSubscription(sent.text('organization'), active);
     return `Organization ${sent.text('organization')} has ${active ? 'an active' : 'no'} subscription.`;
   },
   async createToken(control, sent) {

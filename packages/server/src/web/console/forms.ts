@@ -40,7 +40,7 @@ const form = (action: string, title: string, label: string, fields: Fields = () 
 });
 
 const number: Extra = { kind: 'integer', required: true };
-const id = (what: string): Extra => ({ ...number, label: `${what} ID` });
+const id = (what: string): Extra => ({ required: true, label: `${what} ID` });
 const count: Extra = { kind: 'integer' };
 const person = 'Id or e-mail address, such as usr_ada.';
 

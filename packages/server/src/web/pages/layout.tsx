@@ -131,7 +131,7 @@ const Crumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
   </nav>
 );
 
-const OrganizationTabs = ({ context: { path }, id }: { context: PageContext; id: number }) => {
+const OrganizationTabs = ({ context: { path }, id }: { context: PageContext; id: number | string }) => {
   const home = `/organizations/${id}`;
   const tabs = [
     ['campaigns', 'Campaigns'],
