@@ -1,24 +1,34 @@
 // Measures one suite, or all of them and writes docs/benchmarks.md. `npm run bench` calls it with everything built and installed.
+// A part is the module `<suite>/<part>.mjs`; each runs in a process of its own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { machine, othersAtWork } from './lib/machine.mjs';
-import { document, text } from './lib/render.mjs';
+import { machine } from './lib/machine.mjs';
+import { document, sectionText } from './lib/render.mjs';
 
 const page = new URL('../docs/benchmarks.md', import.meta.url);
-const suiteNames = readdirSync(new URL('./suites/', import.meta.url)).map((file) => file.slice(0, -'.mjs'.length));
 
-/** Beyond so many cores of work by others, or this load average, figures are marked as noisy. */
-const busy = { cores: 0.2, load: 1 };
+const suites = {
+  cli: { title: 'Command line', parts: ['start', 'nodes', 'table'] },
+  mock: { title: 'Mock', parts: ['calls', 'start'] },
+  sdk: { title: 'SDK', parts: ['cpu', 'pages', 'cache', 'load'] },
+  server: { title: 'Reference server', parts: ['ratios', 'rivals', 'growth', 'start', 'postgres'] },
+};
+
+/** Figures that are measured at a higher load average are marked as noisy. */
+const maxLoad = 1;
 
 const usage = `Usage: npm run bench [-- <suite> [part ...]] [--rounds N] [--quick] [--noisy]
 
-Without a suite: all of them, and docs/benchmarks.md is written.
+Without a suite, measures everything and writes docs/benchmarks.md.
+${Object.entries(suites)
+  .map(([name, { parts }]) => `  ${name.padEnd(10)}  ${parts.join(', ')}`)
+  .join('\n')}
   --rounds N  how often each contender is measured
-  --quick     a look at whether everything runs; the figures mean nothing and nothing is written
-  --noisy     write the page although the machine is busy; its figures are marked
+  --quick     checks that everything runs; the figures mean nothing and nothing is written
+  --noisy     write the page even if the machine is busy; its figures are marked
 `;
 
 class Stop extends Error {}
@@ -37,57 +47,42 @@ function readArguments() {
         check: { type: 'boolean', default: false },
       },
     });
+    const [suite, ...parts] = positionals;
     const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
     if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
       throw new Stop(`--rounds takes a whole number from 1, not "${values.rounds}".`);
-    return { ...values, rounds, load: Number(values.load), suite: positionals[0], parts: positionals.slice(1) };
+    if (suite !== undefined && !Object.hasOwn(suites, suite))
+      throw new Stop(`There is no suite "${suite}". The suites are: ${Object.keys(suites).join(', ')}.`);
+    const unknown = parts.filter((part) => !suites[suite].parts.includes(part));
+    if (unknown.length > 0)
+      throw new Stop(
+        `"${suite}" has no part "${unknown.join('", "')}". Its parts are: ${suites[suite].parts.join(', ')}.`,
+      );
+    return { ...values, rounds, load: Number(values.load), suite, parts };
   } catch (error) {
     if (error.code?.startsWith('ERR_PARSE_ARGS')) throw new Stop(`${error.message.split('. ', 1)[0]}.`);
     throw error;
   }
 }
 
-/** The suites to run, as `{ name, title, parts }`. */
-async function chosen({ suite, parts }) {
-  if (suite !== undefined && !suiteNames.includes(suite))
-    throw new Stop(`There is no suite "${suite}". The suites are: ${suiteNames.join(', ')}.`);
-  const suites = [];
-  for (const name of suite === undefined ? suiteNames : [suite]) {
-    const module = await import(`./suites/${name}.mjs`);
-    const known = Object.keys(module.parts);
-    const unknown = parts.filter((part) => !known.includes(part));
-    if (unknown.length > 0)
-      throw new Stop(`"${name}" has no part "${unknown.join('", "')}". Its parts are: ${known.join(', ')}.`);
-    suites.push({ name, title: module.title, parts: parts.length > 0 ? parts : known });
-  }
-  return suites;
-}
-
-/** One part's section; undefined where it was skipped or failed, which it then has said. */
+/** Measures one part and returns its section; undefined if it was skipped or failed. */
 async function measure(suite, part, { quick, rounds, load }) {
-  const others = await othersAtWork();
-  const noisy = load > busy.load || others > busy.cores;
-  process.stderr.write(
-    `\n${suite} ${part}${noisy ? `: NOISY, ${others.toFixed(1)} cores are busy with other work` : ''}\n`,
-  );
-  const child = fork(fileURLToPath(new URL('./lib/run-part.mjs', import.meta.url)), [
-    suite,
-    part,
-    JSON.stringify({ quick, rounds }),
-  ]);
-  let told = {};
+  process.stderr.write(`\n${suite} ${part}\n`);
+  const options = JSON.stringify({ quick, rounds });
+  const child = fork(fileURLToPath(new URL('./lib/run-part.mjs', import.meta.url)), [suite, part, options]);
+  let result = {};
   child.on('message', (message) => {
-    told = message;
+    result = message;
   });
   const [code] = await once(child, 'exit');
   const command = `npm run bench -- ${suite} ${part}`;
-  if (told.skipped) process.stdout.write(`skipped: ${command}: ${told.skipped}\n\n`);
-  else if (code !== 0 || !told.section) {
+  if (result.skipped) process.stdout.write(`skipped: ${command}: ${result.skipped}\n\n`);
+  else if (code !== 0 || !result.section) {
     process.stdout.write(`FAILED: ${command}\n\n`);
     process.exitCode = 1;
   } else {
-    const section = { ...told.section, command, noisy };
-    process.stdout.write(`${text(section)}\n\n`);
+    const section = { ...result.section, command, noisy: load > maxLoad };
+    process.stdout.write(`${sectionText(section)}\n\n`);
     return section;
   }
   return undefined;
@@ -97,26 +92,27 @@ async function main() {
   const options = readArguments();
   if (options.help) return process.stdout.write(usage);
   const whole = options.suite === undefined && !options.quick;
-  const loaded = `The machine is busy: its load average is ${options.load.toFixed(2)}, above ${busy.load}.`;
-  if (whole && options.load > busy.load && !options.noisy)
-    throw new Stop(`${loaded} Wait until it is quiet, or pass --noisy to have the figures marked.`);
-  const suites = await chosen(options);
+  const busy = `The machine is busy: its load average is ${options.load.toFixed(2)}, above ${maxLoad}.`;
+  if (whole && options.load > maxLoad && !options.noisy)
+    throw new Stop(`${busy} Wait until it is quiet, or pass --noisy to have the figures marked.`);
   if (options.check) return;
-  if (options.load > busy.load) process.stderr.write(`WARNING: ${loaded} The figures are marked as noisy.\n`);
+  if (options.load > maxLoad) process.stderr.write(`WARNING: ${busy} The figures are marked as noisy.\n`);
 
   const head = machine(options.load);
   process.stdout.write(`${head.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n`);
   const measured = [];
-  for (const { name, title, parts } of suites) {
+  for (const [name, { title, parts }] of Object.entries(suites)) {
+    if (options.suite !== undefined && options.suite !== name) continue;
     const sections = [];
-    for (const part of parts) sections.push(await measure(name, part, options));
+    for (const part of options.parts.length > 0 ? options.parts : parts)
+      sections.push(await measure(name, part, options));
     measured.push({ title, sections });
   }
   if (!whole) return;
   if (process.exitCode === 1)
-    throw new Stop('Not everything could be measured, so docs/benchmarks.md stays as it was.');
+    throw new Stop('Not everything could be measured, so docs/benchmarks.md was not changed.');
   writeFileSync(page, document({ machine: head, suites: measured }));
-  process.stdout.write('docs/benchmarks.md is written.\n');
+  process.stdout.write('Wrote docs/benchmarks.md.\n');
 }
 
 try {

@@ -13,7 +13,7 @@ test('a benchmark prints its rows and whether its goals are met', { timeout: 120
   const { status, stdout, stderr } = node('bench/main.mjs', ['sdk', 'cache', '--quick']);
   expect(status, stderr).toBe(0);
   expect(stdout).toContain('npm run bench -- sdk cache: ');
-  expect(stdout).toMatch(/^304s .*(at least|at most) [\d.]+ +(yes|NO)$/m);
+  expect(stdout).toMatch(/^\| 304s .*(at least|at most) [\d.]+ +\| (yes|NO) +\|$/m);
 });
 
 test('a release stops if the packages name another repository', () => {

@@ -1,6 +1,6 @@
 // A server in its own process, which reports what it costs; no server has code for that.
 import { fork } from 'node:child_process';
-import { on, once } from 'node:events';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/lib/free-port.mjs';
@@ -42,8 +42,8 @@ export async function startServer(file, argumentsFor) {
     url,
     async cost() {
       child.send('cost');
-      // A server may have something to say to its parent itself: Mockoon does.
-      for await (const [message] of on(child, 'message')) if (message.cpuSeconds !== undefined) return message;
+      const [message] = await once(child, 'message');
+      return message;
     },
     async stop() {
       const gone = once(child, 'exit');

@@ -1,11 +1,11 @@
-// The reference server compared with others that respond the same: a framework with constant data, and the usual mock servers.
+// The reference server compared with mock servers that respond with the same data.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { figure, parts } from '../lib/figures.mjs';
 import { inTurns } from '../lib/turns.mjs';
 import { headers, item, list, load, newCampaign } from './load.mjs';
-import { answersOf, fastify, jsonServer, mockoon, ours, prism, raw } from './servers.mjs';
+import { answersOf, jsonServer, ours, prism, raw } from './servers.mjs';
 
 export const title = 'Compared with other servers';
 export const sizes = { rounds: 5, seconds: 1.2, writes: 400 };
@@ -29,16 +29,6 @@ const contenders = {
     at: sameAddresses,
     does: 'the same; writes are on the disk',
   },
-  Fastify: {
-    start: fastify,
-    at: { list, item, write: list },
-    does: "constant objects through serialisers made from schemas; checks a write's body, keeps nothing; no tokens",
-  },
-  'Fastify with @fastify/etag': {
-    start: (folder, answers) => fastify(folder, answers, 'etag'),
-    at: { list, item, unchanged: item },
-    does: 'the same, with a hash of each answer',
-  },
   'json-server': {
     start: jsonServer,
     at: {
@@ -53,15 +43,6 @@ const contenders = {
     start: prism,
     at: sameAddresses,
     does: 'validates requests by our OpenAPI document, looks whether a token is there; answers with an example; keeps nothing',
-  },
-  Mockoon: {
-    start: mockoon,
-    at: {
-      list: '/campaigns?limit=20&page=1',
-      item: '/shown/1',
-      write: '/written',
-    },
-    does: 'CRUD routes: paging, filters, totals; keeps writes in memory; no tokens, no validation',
   },
 };
 for (const name of ['ours, memory', 'ours, SQLite']) contenders[name].at = { ...sameAddresses, unchanged: item };
@@ -144,7 +125,7 @@ ${deeds.join('\n')}`,
     columns: ['server', ...Object.values(kinds), 'bytes of list / item', 'memory after'],
     rows,
     notes: [
-      `Raw reached, per CPU-second: ${absolute.join(', ')}. "None": the server does not support it. Our API has no filters; json-server's and Mockoon's were not used.`,
+      `Raw reached, per CPU-second: ${absolute.join(', ')}. "None": the server does not support it. Our API has no filters; json-server's were not used.`,
     ],
   };
 }

@@ -1,13 +1,11 @@
 // The servers that are compared, each started as its users start it, on the same data: what our server answers, so that the
 // answers are of one size as far as a rival allows.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from './child.mjs';
 import { headers, item, list } from './load.mjs';
-import { mockoonEnvironment } from './rivals/mockoon-environment.mjs';
-import { openapiWithExamples } from './rivals/openapi-with-examples.mjs';
 
 const rivals = createRequire(import.meta.url);
 const bin = fileURLToPath(new URL('../../packages/server/dist/bin.js', import.meta.url));
@@ -38,14 +36,6 @@ const inBody = ({ list: rows, item: row }) => ({ [list]: rows, [item]: row, item
 export const raw = (folder, answers) =>
   startServer('./raw-server.mjs', (port) => [String(port), written(folder, 'raw.json', inBody(answers))]);
 
-/** Fastify with the same objects in a constant; `etag` adds its plug-in for conditional requests. */
-export const fastify = (folder, answers, ...options) =>
-  startServer('./rivals/fastify-server.mjs', (port) => [
-    String(port),
-    written(folder, 'fastify.json', inBody(answers)),
-    ...options,
-  ]);
-
 /** json-server's own command with the same rows in its file, as resources of its own; writes go to another one. */
 export const jsonServer = (folder, { list: rows, item: row }) =>
   startServer(rivals.resolve('json-server/lib/cli/bin.js'), (port) => [
@@ -53,18 +43,23 @@ export const jsonServer = (folder, { list: rows, item: row }) =>
     ...['--host', '127.0.0.1', '--port', String(port), '--quiet'],
   ]);
 
-/** Prism's own command with our OpenAPI document, in which the same objects are the examples. */
+const openapi = new URL('../../docs/openapi.json', import.meta.url);
+
+/** Our OpenAPI document with the answers of our server as examples, which Prism sends. */
+function openapiWithExamples({ list: rows, item: row }) {
+  const document = JSON.parse(readFileSync(openapi, 'utf8'));
+  const campaigns = document.paths['/organizations/{organization_id}/campaigns.json'];
+  const campaign = document.paths['/organizations/{organization_id}/campaigns/{id}.json'];
+  campaigns.get.responses['200'].content['application/json'].example = rows;
+  campaigns.post.responses['201'].content['application/json'].example = row;
+  campaign.get.responses['200'].content['application/json'].example = row;
+  return document;
+}
+
+/** Prism's own command. */
 export const prism = (folder, answers) =>
   startServer(rivals.resolve('@stoplight/prism-cli/dist/index.js'), (port) => [
     'mock',
     written(folder, 'openapi.json', openapiWithExamples(answers)),
     ...['--host', '127.0.0.1', '--port', String(port), '--verboseLevel', 'silent'],
-  ]);
-
-/** Mockoon's own command with the same rows in data buckets behind CRUD routes. */
-export const mockoon = (folder, answers) =>
-  startServer(join(rivals.resolve('@mockoon/cli/package.json'), '..', 'bin', 'run.js'), (port) => [
-    'start',
-    ...['--data', written(folder, 'mockoon.json', mockoonEnvironment(answers))],
-    ...['--hostname', '127.0.0.1', '--port', String(port), '--repair', '--disable-log-to-file', '--disable-admin-api'],
   ]);

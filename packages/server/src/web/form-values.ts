@@ -28,7 +28,7 @@ export function valuesIn(form: FormData, { wrapper, fields }: RequestBody): Valu
 /** What a form says about the item that it was filled from. */
 export interface FormVersion {
   readonly etag: string;
-  /** A digest of each value, as JSON. */
+  /** A fingerprint of each value, as JSON. */
   readonly original: string;
 }
 
@@ -54,36 +54,36 @@ export class FormComparison {
   }
 
   versionOf(item: Item, etag: string): FormVersion {
-    const digests = this.#names.map((name) => [name, this.#digest(name, textOf(item[name]))]);
-    return { etag, original: JSON.stringify(Object.fromEntries(digests)) };
+    const fingerprints = this.#names.map((name) => [name, this.#fingerprint(name, textOf(item[name]))]);
+    return { etag, original: JSON.stringify(Object.fromEntries(fingerprints)) };
   }
 
   /** The names of the submitted fields that have the values of the original. */
   unchanged(values: Values, original: string): readonly string[] {
-    const digests = parsed(original);
+    const fingerprints = parsed(original);
     return this.#names.filter((name) => {
       const value = values[name];
-      return value !== undefined && this.#digest(name, value) === digests[name];
+      return value !== undefined && this.#fingerprint(name, value) === fingerprints[name];
     });
   }
 
   /** The fields that were changed elsewhere, and have another value than the form. */
   changedElsewhere(values: Values, original: string, item: Item): ReadonlyMap<string, FieldChange> {
-    const digests = parsed(original);
+    const fingerprints = parsed(original);
     const changes = new Map<string, FieldChange>();
     for (const name of this.#names) {
       const submitted = values[name];
       const saved = textOf(item[name]);
-      if (submitted === undefined || this.#digest(name, saved) === digests[name]) continue;
-      const own = this.#digest(name, submitted);
-      if (own === this.#digest(name, saved)) continue;
-      changes.set(name, { saved, submitted, isConflict: own !== digests[name] });
+      if (submitted === undefined || this.#fingerprint(name, saved) === fingerprints[name]) continue;
+      const own = this.#fingerprint(name, submitted);
+      if (own === this.#fingerprint(name, saved)) continue;
+      changes.set(name, { saved, submitted, isConflict: own !== fingerprints[name] });
     }
     return changes;
   }
 
   /** Browsers change line breaks: in a text area to CRLF, in an input to nothing. */
-  #digest(name: string, text: string): string {
+  #fingerprint(name: string, text: string): string {
     const schema = fieldsOf(this.request.fields)[name];
     const { kind } = schema ? fieldKind(schema) : { kind: 'text' };
     const comparable =

@@ -1,6 +1,0 @@
-export const title = 'Mock';
-
-export const parts = {
-  calls: () => import('../mock/calls.mjs'),
-  start: () => import('../mock/start.mjs'),
-};
