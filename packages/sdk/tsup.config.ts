@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 import { declarationsOnly, library } from '../../tsup.base.js';
 
-const client = { index: 'src/index.ts', node: 'src/node/index.ts' };
+const client = { index: 'src/index.ts', node: 'src/node/index.ts', query: 'src/query.ts' };
 const contract = { contract: 'src/contract/index.ts', 'contract/resources': 'src/contract/resources.ts' };
 const external = [/^node:/];
 

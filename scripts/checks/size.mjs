@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 
 const budgets = [
   { what: 'SDK, everything that a browser loads', from: '@mkt/sdk', limit: 26_000, external: [] },
+  { what: 'SDK, options for TanStack Query', from: '@mkt/sdk/query', limit: 1_500, external: [] },
   {
     what: 'mock for MSW, first chunk, without msw',
     from: '@mkt/mock-server',
