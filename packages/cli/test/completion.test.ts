@@ -57,6 +57,8 @@ describe('without a list before', () => {
       ['update', 'use'],
     ],
     [['--org', '5', 'collabs', 'su'], ['submit']],
+    [['collab', 'su'], ['submit']],
+    [['campaign', 'ls', '--status', 'a'], ['active']],
     [['campaigns', 'list', '--status', 'a'], ['active']],
     [['campaigns', 'list', '--status=a'], ['--status=active']],
     [['campaigns', 'list', '--status', 'active,pa'], ['active,paused']],

@@ -21,7 +21,7 @@ const as = (token: string, argv: readonly string[], env: Record<string, string> 
 const told = (stderr: string): string =>
   stderr.replace(/request [\w-]+/g, 'request ID').replaceAll(service.url, 'http://service');
 
-describe('what the service refuses', () => {
+describe('a request that the service rejects', () => {
   const cases: readonly (readonly [string, string, readonly string[], number])[] = [
     ['a wrong id', tokens.ada_write, ['campaigns', 'show', '99', '--org', '5'], 3],
     ['a wrong organization', tokens.ada_write, ['campaigns', 'list', '--org', '99'], 3],
@@ -82,11 +82,14 @@ describe('what the service refuses', () => {
   });
 });
 
-describe('what is wrong before anything is sent', () => {
+describe('an error found before anything is sent', () => {
   const unreachable = 'http://127.0.0.1:1';
   it.each([
     [['campains', 'list'], "Unknown command 'campains'. Did you mean campaigns?"],
     [['campaigns', 'lst'], "Unknown command 'lst'. Did you mean list?"],
+    [['collabs', 'publish', '1'], "Unknown command 'publish'. Did you mean submit?"],
+    [['campaign', 'unpause', '1'], "Unknown command 'unpause'. Did you mean resume?"],
+    [['tokens', 'delete', '1'], "Unknown command 'delete'. Did you mean revoke?"],
     [['campaigns', 'list', '--al'], "Unknown option '--al'. Did you mean --all?"],
     [['campaigns', 'show'], "Missing required argument 'id'."],
     [['campaigns', 'show', '1', '2', '--org', '5'], 'Unexpected argument "2": mkt campaigns show takes only <id>.'],
@@ -137,7 +140,7 @@ describe('what is wrong before anything is sent', () => {
     [['orgs', 'list', '--base-url', 'nonsense'], 'Use the full URL, such as https://api.example.com'],
     [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'Quote values that contain spaces: "like this"'],
     [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], "--out 'Q3 plan.csv'"],
-  ])('%j says where to go on', async (argv, hint) => {
+  ])('%j comes with a hint', async (argv, hint) => {
     expect((await as(tokens.ada_write, argv, { MKT_BASE_URL: unreachable })).stderr).toContain(hint);
   });
   it.each([
@@ -145,11 +148,11 @@ describe('what is wrong before anything is sent', () => {
     ['name: x\n"y', 'stdin:2:1: a quote'],
     ['- x', 'stdin:1:1: must be an object of fields, such as {"name": "Summer"}, not a list.'],
     ['', 'stdin:1:1: must be an object of fields, such as {"name": "Summer"}, not null.'],
-  ])('fields that are %j', async (stdin, message) => {
+  ])('rejects fields that are %j', async (stdin, message) => {
     const screen = await as(tokens.ada_write, ['campaigns', 'create', '--org', '5', '-f', '-'], {}, { stdin });
     expect(screen).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
-  it('stdin that ends because of Ctrl-C is nothing to go on with', async () => {
+  it('stops if Ctrl-C ends stdin', async () => {
     const stdin = 'name: half';
     const screen = await as(
       tokens.ada_write,
@@ -168,23 +171,23 @@ describe('what is wrong before anything is sent', () => {
       });
     },
   );
-  it('says how to set an address', async () => {
+  it('explains how to set the URL', async () => {
     const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: 'x' } });
     expect(code).toBe(2);
     expect(stderr).toContain('mkt login --base-url');
     expect(stderr).toContain('MKT_BASE_URL');
   });
-  it('says how to sign in', async () => {
+  it('explains how to sign in', async () => {
     const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_BASE_URL: unreachable } });
     expect(code).toBe(4);
     expect(stderr).toContain('You are not signed in.');
   });
-  it('lists the organizations to choose from', async () => {
+  it('lists the organizations if none is chosen', async () => {
     const { code, stderr } = await as(tokens.ada_write, ['campaigns', 'list']);
     expect(code).toBe(2);
     expect(stderr).toContain('--org 5      Acme Cosmetics');
   });
-  it('works in the only organization without being told', async () => {
+  it('accepts the name of an organization', async () => {
     const { code, stdout } = await as(tokens.dan_write, [
       'campaigns',
       'list',
@@ -198,11 +201,11 @@ describe('what is wrong before anything is sent', () => {
   });
 });
 
-describe('the network', () => {
+describe('a network failure', () => {
   const connect = (baseUrl: string, ...more: string[]) =>
     as(tokens.ada_write, ['organizations', 'list', ...more], { MKT_BASE_URL: baseUrl });
 
-  it('nothing listens', async () => {
+  it('names a port where nothing listens', async () => {
     // A port that was free a moment ago: the low ones are refused by fetch itself before anything is tried.
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -213,7 +216,7 @@ describe('the network', () => {
     expect(code).toBe(8);
     expect(stderr).toContain(`error: Nothing is listening at http://127.0.0.1:${port}.`);
   });
-  it('no such host', async () => {
+  it('names a host that does not exist', async () => {
     const { code, stderr } = await connect('https://nowhere.invalid');
     expect(code).toBe(8);
     expect(stderr).toContain('error: The host of https://nowhere.invalid was not found.');
@@ -225,24 +228,24 @@ describe('the network', () => {
     expect(stderr).toContain('does not respond with valid TLS');
     expect(stderr).toContain(`On this machine, plain http works too, as mkt serve uses it: ${url}\n`);
   });
-  it('an answer that never comes', async () => {
+  it('ends the wait for a response after --timeout', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => 'hang'), '--timeout', '300ms');
     expect(code).toBe(8);
     expect(stderr).toMatch(/No response from .* within 0.3 seconds/);
   });
-  it('connections that break', async () => {
+  it('reports connections that break', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => 'drop'));
     expect(code).toBe(8);
     expect(stderr).toMatch(/The connection to .* failed/);
   });
-  it('redirects that go round and round', async () => {
+  it('reports an endless redirect', async () => {
     const url = await scriptedServer(({ url: location = '/' }) => ({ status: 302, headers: { location } }));
     const { code, stderr } = await connect(url);
     expect(code).toBe(8);
     expect(stderr).toContain(`error: ${url} redirects endlessly.`);
     expect(stderr).toContain('try:  Check the URL in MKT_BASE_URL\n        To find out why: mkt doctor\n');
   });
-  it('a redirect to another server, which does not get the token', async () => {
+  it('does not send the token to another server that it is redirected to', async () => {
     const there = await scriptedServer(() => ({ status: 401, body: { error: 'No.' } }));
     const url = await scriptedServer(() => ({ status: 301, headers: { location: there } }));
     const { code, stderr } = await connect(url);
@@ -251,7 +254,7 @@ describe('the network', () => {
     expect(stderr).toContain(`mkt login --base-url ${there}`);
   });
   it.each(['drop', 'hang'] as const)(
-    'a creation whose answer does not come (%s): look before repeating',
+    'advises to check before retrying a creation without a response (%s)',
     async (fate) => {
       const url = await scriptedServer(({ method }) => (method === 'POST' ? fate : { body: { id: 5, name: 'Acme' } }));
       const argv = ['campaigns', 'create', '--name', 'x', '--org', '5', '--timeout', '300ms'];
@@ -260,14 +263,14 @@ describe('the network', () => {
       expect(stderr).toContain('It may have been created. Check before retrying: mkt campaigns list --org 5');
     },
   );
-  it('a creation that cannot have arrived may be repeated', async () => {
+  it('gives no such advice if the request cannot have arrived', async () => {
     const { code, stderr } = await as('t', ['organizations', 'create', '--name', 'x'], {
       MKT_BASE_URL: 'https://nowhere.invalid',
     });
     expect(code).toBe(8);
     expect(stderr).not.toContain('may be created');
   });
-  it('Ctrl-C during a change: it may have been done', async () => {
+  it('says that an interrupted change may have been made', async () => {
     const stop = new AbortController();
     const url = await scriptedServer(({ url: path = '' }) => {
       if (!path.includes('publish')) return { body: { id: 5, name: 'Acme' } };
@@ -281,14 +284,14 @@ describe('the network', () => {
     expect(code).toBe(130);
     expect(stderr).toContain('error: Interrupted: campaign 7 may have been published.');
   });
-  it('too many requests', async () => {
+  it('shows how long to wait after too many requests', async () => {
     const { code, stderr } = await connect(
       await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'Slow down.' } })),
     );
     expect(code).toBe(7);
     expect(stderr).toContain('Wait 3600 seconds, then try again');
   });
-  it('one second is one', async () => {
+  it('writes one second in the singular', async () => {
     const { stderr } = await connect(
       await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '1' } })),
       '--timeout',
@@ -305,7 +308,7 @@ describe('the network', () => {
 });
 
 describe('files', () => {
-  it('a damaged config.json is named, with a way out', async () => {
+  it('reports a damaged config.json with a command that moves it away', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'config'));
     writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ');
@@ -325,7 +328,7 @@ describe('files', () => {
     ],
     ['.mkt.json', '{"org": true}', 'org must be text or a number.'],
     ['.mkt.json', '{"format": ["json"]}', 'format must be text.'],
-  ])('%s with %s names the key', async (name, content, problem) => {
+  ])('%s with %s: the key is named', async (name, content, problem) => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'config'));
     writeFileSync(join(cwd, name), content);
@@ -333,7 +336,7 @@ describe('files', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(`${join(cwd, name)}: ${problem}`);
   });
-  it('credentials.json with something other than text names the account, not the tokens', async () => {
+  it('names the account of an invalid entry in credentials.json, not its token', async () => {
     const cwd = temporaryFolder();
     const env = { MKT_BASE_URL: service.url };
     const login = ['login', '--with-token'];
@@ -345,7 +348,7 @@ describe('files', () => {
     expect(stderr).toContain(`${path}: default@${service.url} must be text.`);
     expect(stderr).not.toContain(tokens.ada_write);
   });
-  it('credentials that others can read are closed, with a word', async () => {
+  it('corrects the permissions of credentials that others can read', async () => {
     const cwd = temporaryFolder();
     const login = await runCli(['login', '--with-token'], {
       cwd,
@@ -358,7 +361,7 @@ describe('files', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('credentials.json was readable by other users. Its permissions have been corrected.');
   });
-  it('an export to a folder that is not there', async () => {
+  it('rejects an export to a folder that does not exist', async () => {
     const { code, stderr } = await as(tokens.ada_write, [
       'export',
       'collabs',
@@ -370,7 +373,7 @@ describe('files', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('The folder /nowhere does not exist.');
   });
-  it('an export to a folder', async () => {
+  it('rejects an export to a folder', async () => {
     const cwd = temporaryFolder();
     const { code, stderr } = await as(tokens.ada_write, ['export', 'collabs', '--org', '5', '--out', '.'], {}, { cwd });
     expect(code).toBe(2);

@@ -169,3 +169,17 @@ it('docs/reference/config-files.md has the order of settings and the keys of a p
   const expected = [...(order?.entries ?? []), ...keys].map((entry) => entry.join('  ').replaceAll('`', ''));
   expect(tableRows('config-files.md')).toEqual(expect.arrayContaining(expected));
 });
+
+it.each([
+  ['campaign ls', 'campaigns list'],
+  ['collab view', 'collabs show'],
+  ['org get', 'organizations show'],
+  ['member ls', 'members list'],
+  ['social-account view', 'social-accounts show'],
+  ['token ls', 'tokens list'],
+  ['address get', 'address show'],
+])('of %s is that of %s', async (synonym, command) => {
+  const { stdout } = await runCli([...command.split(' '), '--help'], { columns: 80 });
+  expect((await runCli([...synonym.split(' '), '--help'], { columns: 80 })).stdout).toBe(stdout);
+  expect((await runCli(['help', ...synonym.split(' ')], { columns: 80 })).stdout).toBe(stdout);
+});

@@ -94,12 +94,16 @@ export const address = resource('address', {
   hasPages: false,
 });
 
-/** Short names of resources, as commands and as arguments. */
-export const shortNames: Readonly<Record<'organizations' | 'social-accounts', readonly string[]>> = {
-  organizations: ['orgs'],
-  'social-accounts': ['social'],
-};
+/** Other names of resources, as commands and as arguments. */
+export const otherNames = {
+  organizations: ['orgs', 'organization', 'org'],
+  members: ['member'],
+  campaigns: ['campaign'],
+  collabs: ['collab'],
+  'social-accounts': ['social', 'social-account'],
+  tokens: ['token'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The resource that an argument names: `orgs` is `organizations`, as in commands. */
 export const resourceNamed = (word: string): string =>
-  Object.entries(shortNames).find(([, names]) => names.includes(word))?.[0] ?? word;
+  Object.entries<readonly string[]>(otherNames).find(([, names]) => names.includes(word))?.[0] ?? word;

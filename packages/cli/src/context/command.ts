@@ -125,6 +125,8 @@ export interface CommandGroup {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** Names that users try, with the command that they mean: it is suggested, because it may do something else. */
+  readonly mistaken?: Readonly<Record<string, string>>;
   readonly commands: readonly Command[];
 }
 

@@ -2,8 +2,10 @@ import { type CommanderError, Option, Command as Parser } from 'commander';
 import { version } from '../../package.json';
 import { type Command, type CommandNode, isGroup } from '../context/command.js';
 import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
-import { usageErrorFrom } from '../errors/cli-error.js';
+import { usageError, usageErrorFrom } from '../errors/cli-error.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
+import { nearest } from '../text/nearest.js';
+import { sanitizeLine } from '../text/sanitize.js';
 import { parseValue } from './parse-values.js';
 
 /** Thrown instead of printing commander's help, because ours is asynchronous: it loads the contract. */
@@ -143,7 +145,22 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
 
 function fail(error: CommanderError, parser: Parser): never {
   if (error.code === 'commander.version') throw error;
-  throw usageErrorFrom(error, `${pathOf(parser)} --help`);
+  const help = `${pathOf(parser)} --help`;
+  if (error.code !== 'commander.unknownCommand') throw usageErrorFrom(error, help);
+  // commander would suggest aliases too.
+  const [word = ''] = parser.args;
+  const node = nodes.get(parser);
+  const mistaken = node !== undefined && isGroup(node) ? node.mistaken?.[word] : undefined;
+  const meant =
+    mistaken ??
+    nearest(
+      word,
+      parser.commands.map((command) => command.name()),
+    );
+  throw usageError(
+    `Unknown command '${sanitizeLine(word)}'.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+    help,
+  );
 }
 
 /** The parser of all commands. */

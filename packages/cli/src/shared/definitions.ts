@@ -14,6 +14,9 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
 import type { Api, Listing, Presenter } from './presenter.js';
 
+/** As in gh and kubectl. */
+export const showAliases = ['view', 'get'] as const;
+
 export const webFlag = {
   name: 'web',
   kind: 'switch',
@@ -110,6 +113,7 @@ export const listCommand = (
   defineCommand({
     ...texts,
     name: 'list',
+    aliases: ['ls'],
     notes: [
       'mkt applies filters and --sort itself, not the service, so it reads all pages unless you give --page or --limit. With --sort, --limit prints the first N of all rows.',
       ...notes,
@@ -123,6 +127,7 @@ export const showCommand = (listing: Listing, texts: Texts): Command =>
   defineCommand({
     ...texts,
     name: 'show',
+    aliases: showAliases,
     args: oneId(listing.resource),
     flags: [webFlag],
     prints: listing.resource.schema,

@@ -1,6 +1,6 @@
 import { address as resource } from '../../api/resources.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
-import { webFlag } from '../../shared/definitions.js';
+import { showAliases, webFlag } from '../../shared/definitions.js';
 import type { Presenter } from '../../shared/presenter.js';
 
 const presenter: Presenter = {
@@ -21,6 +21,7 @@ export const address: CommandGroup = {
   commands: [
     defineCommand({
       name: 'show',
+      aliases: showAliases,
       summary: 'Show your address',
       flags: [webFlag],
       prints: 'addressRepresentation',

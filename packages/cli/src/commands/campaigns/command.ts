@@ -1,5 +1,5 @@
 import { resources } from '@mkt/sdk/contract/resources';
-import { campaigns as resource } from '../../api/resources.js';
+import { otherNames, campaigns as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
   byName,
@@ -47,7 +47,9 @@ export const listing: Listing = {
 
 export const campaigns: CommandGroup = {
   name: 'campaigns',
+  aliases: otherNames.campaigns,
   summary: 'Budgeted creator programs',
+  mistaken: { submit: 'publish', unpause: 'resume' },
   commands: [
     listCommand(listing, {
       summary: 'List campaigns',

@@ -1,5 +1,5 @@
 import { resources } from '@mkt/sdk/contract/resources';
-import { collabs as resource } from '../../api/resources.js';
+import { otherNames, collabs as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
   byName,
@@ -45,7 +45,9 @@ export const listing: Listing = {
 
 export const collabs: CommandGroup = {
   name: 'collabs',
+  aliases: otherNames.collabs,
   summary: 'Briefs that creators apply to',
+  mistaken: { publish: 'submit', resume: 'unpause' },
   commands: [
     listCommand(listing, {
       summary: 'List collabs',

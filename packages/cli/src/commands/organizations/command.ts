@@ -1,6 +1,6 @@
-import { organizations as resource, shortNames } from '../../api/resources.js';
+import { otherNames, organizations as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { byName, createCommand, listCommand, oneOf, webFlag } from '../../shared/definitions.js';
+import { byName, createCommand, listCommand, oneOf, showAliases, webFlag } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
@@ -30,7 +30,7 @@ const idOrCurrent = [
 
 export const organizations: CommandGroup = {
   name: 'organizations',
-  aliases: shortNames.organizations,
+  aliases: otherNames.organizations,
   summary: 'Your brands',
   commands: [
     listCommand(listing, {
@@ -47,6 +47,7 @@ export const organizations: CommandGroup = {
     }),
     defineCommand({
       name: 'show',
+      aliases: showAliases,
       summary: 'Show an organization',
       args: idOrCurrent,
       flags: [webFlag],

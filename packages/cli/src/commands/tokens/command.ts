@@ -1,4 +1,4 @@
-import { tokens as resource } from '../../api/resources.js';
+import { otherNames, tokens as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import { createCommand, deleteCommand, listCommand, oneOf } from '../../shared/definitions.js';
 import type { Listing, Presenter } from '../../shared/presenter.js';
@@ -23,7 +23,9 @@ const withSecret: Presenter = {
 
 export const tokens: CommandGroup = {
   name: 'tokens',
+  aliases: otherNames.tokens,
   summary: 'Your personal access tokens',
+  mistaken: { delete: 'revoke', remove: 'revoke' },
   commands: [
     listCommand(listing, {
       summary: 'List your tokens, without their secrets',
