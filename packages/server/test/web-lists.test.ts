@@ -39,6 +39,35 @@ describe('a list of campaigns', () => {
     expect((await ada.get(`${campaigns}?sort=newest&page=9`)).all('tbody th')).toEqual([]);
   });
 
+  test('can be searched by a part of the name, ignoring case and accents', async () => {
+    const search = async (query: string) => (await ada.get(`${campaigns}?${query}`)).all('tbody th');
+    expect(await search('name=CREME')).toEqual(['Crème de nuit: avant et après']);
+    const all = await search('name=+to+');
+    expect(all.length).toBeGreaterThan(2);
+    expect(all.every((name) => name.toLowerCase().includes('to'))).toBe(true);
+    expect(await search('name=to&sort=newest')).toEqual(all.toReversed());
+    const active = namesOf('active').filter((name) => name.toLowerCase().includes('to'));
+    expect(await search('name=to&status=active')).toEqual(active);
+    const page = await ada.get(`${campaigns}?name=%3Cb%3EBold`);
+    expect([page.attribute('[name=name]', 'value'), page.all('tbody th')]).toEqual(['<b>Bold', ['<b>Bold</b> launch']]);
+    expect((await ada.get('/organizations?name=Acme')).all('tbody th')).toHaveLength(2);
+  });
+
+  test('says how many items a search has read', async () => {
+    const { id: _, ...row } = demoSeed().tables.campaigns[3] ?? {};
+    const copies = Array.from({ length: 2100 }, (__, index) => ({ ...row, id: 1000 + index, name: `Copy ${index}` }));
+    const dump = demoSeed();
+    const campaignRows = [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns;
+    await site.store.load({ ...dump, tables: { ...dump.tables, campaigns: campaignRows } });
+    const page = await ada.get(`${campaigns}?name=copy+2099`);
+    expect([page.all('tbody th'), page.find('.filters + .hint')]).toEqual([
+      ['Copy 2099'],
+      'Searched the newest 2,000 of 2,145. Choose a status to search fewer.',
+    ]);
+    expect((await ada.get(`${campaigns}?name=copy+2099&status=draft`)).find('.filters + .hint')).toBeNull();
+    expect((await ada.get(`${campaigns}?name=copy+1`)).find('.pager p')).toMatch(/^1–20 of /);
+  });
+
   test('says that nothing matches, and links to all', async () => {
     const page = await ada.get(`${campaigns}?status=none`);
     expect([page.status, page.find('.empty'), page.attribute('.filters a', 'href')]).toEqual([

@@ -1,4 +1,4 @@
-import { type Endpoint, imageType, maxImageBytes, resources } from '@mkt/sdk/contract';
+import { type Endpoint, imageType, limits, maxImageBytes, resources } from '@mkt/sdk/contract';
 import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
 import { capitalized, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
@@ -213,7 +213,14 @@ function pageOf(exchange: Exchange, size: number): PageRequest {
   }
   if (exchange.wantsJson || exchange.query('as').length > 0) return { number, size };
   const [state = ''] = exchange.query('status');
-  return { number, size, ...(state !== '' && { state }), newestFirst: exchange.query('sort')[0] === 'newest' };
+  const name = (exchange.query('name')[0] ?? '').trim().slice(0, limits.text);
+  return {
+    number,
+    size,
+    ...(state !== '' && { state }),
+    ...(name !== '' && { name }),
+    newestFirst: exchange.query('sort')[0] === 'newest',
+  };
 }
 
 /** @throws 400, 413, 415 for the body, 422 for its fields */

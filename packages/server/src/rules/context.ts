@@ -43,9 +43,14 @@ export interface PageRequest {
   readonly size: number;
   /** Only items in this state: a filter of the web pages, not of the API (D139). */
   readonly state?: string;
+  /** Only items with this text in their names, also only of the web pages. */
+  readonly name?: string;
   /** The reverse order, also only of the web pages. */
   readonly newestFirst?: boolean;
 }
+
+/** A search by name reads the newest items of a list, so that it takes as long for a million items (D139). */
+export const searchedItems = 2000;
 
 /** An uploaded or downloaded image of a known type. */
 export interface Image {
@@ -86,6 +91,15 @@ export async function listing<T extends TableName>(
 ): Promise<Listing<ListRow<T>>> {
   const total = await store.count(table, index, key);
   const offset = (Number(page.number) - 1) * page.size;
+  if (page.name !== undefined && (table === 'campaigns' || table === 'collabs')) {
+    const slice = { offset: Math.max(0, total - searchedItems), limit: searchedItems };
+    const wanted = searchText(page.name);
+    const found = (await store.page(table, index, key, slice)).filter(
+      (row) => 'name' in row && searchText(row.name).includes(wanted),
+    );
+    const ordered = page.newestFirst ? found.toReversed() : found;
+    return { items: ordered.slice(offset, offset + page.size), total: found.length };
+  }
   if (offset >= total) return { items: [], total };
   if (!page.newestFirst) return { items: await store.page(table, index, key, { offset, limit: page.size }), total };
   const end = total - offset;
@@ -93,3 +107,7 @@ export async function listing<T extends TableName>(
   const items = await store.page(table, index, key, { offset: start, limit: end - start });
   return { items: items.toReversed(), total };
 }
+
+/** Ignores case and accents. */
+const searchText = (text: unknown): string =>
+  String(text).normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();

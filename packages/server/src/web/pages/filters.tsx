@@ -1,14 +1,22 @@
+import { searchedItems } from '../../rules/context.js';
 import type { StateTotal } from '../totals.js';
 
 /** The filter and the order of a list, from the query of its URL. */
 export interface ListQuery {
+  readonly name: string;
   readonly status: string;
   readonly sort: string;
 }
 
+export const noListQuery: ListQuery = { name: '', status: '', sort: '' };
+
 export function listQueryOf(path: string): ListQuery {
   const query = new URLSearchParams(path.split('?', 2)[1] ?? '');
-  return { status: query.get('status') ?? '', sort: query.get('sort') === 'newest' ? 'newest' : '' };
+  return {
+    name: query.get('name')?.trim() ?? '',
+    status: query.get('status') ?? '',
+    sort: query.get('sort') === 'newest' ? 'newest' : '',
+  };
 }
 
 /** The URL of a page of the list, with its filter and order. */
@@ -26,37 +34,49 @@ interface FiltersProps {
 
 const count = new Intl.NumberFormat('en-US');
 
-/** Filters and sorts a list with a plain form. */
-export const Filters = ({ path, query, totals }: FiltersProps) => (
-  <search>
-    <form method="get" action={path} class="filters">
-      <label>
-        Status{' '}
-        <select name="status">
-          <option value="">All</option>
-          {totals.map(({ state, total }) => (
-            <option value={state} selected={state === query.status}>
-              {`${state.replaceAll('_', ' ')} (${count.format(total)})`}
+/** Searches, filters and sorts a list with a plain form. */
+export function Filters({ path, query, totals }: FiltersProps) {
+  const counted = totals.filter(({ state }) => query.status === '' || state === query.status);
+  const listed = counted.reduce((sum, { total }) => sum + total, 0);
+  return (
+    <search>
+      <form method="get" action={path} class="filters">
+        <label>
+          Name <input type="search" name="name" value={query.name} />
+        </label>
+        <label>
+          Status{' '}
+          <select name="status">
+            <option value="">All</option>
+            {totals.map(({ state, total }) => (
+              <option value={state} selected={state === query.status}>
+                {`${state.replaceAll('_', ' ')} (${count.format(total)})`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Order{' '}
+          <select name="sort">
+            <option value="">Oldest first</option>
+            <option value="newest" selected={query.sort === 'newest'}>
+              Newest first
             </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Order{' '}
-        <select name="sort">
-          <option value="">Oldest first</option>
-          <option value="newest" selected={query.sort === 'newest'}>
-            Newest first
-          </option>
-        </select>
-      </label>
-      <button type="submit" class="quiet">
-        Show
-      </button>
-      {(query.status !== '' || query.sort !== '') && <a href={path}>Reset</a>}
-    </form>
-  </search>
-);
+          </select>
+        </label>
+        <button type="submit" class="quiet">
+          Show
+        </button>
+        {Object.values(query).some(Boolean) && <a href={path}>Reset</a>}
+      </form>
+      {query.name !== '' && listed > searchedItems && (
+        <p class="hint">
+          Searched the newest {count.format(searchedItems)} of {count.format(listed)}. Choose a status to search fewer.
+        </p>
+      )}
+    </search>
+  );
+}
 
 /** The totals of a list per status, with links to the filtered list. */
 export const Totals = ({ heading, path, totals }: { heading: string; path: string; totals: readonly StateTotal[] }) => (
@@ -68,7 +88,7 @@ export const Totals = ({ heading, path, totals }: { heading: string; path: strin
       {totals.map(({ state, total }) => (
         <div>
           <dt>
-            <a href={listUrl(path, { status: state, sort: '' })}>{state.replaceAll('_', ' ')}</a>
+            <a href={listUrl(path, { ...noListQuery, status: state })}>{state.replaceAll('_', ' ')}</a>
           </dt>
           <dd>{count.format(total)}</dd>
         </div>

@@ -5,7 +5,7 @@ import { offers } from '../permitted.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
 import { crumbsToList } from './crumbs.js';
-import { Filters, type ListQuery, listQueryOf } from './filters.js';
+import { Filters, type ListQuery, listQueryOf, noListQuery } from './filters.js';
 import { page as htmlPage } from './layout.js';
 import { Pager } from './pager.js';
 import { PostButton } from './post-button.js';
@@ -28,10 +28,15 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
   const create = endpointFor(resource, 'create');
   const query = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
   const path = pageOf(view.endpoint, parameters);
-  const listQuery: ListQuery = totals.length > 0 ? listQueryOf(context.path) : { status: '', sort: '' };
-  const isFiltered = listQuery.status !== '' || listQuery.sort !== '';
+  const listQuery: ListQuery = totals.length > 0 ? listQueryOf(context.path) : noListQuery;
+  const isFiltered = Object.values(listQuery).some(Boolean);
   const page = view.headers['Current-Page'];
-  const parts = [listQuery.status.replaceAll('_', ' '), listQuery.sort, page !== '1' && `page ${page}`].filter(Boolean);
+  const parts = [
+    listQuery.name && `"${listQuery.name}"`,
+    listQuery.status.replaceAll('_', ' '),
+    listQuery.sort,
+    page !== '1' && `page ${page}`,
+  ].filter(Boolean);
   return htmlPage({
     context,
     title: resource.heading,
