@@ -51,6 +51,12 @@ describe('create', () => {
     writeFileSync(file, 'name: Autumn glow\ncurrency: USD\ncountries: [us, ca]\nplatform_ids: [TikTok]\n');
     expect(await json('campaigns', 'create', '-f', file)).toMatchObject(fields);
     const unreachable = { MKT_BASE_URL: 'http://127.0.0.1:1' };
+    writeFileSync(file, 'name: Autumn glow\ncountries: [us, uk]\n');
+    expect(await ada(['campaigns', 'create', '-f', file], { env: unreachable })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: 1 problem in ${file}. Nothing was sent.\n  ${file}:2:17: countries must be an ISO 3166-1 country code, not UK. Did you mean GB?\n`,
+    });
     expect(await ada(['campaigns', 'update', '1', '--countries', 'us,uk'], { env: unreachable })).toEqual({
       code: 2,
       stdout: '',

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PreconditionFailedError } from '@mkt/sdk';
-import { campaignChanges, collabFields, type ResourceDescription, resources } from '@mkt/sdk/contract';
-import type * as z from 'zod/mini';
+import { type ResourceDescription, resources } from '@mkt/sdk/contract';
 import { capital, explain, withErrorContext } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
 import { textOf } from '../config/text-of.js';
@@ -18,6 +17,7 @@ import { isObject, type JsonObject } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { declined } from './confirm.js';
+import { inputSchema } from './fields/input-schema.js';
 import { type Problem, problemsError, valueMessage } from './fields/problems.js';
 import { readYaml } from './fields/read-yaml.js';
 import { findId, pick } from './find.js';
@@ -53,7 +53,7 @@ async function editText({ io }: Context, editor: string, path: string): Promise<
 }
 
 /** What a change of a campaign or a collab can contain. */
-const schemas = { campaigns: campaignChanges, collabs: collabFields };
+const schemas = { campaigns: inputSchema('campaignChanges'), collabs: inputSchema('collabFields') };
 
 /** The fields above the brief; not those that only remove an image. */
 const editableFields = (kind: keyof typeof schemas, { resource }: Listing): string[] => {
@@ -121,7 +121,7 @@ function changesIn(
   { fields, brief, positionIn, sourceOf, invalid }: ReturnType<typeof readFile>,
   row: Row,
   editable: readonly string[],
-  schema: z.ZodMiniType,
+  schema: ReturnType<typeof inputSchema>,
 ): JsonObject {
   const unknown = Object.keys(fields).filter((field) => !editable.includes(field));
   const problems = unknown.map((field): Problem => {
@@ -136,14 +136,13 @@ function changesIn(
     ),
   );
   if (brief !== briefLines(row)) changed.brief = brief === '' ? null : brief;
-  const { error } = schema.safeParse(changed, { reportInput: true });
+  const { data, error } = schema.safeParse(changed, { reportInput: true });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
-    const message = valueMessage(issue, sourceOf(issue.path));
-    problems.push({ ...positionIn(field), message: `${field} ${message}${/[.?]$/.test(message) ? '' : '.'}` });
+    problems.push({ ...positionIn(field), message: `${field} ${valueMessage(issue, sourceOf(issue.path))}` });
   }
   if (problems.length > 0) throw invalid(problems);
-  return changed;
+  return data ?? changed;
 }
 
 /** Opens a resource in the editor, and sends what the user changed unless someone else has changed it meanwhile. */

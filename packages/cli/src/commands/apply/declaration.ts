@@ -7,7 +7,13 @@ import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { type Problem as FileProblem, problemsError, typeName, valueMessage } from '../../shared/fields/problems.js';
+import {
+  type Problem as FileProblem,
+  problemsError,
+  typeName,
+  unknownKey,
+  valueMessage,
+} from '../../shared/fields/problems.js';
 import { readNamedFile, readText } from '../../shared/fields/read-input.js';
 import { type Position, readYaml, type Yaml } from '../../shared/fields/read-yaml.js';
 import { isObject, type JsonObject } from '../../text/json.js';
@@ -138,16 +144,15 @@ function objectSchema({ fields, states, resource }: Kind, folder: string) {
   return z.strictObject(shape, 'must be an object of fields, such as {name: Summer, cpm_amount: 500}');
 }
 
-function unknownKey(key: string, kind: Kind | undefined): string {
-  if (kind !== undefined && fieldNames(kind.resource.schema).includes(key)) {
-    return `${key} is read-only. Leave it out.`;
-  }
-  const known = kind === undefined ? topKeys : knownKeys(kind);
-  // Campaigns have a status and collabs a state: the words differ too much for `nearest`.
-  const isState = kind !== undefined && /^(status|state)$/i.test(key);
-  const suggestion = isState ? kind.states.field : nearest(key, known);
-  const place = kind === undefined ? '' : ` in a ${kind.resource.noun}`;
-  return `unknown key "${key}"${place}.${didYouMean(suggestion) || ` Known keys: ${known.join(', ')}.`}`;
+function keyMessage(key: string, kind: Kind | undefined): string {
+  if (kind === undefined) return unknownKey(key, topKeys);
+  const { resource, states } = kind;
+  return unknownKey(key, knownKeys(kind), {
+    readOnly: fieldNames(resource.schema),
+    place: ` in a ${resource.noun}`,
+    // Campaigns have a status and collabs a state: the words differ too much for `nearest`.
+    ...(/^(status|state)$/i.test(key) && { suggestion: states.field }),
+  });
 }
 
 type Path = readonly PropertyKey[];
@@ -162,7 +167,7 @@ const schemaProblems = (
   (error?.issues ?? []).flatMap((issue): Problem[] => {
     const place = [...path, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ ...positionOf([...place, key], 'key'), message: unknownKey(key, kind) }));
+      return issue.keys.map((key) => ({ ...positionOf([...place, key], 'key'), message: keyMessage(key, kind) }));
     }
     const subject = issue.path[0] ?? (kind === undefined ? 'the file' : `a ${kind.resource.noun}`);
     return [{ ...positionOf(place), message: `${String(subject)} ${valueMessage(issue, sourceOf(place))}` }];

@@ -1,6 +1,7 @@
 import type { ResourceDescription } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { CliError, type Details } from '../../errors/cli-error.js';
+import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 
@@ -50,6 +51,23 @@ export function problemsError(
     lines: firstLines(sorted, (problem) => `${file}:${placeText(problem)}${problem.message}`),
     results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
   });
+}
+
+interface UnknownKeyOptions {
+  readonly readOnly?: readonly string[];
+  readonly place?: string;
+  readonly suggestion?: string | undefined;
+}
+
+/** Why a key cannot be in a file; `place` is ` in a campaign`. */
+export function unknownKey(
+  key: string,
+  known: readonly string[],
+  { readOnly = [], place = '', suggestion = nearest(key, known) }: UnknownKeyOptions = {},
+): string {
+  if (readOnly.includes(key)) return `${key} is read-only. Leave it out.`;
+  const hint = suggestion === undefined ? `Known keys: ${known.join(', ')}.` : `Did you mean ${suggestion}?`;
+  return `unknown key "${key}"${place}. ${hint}`;
 }
 
 const typeNames: Readonly<Record<string, string>> = { boolean: 'true or false', number: 'a number', string: 'text' };

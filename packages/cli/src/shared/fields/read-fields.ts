@@ -3,20 +3,10 @@ import type { Command, FieldFlags } from '../../context/command.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
 import { isObject, type JsonObject } from '../../text/json.js';
-import { nearest } from '../../text/nearest.js';
 import { inputSchema } from './input-schema.js';
-import { type Problem, problemsError, typeName, valueMessage } from './problems.js';
+import { type Problem, problemsError, typeName, unknownKey, valueMessage } from './problems.js';
 import { readText } from './read-input.js';
 import { readYaml } from './read-yaml.js';
-
-/** Why a file may not contain this key. */
-function unknownKey(key: string, known: readonly string[], readOnly: readonly string[], { file }: FieldFlags): string {
-  if (key === file) return `a ${file} cannot be in the file. Use --${file} FILE.`;
-  if (readOnly.includes(key)) return `${key} is read-only. Leave it out.`;
-  const suggestion = nearest(key, known);
-  const hint = suggestion === undefined ? `Known keys: ${known.join(', ')}.` : `Did you mean ${suggestion}?`;
-  return `unknown key "${key}". ${hint}`;
-}
 
 /**
  * The fields in a JSON or YAML file, or in stdin (`-`): bare, or under the name that the API gives them.
@@ -44,19 +34,21 @@ export async function readFields(
   }
   const known = fieldNames(schema);
   const readOnly = prints ? fieldNames(prints) : [];
-  const problems = Object.keys(given).flatMap((key): Problem[] =>
-    known.includes(key)
-      ? []
-      : [{ ...positionOf([...start, key], 'key'), message: unknownKey(key, known, readOnly, fields) }],
-  );
+  const problems = Object.keys(given).flatMap((key): Problem[] => {
+    if (known.includes(key)) return [];
+    const isUpload = key === fields.file;
+    const message = isUpload
+      ? `a ${key} cannot be in the file. Use --${key} FILE.`
+      : unknownKey(key, known, { readOnly });
+    return [{ ...positionOf([...start, key], 'key'), message }];
+  });
   const { error } = inputSchema(schema).safeParse(given, { reportInput: true });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     // Flags may give the fields that are not in the file.
     if (!Object.hasOwn(given, field)) continue;
     const place = [...start, ...issue.path];
-    const message = valueMessage(issue, sourceOf(place));
-    problems.push({ ...positionOf(place), message: `${field} ${message}${/[.?]$/.test(message) ? '' : '.'}` });
+    problems.push({ ...positionOf(place), message: `${field} ${valueMessage(issue, sourceOf(place))}` });
   }
   if (problems.length > 0) throw invalid(problems);
   return given;
