@@ -12,7 +12,7 @@ const node = (file: string, args: readonly string[], cwd = root) =>
 test('a benchmark prints its rows and whether its goals are met', { timeout: 120_000 }, () => {
   const { status, stdout, stderr } = node('bench/main.mjs', ['sdk', 'cache', '--quick']);
   expect(status, stderr).toBe(0);
-  expect(stdout).toContain('npm run bench -- sdk cache: ');
+  expect(stdout).toContain('`npm run bench -- sdk cache`: ');
   expect(stdout).toMatch(/^\| 304s .*(at least|at most) [\d.]+ +\| (yes|NO) +\|$/m);
 });
 
