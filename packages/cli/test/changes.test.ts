@@ -144,6 +144,56 @@ describe('create', () => {
   });
 });
 
+describe('copy', () => {
+  const compared = [
+    ...['website', 'content_type', 'category', 'currency', 'cpm_amount', 'min_payout_amount', 'max_payout_amount'],
+    ...['base_reward_amount', 'platform_ids', 'countries', 'tiktok_music_id', 'brief'],
+  ];
+  const fieldsOf = (row: Record<string, unknown>) => compared.map((field) => row[field]);
+
+  it('creates a draft with the same fields and brief', async () => {
+    const source = await json('campaigns', 'show', '3');
+    const { code, stdout, stderr } = await ada(['campaigns', 'copy', '3', '--json']);
+    const made = JSON.parse(stdout);
+    expect({ code, made }).toMatchObject({
+      code: 0,
+      made: { id: 48, name: '<b>Bold</b> launch (copy)', status: 'draft', published_at: null, view_count: 0 },
+    });
+    expect(fieldsOf(made)).toEqual(fieldsOf(source));
+    expect(made.brief).toContain('<p>');
+    expect(stderr).toContain(
+      'Created campaign 48 "<b>Bold</b> launch (copy)" in Acme Cosmetics\nIt is a draft. Next: mkt campaigns publish 48\n',
+    );
+  });
+  it('creates it in another organization under the same name, and says how to publish it there', async () => {
+    const source = await json('campaigns', 'show', '3');
+    const { code, stderr } = await ada(['campaigns', 'copy', '<b>Bold</b> launch', '--to-org', 'Initech Audio']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Created campaign 48 "<b>Bold</b> launch" in Initech Audio\n');
+    expect(stderr).toContain("mkt campaigns publish 48 --org 'Initech Audio'\n");
+    expect(fieldsOf(await json('campaigns', 'show', '48', '--org', '7'))).toEqual(fieldsOf(source));
+  });
+  it('takes another name, also for collabs', async () => {
+    const { require_spark_ads, brief } = await json('collabs', 'show', '3');
+    expect(await json('collabs', 'copy', '3', '--name', 'Second wave')).toMatchObject({
+      name: 'Second wave',
+      state: 'draft',
+      require_spark_ads,
+      brief,
+    });
+  });
+  it.each([
+    [['--to-org', '99'], 3, 'Organization 99 was not found'],
+    [['--name', ''], 2, '--name is empty.'],
+    [['--name', 'x'.repeat(256)], 6, 'name'],
+    [['--fields', 'colour'], 2, 'Unknown field "colour".'],
+  ])('creates nothing with %j', async (flags, code, message) => {
+    const screen = await ada(['campaigns', 'copy', '3', ...flags]);
+    expect(screen).toMatchObject({ code, stderr: expect.stringContaining(message) });
+    expect(await ada(['campaigns', 'show', '48'])).toMatchObject({ code: 3 });
+  });
+});
+
 describe('an action on one resource', () => {
   it('prints the resource after the change', async () => {
     const { stdout, stderr } = await ada(['campaigns', 'publish', '1', '--json']);

@@ -29,7 +29,7 @@ export function commandWith(invocation: Invocation, { options }: Context, change
 }
 
 /** The flags that chose the organization and the service, for hints with another command. */
-export const placeFlags = ({ options }: Context): string =>
+export const placeFlags = ({ options }: Pick<Context, 'options'>): string =>
   [...words('org', options.org), ...words('profile', options.profile), ...words('base-url', options['base-url'])]
     .map((word) => ` ${word}`)
     .join('');

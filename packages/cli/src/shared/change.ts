@@ -1,13 +1,16 @@
 import { capital, past, withErrorContext } from '../api/errors/explain.js';
+import { fieldNames } from '../api/field-flags.js';
+import { organizationFor } from '../api/organization.js';
 import type { Argument, FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
 import { placeFlags } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
-import type { Row } from '../text/row.js';
+import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
 import { find, findId, isNumber, pick } from './find.js';
+import { operationsOf } from './operations.js';
 import {
   type Api,
   changedView,
@@ -64,6 +67,38 @@ export async function create<Schema extends SchemaName>(
   const row = await withErrorContext(context, { verb, resource, organization }, () => send(api, fields));
   context.note(`${capital(past(verb))} ${labelOf(resource, row)}${await placeOf(organization)}`);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
+  await context.print.changed(row, view);
+}
+
+type CopyInvocation = Invocation & { readonly flags: { readonly 'to-org'?: string; readonly name?: string } };
+
+/** Creates a draft with the fields of another one, in the same organization or in another. */
+export async function copy(
+  context: Context,
+  invocation: CopyInvocation,
+  listing: Listing,
+  { kind, next }: { readonly kind: 'campaigns' | 'collabs'; readonly next: (row: Row, place: string) => string },
+): Promise<void> {
+  const { resource } = listing;
+  const { 'to-org': to, name } = invocation.flags;
+  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+  const connection = await connect(context, resource);
+  const { client, options } = connection.api;
+  const view = await detailView(listing, true);
+  context.print.checkKnown(view);
+  const source = await find(context, listing, connection, word);
+  const here = await context.organization();
+  const organization = to === undefined ? here : await organizationFor(context, { value: to, origin: '--to-org' });
+  const defaultName = `${cellText(valueAt(source, 'name'))}${organization.id === here.id ? ' (copy)' : ''}`;
+  const names = fieldNames(kind === 'campaigns' ? 'campaignFields' : 'collabFields');
+  const fields = { ...pickFields(source, names), name: name ?? defaultName };
+  const row = await withErrorContext(context, { verb: 'create', resource, organization }, () =>
+    operationsOf(kind, client, organization.id, options).create(fields),
+  );
+  context.note(`Created ${labelOf(resource, row)}${await placeOf(organization)}`);
+  context.note(next(row, placeFlags({ options: { ...context.options, ...(to !== undefined && { org: to }) } })));
+  if (valueAt(source, 'banner_image_url'))
+    context.note('The banner image is not copied, because the API takes no banners.');
   await context.print.changed(row, view);
 }
 

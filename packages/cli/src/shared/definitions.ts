@@ -186,6 +186,40 @@ export const updateCommand = <const Schema extends SchemaName>(
     run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });
 
+/** A command that creates a draft with the fields of another one. */
+export const copyCommand = (
+  listing: Listing,
+  kind: 'campaigns' | 'collabs',
+  next: (row: Row, place: string) => string,
+): Command =>
+  defineCommand({
+    name: 'copy',
+    summary: `Create a draft ${listing.resource.noun} with the fields and the brief of another one`,
+    args: oneId(listing.resource),
+    flags: [
+      {
+        name: 'to-org',
+        kind: 'text',
+        value: 'ID|NAME',
+        description: 'Organization to create it in; by default the same one',
+        completes: { listed: 'organizations', names: true },
+      },
+      {
+        name: 'name',
+        kind: 'text',
+        value: 'NAME',
+        description: 'Name of the copy; by default the same, followed by "(copy)" in the same organization',
+      },
+    ],
+    prints: listing.resource.schema,
+    examples: [
+      { line: `mkt ${kind} copy 3 --org 5 --name 'Second wave'` },
+      { line: `mkt ${kind} copy 3 --org 5 --to-org 7`, about: 'For another brand' },
+    ],
+    run: async (context, invocation) =>
+      (await import('./change.js')).copy(context, invocation, listing, { kind, next }),
+  });
+
 /** A command that opens one in the editor. */
 export const editCommand = (listing: Listing, kind: 'campaigns' | 'collabs'): Command =>
   defineCommand({

@@ -4,6 +4,7 @@ import type { CommandGroup } from '../../context/command.js';
 import {
   byName,
   byState,
+  copyCommand,
   createCommand,
   deleteCommand,
   draftNext,
@@ -45,6 +46,8 @@ export const listing: Listing = {
   get: ({ client, organization, options }, id) => client.campaigns.get(organization, id, options),
 };
 
+const next = draftNext(resources.campaigns, 'publish');
+
 export const campaigns: CommandGroup = {
   name: 'campaigns',
   aliases: otherNames.campaigns,
@@ -81,7 +84,7 @@ export const campaigns: CommandGroup = {
         },
       ],
       send: ({ client, organization, options }, fields) => client.campaigns.create(organization, fields, options),
-      next: draftNext(resources.campaigns, 'publish'),
+      next,
     }),
     updateCommand(listing, {
       summary: 'Change fields of a campaign',
@@ -97,6 +100,7 @@ export const campaigns: CommandGroup = {
       send: ({ client, organization, options }, id, fields) =>
         client.campaigns.update(organization, id, fields, options),
     }),
+    copyCommand(listing, 'campaigns', next),
     editCommand(listing, 'campaigns'),
     deleteCommand(listing, {
       verb: 'delete',

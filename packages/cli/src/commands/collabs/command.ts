@@ -4,6 +4,7 @@ import type { CommandGroup } from '../../context/command.js';
 import {
   byName,
   byState,
+  copyCommand,
   createCommand,
   deleteCommand,
   draftNext,
@@ -42,6 +43,8 @@ export const listing: Listing = {
   list: ({ client, organization, options }) => client.collabs.list(organization, options),
   get: ({ client, organization, options }, id) => client.collabs.get(organization, id, options),
 };
+
+const next = draftNext(resources.collabs, 'submit');
 
 export const collabs: CommandGroup = {
   name: 'collabs',
@@ -83,7 +86,7 @@ export const collabs: CommandGroup = {
       ],
       send: ({ client, organization, options }, fields, { 'from-page': website }) =>
         client.collabs.create(organization, fields, { ...options, website }),
-      next: draftNext(resources.collabs, 'submit'),
+      next,
     }),
     updateCommand(listing, {
       summary: 'Change fields of a collab',
@@ -95,6 +98,7 @@ export const collabs: CommandGroup = {
       ],
       send: ({ client, organization, options }, id, fields) => client.collabs.update(organization, id, fields, options),
     }),
+    copyCommand(listing, 'collabs', next),
     editCommand(listing, 'collabs'),
     deleteCommand(listing, {
       verb: 'delete',
