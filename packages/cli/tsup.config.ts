@@ -59,7 +59,7 @@ const commanderWithoutChildProcess = {
 const oneChunkForLists = {
   name: 'one-chunk-for-lists',
   setup(build: PluginBuild) {
-    build.onResolve({ filter: /^(\.|pg$|pino$)/ }, async ({ path, kind, importer, resolveDir }) => {
+    build.onResolve({ filter: /^(\.|@mkt\/|pg$|pino$)/ }, async ({ path, kind, importer, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
       const resolved = await build.resolve(path, { kind: 'import-statement', importer, resolveDir });
       return { path: resolved.path, namespace: 'lazy' };

@@ -23,6 +23,7 @@ it.each([
   ['group', ['campaigns', '--help']],
   ['leaf', ['collabs', 'update', '--help']],
   ['list', ['campaigns', 'list', '--help']],
+  ['serve', ['serve', '--help']],
   ['topic', ['help', 'environment']],
   ['group that is a topic too', ['help', 'config']],
 ])('of a %s', async (name, argv) => {

@@ -1,14 +1,49 @@
 import { ServeError, serveCommand } from '@mkt/server/node';
+import type { Option, Command as Parser } from 'commander';
+import type { Example } from '../../context/command.js';
 import { CliError, usageErrorFrom } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
+import { HelpLayout } from '../../output/help-layout.js';
 
 type ServeCommand = ReturnType<typeof serveCommand>;
 
-/** Makes commander throw errors instead of printing them and exiting. */
-function throwErrors(command: ServeCommand): ServeCommand {
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The server describes its commands and flags in lower case, with `<number>` for values. */
+class ServeHelp extends HelpLayout {
+  override commandUsage(command: Parser): string {
+    return super.commandUsage(command).replace('[options]', '[flags]');
+  }
+
+  override commandDescription(command: Parser): string {
+    return `${capital(super.commandDescription(command))}.`;
+  }
+
+  override subcommandTerm(command: Parser): string {
+    return command.name();
+  }
+
+  override subcommandDescription(command: Parser): string {
+    return capital(super.subcommandDescription(command));
+  }
+
+  override optionTerm({ short, long, flags }: Option): string {
+    const [, value] = /<(.+)>/.exec(flags) ?? [];
+    return `${short ? `${short}, ` : '    '}${long}${value === undefined ? '' : ` ${value.toUpperCase()}`}`;
+  }
+
+  override optionDescription(option: Option): string {
+    return capital(super.optionDescription(option));
+  }
+}
+
+/** Makes commander throw errors instead of printing them and exiting, and print help as mkt does. */
+function adapt(command: ServeCommand, io: Io): ServeCommand {
   command.exitOverride().configureOutput({ outputError: () => undefined });
-  for (const inner of command.commands) throwErrors(inner);
+  command.helpOption('-h, --help', 'Help for the command');
+  command.createHelp = () => new ServeHelp(io);
+  for (const inner of command.commands) adapt(inner, io);
   return command;
 }
 
@@ -16,10 +51,11 @@ const isCommanderError = (error: unknown): error is Error & { code: string; exit
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
 
 /** Passes the rest of the command line to the server, including flags and help. */
-export async function serve(argv: readonly string[], io: Io): Promise<void> {
+export async function serve(argv: readonly string[], io: Io, examples: readonly Example[]): Promise<void> {
   const { stdout, stderr } = io;
   try {
-    const command = throwErrors(serveCommand('mkt serve', { stdout: stdout.stream, stderr: stderr.stream }));
+    const command = adapt(serveCommand('mkt serve', { stdout: stdout.stream, stderr: stderr.stream }), io);
+    command.addHelpText('after', `\nExamples\n${examples.map(({ line }) => `  ${line}`).join('\n')}`);
     await command.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (error instanceof ServeError) {

@@ -1,8 +1,9 @@
-import { type Argument, Help, type Option, type Command as Parser } from 'commander';
+import type { Option, Command as Parser } from 'commander';
 import { version } from '../../../package.json';
 import { type Command, type CommandGroup, type CommandNode, type Example, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
 import type { Io } from '../../io/io.js';
+import { HelpLayout } from '../../output/help-layout.js';
 import { FlagOption, nodes, pathOf } from '../parser.js';
 import type { Topic, TopicSection } from './topics.js';
 
@@ -13,23 +14,10 @@ const spelled = ({ name, short, value = '', kind }: Flag): string => {
   return `${short === undefined ? '    ' : `-${short}, `}${long}${takesValue ? ` ${value}` : ''}`;
 };
 
-/** commander's help, which also fits narrow terminals. */
-export class MktHelp extends Help {
-  override readonly helpWidth: number;
-  override minWidthToWrap = 20;
-
-  constructor({ stdout }: Io) {
-    super();
-    this.helpWidth = Math.min(stdout.isTTY ? stdout.columns : 80, 100);
-  }
-
+/** Help from the definitions of commands, and help topics. */
+export class MktHelp extends HelpLayout {
   override commandUsage(parser: Parser): string {
     return this.boxWrap(`${pathOf(parser)} ${parser.usage()}`.trim(), this.helpWidth - 'Usage: '.length);
-  }
-
-  override argumentTerm(argument: Argument): string {
-    const inner = argument.variadic ? `${argument.name()}...` : argument.name();
-    return argument.required ? `<${inner}>` : `[${inner}]`;
   }
 
   override subcommandTerm(parser: Parser): string {
@@ -40,22 +28,6 @@ export class MktHelp extends Help {
 
   override optionTerm(option: Option): string {
     return option instanceof FlagOption ? spelled(option.flag) : `${option.short}, ${option.long}`;
-  }
-
-  override styleTitle(title: string): string {
-    return title === 'Usage:' ? title : title.replace(/:$/, '').replace('Options', 'Flags');
-  }
-
-  override padWidth(parser: Parser, helper: Help): number {
-    return Math.min(28, super.padWidth(parser, helper));
-  }
-
-  /** A description that does not fit next to its term goes below it. */
-  override formatItem(term: string, termWidth: number, description: string, helper: Help): string {
-    const room = this.helpWidth - termWidth - 4;
-    if (room < 32) return `${this.indented(term.trim(), 2)}\n${this.indented(description, 6)}`;
-    if (term.length <= termWidth) return super.formatItem(term, termWidth, description, helper);
-    return `  ${term}\n${this.indented(description, termWidth + 4)}`;
   }
 
   /** A title with paragraphs, terms with descriptions, and lines to copy, which are never wrapped. */
@@ -75,10 +47,6 @@ export class MktHelp extends Help {
 
   paragraph(text: string): string {
     return `${this.boxWrap(text, this.helpWidth)}\n`;
-  }
-
-  private indented(text: string, width: number): string {
-    return this.boxWrap(text, this.helpWidth - width).replace(/^(?=.)/gm, ' '.repeat(width));
   }
 }
 
