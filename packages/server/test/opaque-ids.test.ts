@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createControl, demoSeed, type Store } from '../src/index.js';
+import { openApiDocument } from '../src/openapi/document.js';
 import { exportSeed, parseSeed, type SeedError } from '../src/seed/file.js';
 import { type Api, demoApi } from './support/api.js';
 import { firstPage } from './support/every-store.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
+import { demoSite } from './support/visitor.js';
 
 const opaque = /^[a-z][a-z0-9]{11}$/;
 const seed = demoSeed('opaque');
@@ -200,4 +202,34 @@ describe('seeds', () => {
       '6: Id must be an integer, because the ids of this marketplace are integers (--ids opaque).',
     ]);
   });
+});
+
+test('pages with opaque ids: sign in, create, act, and revoke a token', async () => {
+  const { store } = await openTestStore('memory', 'opaque');
+  await store.load(seed);
+  const site = await demoSite({}, { store });
+  const ada = await site.signedIn('ada_write');
+  const created = await ada.submit(`/organizations/${acme}/campaigns/new`, `/organizations/${acme}/campaigns`, {
+    'campaign[name]': 'New',
+  });
+  expect(created.location).toMatch(new RegExp(`^/organizations/${acme}/campaigns/[a-z][a-z0-9]{11}$`));
+  const page = await ada.follow(created);
+  expect(page.find('h1')).toBe('New');
+  expect(page.all('nav a')).toContain('Campaigns');
+  const published = await ada.submit(`${created.location}/publish/confirm`, `${created.location}/publish`);
+  expect((await ada.follow(published)).text).toContain('active');
+  const token = String(seed.tables.access_tokens[0]?.id);
+  await ada.submit(`/me/access_tokens/${token}/delete`, `/me/access_tokens/${token}`);
+  expect((await ada.get('/organizations')).location).toBe('/sign_in?return_to=%2Forganizations');
+});
+
+test('the OpenAPI document of a server with opaque ids says that ids are texts', () => {
+  const { paths, components } = openApiDocument({ server: 'http://localhost', ids: 'opaque' });
+  const opaqueSchema = { type: 'string', maxLength: 64 };
+  expect(components.schemas.Campaign?.properties?.id).toMatchObject(opaqueSchema);
+  expect(components.schemas.Campaign?.properties?.id).not.toHaveProperty('maximum');
+  expect(components.schemas.Campaign?.properties?.cpm_amount).toMatchObject({ type: 'integer' });
+  const parameters = paths['/organizations/{organization_id}/campaigns/{id}.json']?.get?.parameters ?? [];
+  expect(parameters).toContainEqual(expect.objectContaining({ name: 'id', schema: opaqueSchema }));
+  expect(JSON.stringify(paths)).not.toContain('"example"');
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoSeed } from '../src/index.js';
 import { campaignRow, imageRow, membershipRow, organizationRow } from './support/rows.js';
 import { type Person, type Reply, type Served, send, served } from './support/served.js';
 import { storeKinds } from './support/stores.js';
@@ -16,10 +17,14 @@ interface Cast {
   readonly members?: readonly string[];
 }
 
-describe.each(storeKinds)('concurrent requests, on %s', (kind) => {
+describe.each([
+  ...storeKinds.map((kind) => [kind, 'integer'] as const),
+  ['sqlite', 'opaque'],
+  ['postgres', 'opaque'],
+] as const)('concurrent requests, on %s, with %s ids', (kind, ids) => {
   let server: Served;
   beforeAll(async () => {
-    server = await served(kind);
+    server = await served(kind, demoSeed(ids), ids);
   });
   afterAll(() => server?.stop());
 

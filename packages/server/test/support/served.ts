@@ -1,6 +1,7 @@
 import { type Dump, demoSeed, demoTokens } from '../../src/index.js';
 import { serve } from '../../src/node/index.js';
 import type { Store } from '../../src/store/store.js';
+import type { IdFormat } from '../../src/store/tables.js';
 import { buildCommand, Run } from './command.js';
 import { openTestStore, type StoreKind } from './stores.js';
 
@@ -14,8 +15,8 @@ export interface Served {
 /**
  * The demo data, served: by two processes on one database, or by this process where the data is in its memory.
  */
-export async function served(kind: StoreKind, seed: Dump = demoSeed()): Promise<Served> {
-  const opened = await openTestStore(kind);
+export async function served(kind: StoreKind, seed: Dump = demoSeed(), ids: IdFormat = 'integer'): Promise<Served> {
+  const opened = await openTestStore(kind, ids);
   const { store } = opened;
   await store.load(seed);
   if (kind === 'memory') {
