@@ -59,7 +59,7 @@ async function fill(file, campaigns) {
 let turn = 0;
 
 /** Milliseconds of one answer that nothing is kept of: any commit makes the server forget what it has read. */
-async function uncached(server, path) {
+async function uncached(server, { path, accept }) {
   turn += 1;
   const written = await fetch(`${server.url}/organizations/7.json`, {
     method: 'PATCH',
@@ -69,7 +69,7 @@ async function uncached(server, path) {
   if (!written.ok) throw new Error(`The write answered ${written.status}.`);
   await written.text();
   const began = performance.now();
-  const response = await fetch(server.url + path, { headers });
+  const response = await fetch(server.url + path, { headers: { ...headers, accept } });
   await response.text();
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}.`);
   return performance.now() - began;
@@ -89,6 +89,10 @@ function addresses(organization, count, firstId) {
   ];
 }
 
+const json = (path) => ({ path, accept: 'application/json' });
+/** A web page of the largest organization. */
+const page = (query) => ({ path: `/organizations/103/campaigns?${query}`, accept: 'text/html' });
+
 export async function run({ rounds, largest }) {
   const folder = await mkdtemp(join(tmpdir(), 'mkt-growth-'));
   const file = join(folder, 'growth.db');
@@ -97,12 +101,15 @@ export async function run({ rounds, largest }) {
   const firstIds = await fill(file, campaigns);
   const server = await ours(file);
   const cases = {
-    'organizations first page': '/organizations.json',
-    'organizations last page': '/organizations.json?page=50',
+    'organizations first page': json('/organizations.json'),
+    'organizations last page': json('/organizations.json?page=50'),
+    'newest first': page('sort=newest'),
+    'by status': page('status=active&sort=newest'),
+    'by name': page(`name=campaign+${largest}&sort=newest`),
   };
   for (const [organization, count] of Object.entries(campaigns))
     for (const [place, path] of addresses(organization, count, firstIds[organization]).entries())
-      cases[`${organization} ${pageNames[place]}`] = path;
+      cases[`${organization} ${pageNames[place]}`] = json(path);
   const spans = await inTurns(rounds, cases, (path) => uncached(server, path), { warmUp: Math.min(10, rounds) });
   await server.stop();
   await rm(folder, { recursive: true });
@@ -124,6 +131,16 @@ export async function run({ rounds, largest }) {
         '',
       ],
       goal: { of: 1, atMost: 2 },
+    },
+    {
+      cells: [
+        'web page of most campaigns: newest first, by status, by name',
+        cell('newest first'),
+        cell('by status'),
+        cell('by name'),
+        '',
+      ],
+      goal: { of: 3, atMost: 100 },
     },
   ];
   return {
