@@ -123,24 +123,36 @@ describe('mkt campaigns edit', () => {
         [
           ['name: Summer UGC Campaign', 'nam: Summer'],
           ['currency: usd', 'currency: usdd'],
-          ['cpm_amount: ', 'cpm_amount: x'],
+          ['cpm_amount: ', 'status: active\ncpm_amount: x'],
         ],
         [
           ['nam: Summer', 'name: Corrected'],
           ['currency: usdd', 'currency: eur'],
-          ['cpm_amount: x', 'cpm_amount: '],
+          ['status: active\ncpm_amount: x', 'cpm_amount: '],
         ],
       ],
       { answers },
     );
     expect(answers.asked).toEqual(['What next?']);
-    expect(stderr).toMatch(/3 problems in campaign-1\.html\. Nothing was changed\./);
-    expect(stderr).toMatch(/campaign-1\.html:5:1: "nam" is not a field that can be edited\. Did you mean name\?/);
+    expect(stderr).toMatch(/4 problems in campaign-1\.html\. Nothing was changed\./);
+    expect(stderr).toMatch(/campaign-1\.html:5:1: unknown key "nam"\. Did you mean name\?/);
+    expect(stderr).toMatch(/campaign-1\.html:\d+:1: status is read-only\. Leave it out\./);
     expect(stderr).toMatch(/campaign-1\.html:\d+:\d+: currency must be/);
     expect(stderr).toMatch(/campaign-1\.html:\d+:\d+: cpm_amount must be/);
     expect(seen[1]?.text).toContain('nam: Summer');
     expect(code).toBe(0);
     expect(await json('campaigns', 'show', '1')).toMatchObject({ name: 'Corrected', currency: 'eur' });
+  });
+
+  it('shows the line of a brief that is too long', async () => {
+    const { seen } = await edit('campaigns edit 1', [[]]);
+    const lines = seen[0]?.text.split('\n') ?? [];
+    const long = `<p>${'x'.repeat(70_000)}</p>`;
+    const { code, stderr } = await edit('campaigns edit 1', [[['\n---\n', `\n---\n${long}\n`]]], {
+      answers: person('stop'),
+    });
+    expect(code).toBe(10);
+    expect(stderr).toContain(`campaign-1.html:${lines.lastIndexOf('---') + 2}: brief must`);
   });
 
   it('shows what the service rejects in the same way', async () => {

@@ -14,11 +14,10 @@ import { CliError, fieldMessage, usageError } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { yamlText } from '../output/yaml.js';
 import { isObject, type JsonObject } from '../text/json.js';
-import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { declined } from './confirm.js';
 import { inputSchema } from './fields/input-schema.js';
-import { type Problem, problemsError, valueMessage } from './fields/problems.js';
+import { type Problem, problemsError, unknownKey, valueMessage } from './fields/problems.js';
 import { readYaml } from './fields/read-yaml.js';
 import { findId, pick } from './find.js';
 import { operationsOf } from './operations.js';
@@ -124,11 +123,11 @@ function changesIn(
   schema: ReturnType<typeof inputSchema>,
 ): JsonObject {
   const unknown = Object.keys(fields).filter((field) => !editable.includes(field));
-  const problems = unknown.map((field): Problem => {
-    const suggestion = nearest(field, editable);
-    const hint = suggestion === undefined ? `Fields: ${editable.join(', ')}.` : `Did you mean ${suggestion}?`;
-    return { ...positionIn(field, 'key'), message: `"${field}" is not a field that can be edited. ${hint}` };
-  });
+  const readOnly = Object.keys(row);
+  const problems: Problem[] = unknown.map((field) => ({
+    ...positionIn(field, 'key'),
+    message: unknownKey(field, editable, { readOnly }),
+  }));
   const changed = Object.fromEntries(
     Object.entries(fields).filter(
       ([field, value]) =>
