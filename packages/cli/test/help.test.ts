@@ -43,7 +43,7 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
       // Examples are to be copied whole, so only they may be longer.
       const lines = stdout.split('\n').filter((text) => !text.startsWith('  mkt '));
       expect(lines.filter((text) => text.length > 80)).toEqual([]);
-      expect(stdout).not.toMatch(/undefined|\bD\d\d\b|api\.md/);
+      expect(stdout).not.toMatch(/undefined|\bD\d\d\b|api\.md|\[options\]/);
       for (const other of [
         [...path, '-h'],
         ['help', ...path],

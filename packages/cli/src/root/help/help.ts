@@ -64,7 +64,9 @@ const aliasLine = ({ aliases = [] }: CommandNode): string =>
 export async function commandHelp(parser: Parser, command: Command, help: MktHelp): Promise<string> {
   const { examples, sample, notes = [], prints } = command;
   const terms = parser.registeredArguments.map((argument) => help.argumentTerm(argument));
-  parser.usage([...terms, ...(help.visibleOptions(parser).length > 0 ? ['[flags]'] : [])].join(' '));
+  // Without arguments, at least the flags of every command remain.
+  const hasFlags = terms.length === 0 || help.visibleOptions(parser).length > 0;
+  parser.usage([...terms, ...(hasFlags ? ['[flags]'] : [])].join(' '));
   const fields = prints ? (await import('../../api/field-flags.js')).fieldNames(prints) : [];
   return [
     help.formatHelp(parser, help),
