@@ -40,12 +40,12 @@ function person(url: string, more: Readonly<Record<string, string>> = {}) {
   };
 }
 
-it('is answered by the program from the data that its build wrote', async () => {
+it('comes from the data that the build wrote', async () => {
   const { code, stdout } = await start([process.execPath, bundle, '__complete', 'zsh', 'campaigns', 'pu']).ended;
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'publish\tPublish drafts: they become active\n' });
 });
 
-describe('without a list before', () => {
+describe('before any list', () => {
   it.each<[readonly string[], readonly string[]]>([
     [['camp'], ['campaigns']],
     [
@@ -85,7 +85,7 @@ describe('without a list before', () => {
   });
 });
 
-it('what was listed is kept with the settings where their folder is given, else where caches are', () => {
+it('stores listed rows in MKT_CONFIG_DIR if it is set, else in the cache folder of the platform', () => {
   const path = (platform: NodeJS.Platform, env: Record<string, string>) =>
     cachePath({ env, home: '/home/ada', platform });
   const env = { XDG_CACHE_HOME: '/caches', LOCALAPPDATA: '/local' };
@@ -95,7 +95,7 @@ it('what was listed is kept with the settings where their folder is given, else 
   expect(path('linux', { LOCALAPPDATA: '/local' })).toBe(join('/home/ada/.cache/mkt/completion.json'));
 });
 
-it('PowerShell: a character precedes the word, because empty words are dropped', () => {
+it('reads a word after a character from PowerShell, which drops empty words', () => {
   const asked = (...words: readonly string[]) =>
     answer(['powershell', ...words], { MKT_CONFIG_DIR: temporaryFolder() });
   expect(asked('campaigns', '=pub')).toMatch(/^publish\t\w.*\n$/);
@@ -154,7 +154,7 @@ describe('after a list', () => {
     await own.close();
   });
 
-  it('keeps organizations apart, and services', async () => {
+  it('separates organizations and services', async () => {
     const { list, tab, env } = person(service.url);
     await list('organizations', 'list');
     await list('campaigns', 'list', '--org', '5');
@@ -165,7 +165,7 @@ describe('after a list', () => {
     expect(answer(['zsh', 'campaigns', 'show', ''], { ...env, MKT_BASE_URL: NOWHERE })).toBe('');
   });
 
-  it('forgets what a complete list no longer holds, and all of it at sign-out', async () => {
+  it('forgets rows that are missing in a complete list, and everything at sign-out', async () => {
     const own = await startService();
     const { list, tab, cache } = person(own.url, { MKT_ORG: '5' });
     await list('login', '--with-token', '--storage', 'file');
@@ -197,7 +197,7 @@ describe('after a list', () => {
     expect(tab('members', 'remove', 'cl')).toEqual(['cleo@acme.example']);
   });
 
-  it('bash: what follows the last break, names escaped, and a list that says what each is', async () => {
+  it('gives bash the part after the last word break, escaped names, and descriptions', async () => {
     const { list, env } = person(service.url, { MKT_ORG: '5', COMP_WORDBREAKS: ' \t\n"\'@><=;|&(:' });
     await list('organizations', 'list');
     await list('members', 'list');
@@ -221,7 +221,7 @@ describe('after a list', () => {
     expect(screen).toMatchObject({ code: 0 });
   });
 
-  it('a damaged cache or configuration offers nothing and says nothing', async () => {
+  it('offers and prints nothing if the cache or the configuration is damaged', async () => {
     const { list, tab, cache, cwd } = person(service.url);
     mkdirSync(join(cwd, 'config', 'cache'), { recursive: true });
     for (const damaged of ['{"half', '[]', '{"SERVICE": 5}', '{"SERVICE": {"lists": {"tokens": [[1, 2]]}}}']) {
@@ -234,7 +234,7 @@ describe('after a list', () => {
     expect(tab('tokens', 'revoke', '', '--profile', '')).toEqual([]);
   });
 
-  it('the built program answers by itself, in any home', async () => {
+  it('works in the built program with any home folder', async () => {
     const { list, env } = person(service.url, { MKT_ORG: '5' });
     await list('campaigns', 'list', '--limit', '2');
     const asked = await mkt(['__complete', 'zsh', 'campaigns', 'show', ''], env);
@@ -243,7 +243,7 @@ describe('after a list', () => {
   });
 });
 
-it('names and ids of strangers do nothing to a terminal or a shell', async () => {
+it('never passes escape sequences or shell syntax in names and ids of others', async () => {
   const ESC = String.fromCharCode(27);
   const rows = [
     { id: '1', name: `${ESC}]0;owned\u0007Nice\nname\ttoo\u202e` },
@@ -301,7 +301,7 @@ describe('mkt completion', () => {
     expect(stderr.replaceAll(dirname(cwd), '/home')).toContain(`\n  ${line}\n`);
   });
 
-  it('install takes the shell of the account, and knows when it cannot', async () => {
+  it('install uses the shell in SHELL, and reports one that it does not know', async () => {
     const zsh = await runCli(['completion', 'install'], { env: { SHELL: '/usr/bin/zsh' } });
     expect(zsh.stderr).toContain('completion.zsh');
     const other = await runCli(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
@@ -310,7 +310,7 @@ describe('mkt completion', () => {
     expect(await runCli(['completion', 'install'])).toMatchObject({ code: 2 });
   });
 
-  it('install says where it could not write', async () => {
+  it('install names a file that it cannot write', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, '.config'), '');
     chmodSync(join(cwd, '.config'), 0o400);

@@ -25,7 +25,7 @@ it('mkt demo --once runs without a terminal, and leaves no process and no file',
   expect(left()).toEqual(['tmp']);
 });
 
-it('no proxy takes part, not even where the runtime itself would use one', async () => {
+it('uses no proxy, even if Node would use one', async () => {
   const proxies = { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
   expect(await start([process.execPath, bundle, 'demo', '--once'], proxies).ended).toMatchObject({ code: 0 });
 });
@@ -34,7 +34,7 @@ it('succeeds if the reader closes early', async () => {
   expect(await bash('mkt demo --once | head -1')).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('Ctrl-C in the middle of it ends with 130 and leaves nothing', async () => {
+it('ends with 130 at Ctrl-C and leaves nothing', async () => {
   const { env, left } = emptyHome();
   const { child, ended } = start([process.execPath, bundle, 'demo', '--once'], env);
   child.stdout?.once('data', () => child.kill('SIGINT'));

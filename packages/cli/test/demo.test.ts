@@ -47,7 +47,7 @@ describe('mkt demo on a terminal', () => {
     expect(whole).toEqual(tour.flatMap((step) => step.commands.map(({ line, onOneScreen = line }) => onOneScreen)));
   });
 
-  it('goes back to what was shown, and does nothing twice', async () => {
+  it('shows a previous step again without running it twice', async () => {
     const [first, second, third, again, start, stays] = await screens('\r\rb\u001b[Db');
     expect(again).toBe(second);
     expect(start).toBe(first);
@@ -59,7 +59,7 @@ describe('mkt demo on a terminal', () => {
     expect(shown[5]).toContain('Published campaign 48');
   });
 
-  it.each(['q', '\u0004', ''])('ends well at %j', async (key) => {
+  it.each(['q', '\u0004', ''])('exits with 0 at %j', async (key) => {
     expect(await screens(key)).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe('mkt demo on a terminal', () => {
     expect(screen().stderr).toMatch(/^error: Interrupted/);
   });
 
-  it('ends with 130 when the signal comes from outside while it waits', async () => {
+  it('ends with 130 if a signal arrives while it waits', async () => {
     const stop = new AbortController();
     const { io, screen } = testIo({ columns: 80, stdin: new PassThrough(), interrupted: stop.signal });
     const ended = run(['demo'], io);
@@ -86,13 +86,13 @@ describe('mkt demo on a terminal', () => {
     expect(await ended).toBe(130);
   });
 
-  it('clears nothing on a terminal that cannot', async () => {
+  it('does not clear the screen of a dumb terminal', async () => {
     const { stdout } = await runCli(['demo'], { columns: 80, stdin: '\rq', env: { TERM: 'dumb' } });
     expect(stdout).toContain('2 of 6');
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('is coloured unless NO_COLOR or --no-color say otherwise', async () => {
+  it('is colored without NO_COLOR and --no-color', async () => {
     const coloured = await runCli(['demo'], { columns: 80, stdin: '\r\r\r\r\rq', env: { NO_COLOR: '' } });
     expect(coloured.stdout).toContain('\u001b[31m');
     const plain = await runCli(['demo', '--no-color'], { columns: 80, stdin: '\r\r\r\r\rq', env: { NO_COLOR: '' } });
@@ -123,7 +123,7 @@ describe('mkt demo without keys', () => {
     }
   });
 
-  it('takes nothing from the settings of this machine, and leaves nothing behind', async () => {
+  it('reads no settings of this machine and leaves no files', async () => {
     const cwd = temporaryFolder();
     const config = join(cwd, 'config.json');
     writeFileSync(config, 'not json');
@@ -145,23 +145,23 @@ describe('mkt demo without keys', () => {
     expect(readdirSync(cwd).sort()).toEqual(['.mkt.json', 'config.json']);
   });
 
-  it.each(['--org', '--profile', '--base-url'])('refuses %s, which it would have to ignore', async (flag) => {
+  it.each(['--org', '--profile', '--base-url'])('rejects %s, which it would have to ignore', async (flag) => {
     const { code, stdout, stderr } = await runCli(['demo', '--once', flag, 'https://api.example.com']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(flag);
   });
 });
 
-describe('what is named to type next', () => {
+describe('the commands to type next', () => {
   const url = 'http://127.0.0.1:4010';
-  it('is called through npx by those who came that way', () => {
+  it('use npx if the tour was started with it', () => {
     expect(afterwards({ env: {} })).toMatch(/^ {2}mkt serve/m);
     expect(afterwards({ env: { npm_command: 'run-script' } })).toMatch(/^ {2}npx mkt serve/m);
     expect(whileItRuns(url, { env: { npm_command: 'exec' }, platform: 'linux' })).toContain(
       '  npx @mkt/cli collabs list',
     );
   });
-  it('is written for PowerShell on Windows', () => {
+  it('are written for PowerShell on Windows', () => {
     expect(typedLine('mkt campaigns show 8 --org 5', 20, 'win32')).toBe('$ mkt campaigns `\n    show 8 --org 5');
     const text = whileItRuns(url, { env: {}, platform: 'win32' });
     expect(text).toContain(`  $env:MKT_BASE_URL = '${url}'`);
@@ -169,7 +169,7 @@ describe('what is named to type next', () => {
   });
 });
 
-describe('a step that goes wrong', () => {
+describe('a step that fails', () => {
   const wrong = (line: string, exit?: number): readonly Step[] => [
     { title: 'Wrong', text: 'Wrong.', commands: [{ line, ...(exit !== undefined && { exit }) }] },
     ...tour,
@@ -194,7 +194,7 @@ describe('a step that goes wrong', () => {
     expect(stdout).not.toContain('Your campaigns');
   });
 
-  it('does not take a refusal that did not come for a success', async () => {
+  it('fails if an expected error does not occur', async () => {
     const { failure } = await play(wrong('mkt campaigns show 1 --org 5', 3), once);
     expect(failure).toMatchObject({ exitCode: 1 });
   });

@@ -21,7 +21,7 @@ it.each([
   expect(homeFolder(ask)).toBe('/');
 });
 
-describe('a variable that says 0, false or nothing switches nothing on', () => {
+describe('a variable that is 0, false or empty', () => {
   it.each(off)('MKT_DEBUG=%s', async (value) => {
     const argv = ['campaigns', 'show', '99', '--org', '5'];
     expect((await runCli(argv, { env: { ...env(), MKT_DEBUG: value } })).stderr).not.toMatch(/ {4}at |authorization/);

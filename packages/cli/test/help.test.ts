@@ -37,7 +37,7 @@ it.each([
 describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.join(' '), path] as const))(
   'mkt %s',
   (line, path) => {
-    it('explains itself in all ways of asking, within the width', async () => {
+    it('prints the same help for --help, -h and mkt help, within the width', async () => {
       const { code, stdout } = await runCli([...path, '--help'], { columns: 80 });
       expect(code).toBe(0);
       // Examples are to be copied whole, so only they may be longer.
@@ -56,7 +56,7 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
   },
 );
 
-it('is within 40 columns, but for what is to be copied whole', async () => {
+it('fits 40 columns, except for lines to copy', async () => {
   const samples = paths.flatMap((path) => spec(path.join(' '))?.sample?.lines ?? []);
   const topicLines = topics.flatMap(({ sections }) => sections.flatMap(({ lines }) => lines));
   const copied = [...samples, ...topicLines].map((line) => `  ${line}`);
@@ -93,7 +93,7 @@ describe('topics', () => {
     for (const { title } of sections) expect(stdout).toContain(`\n${title}\n`);
   });
 
-  it('tell of every variable that the program reads, and of no other', () => {
+  it('name every variable that the program reads, and no other', () => {
     const source = join(import.meta.dirname, '../src');
     const read = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
@@ -104,7 +104,7 @@ describe('topics', () => {
     expect(told.filter((name) => name.startsWith('MKT_')).sort()).toEqual([...new Set(read)].sort());
   });
 
-  it('that do not exist are a usage error that names those that do', async () => {
+  it('are listed in the error for one that does not exist', async () => {
     const { code, stdout, stderr } = await runCli(['help', 'exitcodes']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('"exitcodes" is not a command or a topic. Did you mean exit-codes?\n');
@@ -115,7 +115,7 @@ describe('topics', () => {
     [['orgs', 'crate'], ' Did you mean organizations create?'],
     [['xyz'], ''],
     [['campaigns', 'xyz'], ''],
-  ])('%j: what was probably meant is named', async (words, guess) => {
+  ])('suggests what %j probably means', async (words, guess) => {
     const { code, stderr } = await runCli(['help', ...words]);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -124,7 +124,7 @@ describe('topics', () => {
   });
 });
 
-it('mkt help --all holds every command with its examples, and every topic, once', async () => {
+it('mkt help --all has every command with its examples, and every topic, once', async () => {
   const { code, stdout } = await runCli(['help', '--all'], { columns: 80 });
   expect(code).toBe(0);
   const titles = [...stdout.matchAll(/^== (.*?) =+$/gm)].map(([, title]) => title);

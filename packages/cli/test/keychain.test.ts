@@ -31,7 +31,7 @@ async function inSession(script: string) {
 }
 
 describe.skipIf(!hasKeychain)('a keychain that works (gnome-keyring)', { timeout: 30_000 }, () => {
-  it('keeps the token, serves it to the next command, and forgets it at logout', async () => {
+  it('stores the token, gives it to the next command, and loses it at logout', async () => {
     const { stdout, files, text } = await inSession(`
       printf %s '${tokens.ada_write}' | mkt login --with-token --base-url ${service.url}
       mkt campaigns list --org 5 --fields id --no-header --limit 1
@@ -47,7 +47,7 @@ describe.skipIf(!hasKeychain)('a keychain that works (gnome-keyring)', { timeout
     expect(stdout + text).not.toContain(tokens.ada_write);
   });
 
-  it('takes a token from a file to the keychain and back, and leaves it in neither of them twice', async () => {
+  it('moves a token from a file to the keychain and back, without leaving a copy', async () => {
     const login = `printf %s '${tokens.ada_write}' | mkt login --with-token --base-url ${service.url}`;
     const { stdout } = await inSession(`
       ${login} --storage file >/dev/null; echo "file $(cat ~/.config/mkt/credentials.json)"
@@ -61,7 +61,7 @@ describe.skipIf(!hasKeychain)('a keychain that works (gnome-keyring)', { timeout
     expect(stdout).toContain('The token of profile "default" is missing from the keychain of this computer.');
   });
 
-  it('that is locked is reported, with what to do', async () => {
+  it('is reported if it is locked, with what to do', async () => {
     const { stdout } = await inSession(`
       printf %s '${tokens.ada_write}' | mkt login --with-token --base-url ${service.url}
       unset DISPLAY WAYLAND_DISPLAY

@@ -33,7 +33,7 @@ it.each([
   expect([stdout, page.status]).toEqual([stdout, 200]);
 });
 
-it.each(['members', 'tokens', 'address'])('%s has no page of one', async (noun) => {
+it.each(['members', 'tokens', 'address'])('rejects an id for %s, which have no pages of their own', async (noun) => {
   expect(await open(noun, '5')).toEqual({
     code: 2,
     stdout: '',
@@ -41,7 +41,7 @@ it.each(['members', 'tokens', 'address'])('%s has no page of one', async (noun) 
   });
 });
 
-it('nouns have their short names here too', async () => {
+it('accepts short names of resources', async () => {
   expect((await open('orgs', '5')).stdout).toBe(`${service.url}/organizations/5\n`);
   expect((await open('social')).stdout).toBe(`${service.url}/me/social_accounts\n`);
   const { code, stderr } = await open('posters');

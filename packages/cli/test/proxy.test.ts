@@ -77,7 +77,7 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
     rmSync(folder, { recursive: true });
   });
 
-  it('lists, and sends a file, by way of HTTPS_PROXY', async () => {
+  it('sends requests and files through HTTPS_PROXY', async () => {
     const proxy = await companyProxy(() => portOf(secured));
     const env = { ...base, HTTPS_PROXY: `http://${proxy.host}`, NODE_EXTRA_CA_CERTS: ca };
     const listed = await mkt(['campaigns', 'list', '--fields', 'id', '--no-header'], env);
@@ -91,14 +91,14 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
     expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:443`]));
   });
 
-  it('goes past the proxy for the hosts of NO_PROXY', async () => {
+  it('bypasses the proxy for hosts in NO_PROXY', async () => {
     const proxy = await companyProxy(() => portOf(secured));
     const env = { ...base, HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: HOST, NODE_EXTRA_CA_CERTS: ca };
     expect(await mkt(['campaigns', 'list', '--timeout', '5s'], env)).toMatchObject({ code: 8 });
     expect(proxy.asked).toEqual([]);
   });
 
-  it('never sends what is for this machine through the proxy', async () => {
+  it('never uses the proxy for this machine', async () => {
     const proxy = await companyProxy(() => portOf(secured));
     const env = {
       ...base,
@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
     expect(stderr).toContain('NODE_EXTRA_CA_CERTS=');
   });
 
-  it('gives the proxy its name and password, and does not show them', async () => {
+  it('sends name and password to the proxy, and does not show them', async () => {
     const proxy = await companyProxy(() => portOf(secured), 'ada:hush');
     const through = (user: string) => ({
       ...base,
@@ -132,7 +132,7 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
     expect(stdout + stderr).not.toContain('hush');
   });
 
-  it('names the proxy as a suspect when nothing answers there', async () => {
+  it('suggests checking the proxy if it does not respond', async () => {
     const { code, stderr } = await mkt(['campaigns', 'list'], { ...base, HTTPS_PROXY: 'http://127.0.0.1:1' });
     expect(code).toBe(8);
     expect(stderr).toContain('Check the proxy settings');

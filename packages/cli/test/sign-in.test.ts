@@ -31,7 +31,7 @@ function home() {
 }
 
 describe('login', () => {
-  it('checks the token, says where it keeps it, and keeps it from others', async () => {
+  it('checks the token, and stores it in a private file that it names', async () => {
     const { login, config, mode, read, cwd } = home();
     const { code, stdout, stderr } = await login(tokens.ada_write);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
@@ -46,7 +46,7 @@ describe('login', () => {
     expect(read('config.json')).not.toContain(tokens.ada_write);
     expect(config().profiles.default).toMatchObject({ base_url: service.url, storage: 'file', token_last4: 'rite' });
   });
-  it('chooses the only organization by itself', async () => {
+  it('selects the only organization', async () => {
     const eve = home();
     await eve.login(tokens.eve_write);
     expect((await eve.mkt(['organizations', 'create', '--name', 'Eve Studio'])).code).toBe(0);
@@ -54,7 +54,7 @@ describe('login', () => {
     expect(stderr).toContain('Working in Eve Studio (organization 11).');
     expect((await eve.mkt(['campaigns', 'list'])).stderr).toBe('No campaigns in Eve Studio.\n');
   });
-  it.each(['my work', '__proto__', '-x', '../up'])('makes no profile called %s', async (name) => {
+  it.each(['my work', '__proto__', '-x', '../up'])('rejects %s as the name of a profile', async (name) => {
     const { login, cwd } = home();
     const { code, stderr } = await login(tokens.ada_write, `--profile=${name}`);
     expect({ code, stderr }).toEqual({
@@ -71,7 +71,7 @@ describe('login', () => {
     expect(stderr).not.toContain('mkt_wrong');
     expect(config).toThrow();
   });
-  it('says so too where the profile is a new one', async () => {
+  it('reports a rejected token for a new profile, too', async () => {
     const { login, config } = home();
     const { code, stderr } = await login('mkt_wrong', '--profile', 'second');
     expect({ code, stderr }).toEqual({
@@ -89,7 +89,7 @@ describe('login', () => {
       8,
       'error: Nothing is listening at ADDRESS.\n  try:  Check the URL in --base-url\n        To find out why: mkt doctor --base-url ADDRESS\n',
     ],
-  ])('into a new profile says what the service did: %s', async (status, expected, message) => {
+  ])('reports what the service responded for a new profile: %s', async (status, expected, message) => {
     const url =
       status === undefined ? 'http://127.0.0.1:1' : await scriptedServer(() => ({ status, body: '<h1>Hello</h1>' }));
     const { mkt, config } = home();
@@ -98,7 +98,7 @@ describe('login', () => {
     expect({ code, stderr: stderr.replaceAll(url, 'ADDRESS') }).toEqual({ code: expected, stderr: message });
     expect(config).toThrow();
   });
-  it('leaves no token behind of the service that the profile was signed in to before', async () => {
+  it('removes the token of the service that the profile was signed in to before', async () => {
     const { login, read } = home();
     await login(tokens.ada_write);
     await login(tokens.dan_write, '--profile', 'globex');
@@ -121,7 +121,7 @@ describe('login', () => {
       expect(logout.stderr).toContain(`warning: ${name} is still set, so commands still sign in with it.\n`);
     },
   );
-  it('asks on a terminal: address, token, organization', async () => {
+  it('prompts for the URL, the token and the organization on a terminal', async () => {
     const { mkt, config } = home();
     const answers = person(service.url, tokens.ada_write, 'Acme Cosmetics');
     const { code, stderr } = await mkt(['login'], { columns: 80, answers });
@@ -187,7 +187,7 @@ describe('login', () => {
     expect(stderr).toContain('You belong to 2 organizations. Next, choose one: mkt organizations use ID\n');
     expect(config().profiles.default).not.toHaveProperty('organization');
   });
-  it('says what to do without a terminal, and never waits for one', async () => {
+  it('explains the flags without a terminal, and does not wait', async () => {
     const { mkt } = home();
     expect((await mkt(['login'])).stderr).toContain('mkt login --base-url');
     const { code, stderr } = await mkt(['login', '--base-url', service.url]);
@@ -199,7 +199,7 @@ describe('login', () => {
     });
     expect(terminal).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is a terminal') });
   });
-  it('refuses what cannot be a token, without showing it', async () => {
+  it('rejects text that cannot be a token, without repeating it', async () => {
     const { login } = home();
     const { code, stderr } = await login('two words');
     expect(code).toBe(2);
@@ -208,7 +208,7 @@ describe('login', () => {
 });
 
 describe('profiles', () => {
-  it('exist side by side, and one is active', async () => {
+  it('can be several, and one is active', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write);
     await login(tokens.dan_write, '--profile', 'globex', '--org', '6');
@@ -228,7 +228,7 @@ describe('profiles', () => {
       ).stdout,
     ).toBe('');
   });
-  it('that are not there are named, with those that are', async () => {
+  it('are listed in the error if the given one does not exist', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write);
     const { code, stderr } = await mkt(['organizations', 'list', '--profile', 'nope']);
@@ -300,7 +300,7 @@ describe('auth list and auth remove', () => {
 });
 
 describe('logout', () => {
-  it('forgets the token and says that it stays valid', async () => {
+  it('removes the token and says that it stays valid', async () => {
     const { login, mkt, read } = home();
     await login(tokens.ada_write);
     const { code, stderr } = await mkt(['logout']);
@@ -312,7 +312,7 @@ describe('logout', () => {
 });
 
 describe('where a value comes from', () => {
-  it('goes by flag, environment, project, profile', async () => {
+  it('is the flag, the environment, the project or the profile, in this order', async () => {
     const { login, mkt, cwd } = home();
     await login(tokens.ada_write, '--org', '5');
     const status = async (flags: readonly string[] = [], env = {}) => {
@@ -332,7 +332,7 @@ describe('where a value comes from', () => {
     });
     expect(stdout).toBe('id\n5\n7\n');
   });
-  it('is the profile for what config set puts there, until config unset', async () => {
+  it('is the profile after config set, until config unset', async () => {
     const { login, mkt, config } = home();
     await login(tokens.ada_write, '--org', '5');
     const get = async (key: string) => (await mkt(['config', 'get', key])).stdout;
@@ -359,7 +359,7 @@ describe('where a value comes from', () => {
     expect(await mkt(['config', 'set', 'token', 'x'])).toMatchObject({ code: 2 });
     expect(config().profiles.default).toMatchObject({ base_url: service.url, token_host: service.url });
   });
-  it('is an organization that the token has access to, given by id or name', async () => {
+  it('must be an organization of the token for config set org, given by id or name', async () => {
     const { login, mkt, config } = home();
     // Without a sign-in there is no service to ask.
     expect(await mkt(['config', 'set', 'org', '999'])).toMatchObject({ code: 0 });
@@ -386,7 +386,7 @@ describe('where a value comes from', () => {
       expect(await mkt(['config', ...change, '--profile', 'nope'])).toMatchObject({ code: 2 });
     expect(config().profiles).not.toHaveProperty('nope');
   });
-  it('keeps what other versions have written to config.json', async () => {
+  it('keeps keys of other versions in config.json', async () => {
     const { login, mkt, config, at } = home();
     await login(tokens.ada_write, '--org', '5');
     const written = config();
@@ -446,7 +446,7 @@ describe('auth status', () => {
     expect(stdout).toContain('Token       none');
     expect(stderr).toContain('mkt login');
   });
-  it('is only an exit code with --check', async () => {
+  it('prints nothing with --check, only exits with a code', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write);
     expect(await mkt(['auth', 'status', '--check'])).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -463,7 +463,7 @@ describe('auth status', () => {
     await mkt(['logout']);
     expect(await mkt(['auth', 'status', '--check'])).toEqual({ code: 4, stdout: '', stderr: '' });
   });
-  it('is 4 with --check also where no service is known', async () => {
+  it('exits with 4 with --check if no service is configured', async () => {
     const { mkt } = home();
     expect(await mkt(['auth', 'status', '--check'])).toEqual({ code: 4, stdout: '', stderr: '' });
     expect(await mkt(['auth', 'status'])).toMatchObject({ code: 2 });

@@ -40,7 +40,7 @@ class ServeHelp extends HelpLayout {
 
 /** Makes commander throw errors instead of printing them and exiting, and print help as mkt does. */
 function adapt(command: ServeCommand, io: Io): ServeCommand {
-  command.exitOverride().configureOutput({ outputError: () => undefined });
+  command.exitOverride().configureOutput({ writeOut: io.print, outputError: () => undefined });
   command.helpOption('-h, --help', 'Help for the command');
   command.createHelp = () => new ServeHelp(io);
   for (const inner of command.commands) adapt(inner, io);
