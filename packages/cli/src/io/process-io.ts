@@ -52,7 +52,7 @@ function workingFolder(): string {
 /** After SIGTERM, container runtimes and service managers soon send SIGKILL. */
 const SIGTERM_GRACE_MS = 3000;
 
-/** Aborts at Ctrl-C and at SIGTERM, so that commands can clean up; `ignores` tells which signals are not for mkt. */
+/** Aborts at Ctrl-C and at SIGTERM, so that commands can clean up; `ignores` says which signals are not for mkt. */
 function interruption(ignores: (signal: NodeJS.Signals) => boolean): AbortSignal {
   const interrupt = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {

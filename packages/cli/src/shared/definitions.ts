@@ -72,7 +72,7 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
   );
 
 /** `[id]`: completed from recent lists, and chosen on a terminal if it is missing. */
-export const oneId = ({ noun, command }: Resource) =>
+const oneId = ({ noun, command }: Resource) =>
   [
     {
       name: 'id',

@@ -27,7 +27,7 @@ export interface Listing extends Presenter {
   /** The filters of the list that also choose what an action on several changes. */
   readonly filters?: readonly Flag[];
   readonly list: (api: Api & { readonly options: ListOptions }) => ListPromise<Row>;
-  /** One with all fields, some of which lists leave out, such as the brief. */
+  /** One with all fields. Lists leave out some, such as the brief. */
   readonly get?: (api: Api, id: string) => PromiseLike<Row>;
 }
 
