@@ -4,8 +4,6 @@ import { type Command, type CommandNode, isGroup } from '../context/command.js';
 import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
 import { usageError, usageErrorFrom } from '../errors/cli-error.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
-import { nearest } from '../text/nearest.js';
-import { sanitizeLine } from '../text/sanitize.js';
 import { parseValue } from './parse-values.js';
 
 /** Thrown instead of printing commander's help, because ours is asynchronous: it loads the contract. */
@@ -146,21 +144,14 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
 function fail(error: CommanderError, parser: Parser): never {
   if (error.code === 'commander.version') throw error;
   const help = `${pathOf(parser)} --help`;
-  if (error.code !== 'commander.unknownCommand') throw usageErrorFrom(error, help);
-  // commander would suggest aliases too.
-  const [word = ''] = parser.args;
   const node = nodes.get(parser);
+  const [word = ''] = parser.args;
   const mistaken = node !== undefined && isGroup(node) ? node.mistaken?.[word] : undefined;
-  const meant =
-    mistaken ??
-    nearest(
-      word,
-      parser.commands.map((command) => command.name()),
-    );
-  throw usageError(
-    `Unknown command '${sanitizeLine(word)}'.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-    help,
-  );
+  if (error.code === 'commander.unknownCommand' && mistaken !== undefined)
+    throw usageError(`Unknown command '${word}'. Did you mean ${mistaken}?`, help);
+  // commander suggests a command and its alias: one of them is enough.
+  error.message = error.message.replace(/Did you mean one of ([^,]+),.*\?/, 'Did you mean $1?');
+  throw usageErrorFrom(error, help);
 }
 
 /** The parser of all commands. */

@@ -1,4 +1,5 @@
-import { contract, type Endpoint, type ResourceDescription, resources } from '@mkt/sdk/contract';
+import type { Endpoint } from '@mkt/sdk/contract';
+import { type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
 import { capital, explain, past, withErrorContext } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
@@ -257,6 +258,8 @@ export async function changeState(
   action: BulkAction<Row>,
 ): Promise<void> {
   const { resource } = listing;
+  // Lists load this file too, but not the contract.
+  const { contract } = await import('@mkt/sdk/contract');
   const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
   const { states }: ResourceDescription = resources[resource.name];
   const { from, to } = endpoints[action.verb]?.transition ?? { from: [], to: '' };
