@@ -78,6 +78,15 @@ describe('create', () => {
     expect(answers.asked).toEqual(['Name of the campaign: 1 to 255 characters (--name)']);
     expect(stderr).toContain('Created campaign 48 "Asked for"');
   });
+  it('prompts for the name of a collab only on a terminal and without any flag', async () => {
+    const answers = person('Lip oil');
+    expect((await ada(['collabs', 'create'], { columns: 80, answers })).stderr).toContain(
+      'Created collab 25 "Lip oil"',
+    );
+    expect((await ada(['collabs', 'create', '--countries', 'US'], { columns: 80, answers })).code).toBe(0);
+    expect((await ada(['collabs', 'create'])).stderr).toContain('"Untitled collab"');
+    expect(answers.asked).toHaveLength(1);
+  });
   it('prompts with the name of a flag that has choices', async () => {
     const answers = person('read', 'member');
     await ada(['tokens', 'create', '--description', 'Nightly'], { columns: 80, answers });

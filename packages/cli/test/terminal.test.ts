@@ -12,7 +12,7 @@ if (!hasTmux) console.warn(NO_TMUX);
 const { url, env } = sharedService();
 
 describe.skipIf(!hasTmux)('in a real terminal', () => {
-  it('login asks for the token without showing it, and for the organization', async () => {
+  it('prompts for the token without showing it, and for the organization, at login', async () => {
     const pane = await readyPane(80);
     pane.line(`mkt login --base-url ${url()}`);
     await pane.see('Paste your token');
@@ -27,7 +27,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(await pane.ended()).toContain('No campaigns in Initech Audio.');
   });
 
-  it('a list asks which organization, and goes on', async () => {
+  it('prompts for the organization before a list', async () => {
     const pane = await readyPane(80, env());
     pane.line('mkt collabs list --limit 2');
     await pane.see('Which organization?');
@@ -38,7 +38,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   it.each([
     ['n', 10, 'Cancelled; nothing was changed.'],
     ['y', 0, 'Deleted campaign 30 in Acme Cosmetics'],
-  ])('a deletion is asked about; %s ends with %i', async (key, code, message) => {
+  ])('prompts before a deletion; %s exits with %i', async (key, code, message) => {
     const pane = await readyPane(80, env());
     pane.line('mkt campaigns delete 30 --org 5; echo "code $?"');
     await pane.see('Really delete this campaign?');
@@ -66,7 +66,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(await pane.ended()).toContain('Updated name of campaign 31 "Renamed" in Acme Cosmetics');
   });
 
-  it('Ctrl-C and Ctrl-D at a question give the terminal back and end with 130', async () => {
+  it('restores the terminal and exits with 130 at Ctrl-C and Ctrl-D', async () => {
     const pane = await readyPane(80, env());
     for (const [key, noun, question] of [
       ['C-c', 'campaigns', 'Name of the campaign'],
@@ -81,7 +81,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(await pane.ended()).toContain('still here');
   });
 
-  it('Ctrl-Z leaves a question open, and fg comes back to it', async () => {
+  it('continues a prompt after Ctrl-Z and fg', async () => {
     const pane = await readyPane(80, env());
     pane.line('mkt campaigns create --org 5');
     await pane.see('Name of the campaign');
@@ -96,7 +96,32 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     await pane.see(/Created campaign \d+ "Now and then"/);
   });
 
-  it('shows progress while it reads, and takes it away', async () => {
+  it('shows a spinner during a slow request, and erases it', async () => {
+    const slow = await startService({ latency: 1500 });
+    const pane = await readyPane(80, { ...env(), MKT_BASE_URL: slow.url });
+    pane.line('clear; mkt campaigns show 1 --org 5 > /dev/null; echo "code $?"');
+    await pane.see(/^[\u2800-\u28ff] Waiting for the service$/m);
+    expect(await pane.ended()).toBe('code 0');
+    pane.line('clear; mkt campaigns show 1 --org 5 2>&1 | cat -v | grep -c Waiting');
+    expect(await pane.ended()).toBe('0');
+    await slow.close();
+  });
+
+  it('offers the drafts to publish, and asks before it publishes', async () => {
+    const pane = await readyPane(80, { ...env(), NO_COLOR: '1' });
+    pane.line('clear; mkt campaigns publish --org 5');
+    const screen = await pane.see('Which campaign?');
+    expect(screen).toContain('Retinol, explained by nurses');
+    expect(screen).not.toContain('Curl week');
+    pane.press('Down', 'Enter');
+    const question = await pane.see('Really publish this campaign?');
+    expect(question).toContain('Fixed from then on: cpm_amount');
+    expect(question.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    pane.press('n');
+    expect(await pane.ended()).toContain('Cancelled; nothing was changed.');
+  });
+
+  it('shows progress while it reads, and erases it', async () => {
     const slow = await startService({ latency: 1500 });
     const pane = await readyPane(80, { ...env(), MKT_BASE_URL: slow.url });
     pane.line('clear; mkt campaigns list --org 5 --status paused');
@@ -107,7 +132,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     await slow.close();
   });
 
-  it('open prints the address, and where no browser can be started that is enough', async () => {
+  it('prints the URL to open if no browser can be started', async () => {
     const pane = await readyPane(80, { ...env(), NO_COLOR: '1' });
     pane.line('clear; PATH=/nowhere mkt open tokens; echo "code $?"');
     expect(await pane.ended()).toBe(
@@ -115,7 +140,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     );
   });
 
-  it('a long text goes to the pager that MKT_PAGER names, and to the screen where there is none', async () => {
+  it('shows long text in the pager of MKT_PAGER', async () => {
     const pane = await readyPane(80, { ...env(), NO_COLOR: '1', MKT_PAGER: 'head -2 | tr a-z A-Z' });
     pane.line('stty rows 20; clear; mkt campaigns list --org 5 --all 2>/dev/null');
     expect(await pane.ended()).toMatch(/^ID +NAME.*\n1 +SUMMER UGC CAMPAIGN.*$/);

@@ -45,6 +45,9 @@ export class Context {
   #printer: Printer | undefined;
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
+  #counters = 0;
+  #requests = 0;
+  #spinner: Progress | undefined;
 
   constructor(io: Io, options: GlobalOptions, makers: Makers) {
     this.#makers = makers;
@@ -128,10 +131,29 @@ export class Context {
   async withProgress<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
     const { Progress } = await import('../output/progress.js');
     const progress = new Progress(this.io.stderr, label, this.options.quiet !== true);
+    this.#counters += 1;
     try {
       return await work(progress);
     } finally {
+      this.#counters -= 1;
       progress.end();
+    }
+  }
+
+  /** Shows on a terminal that mkt waits for a response, unless a counter does. */
+  async whileWaiting<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#counters > 0) return work();
+    this.#requests += 1;
+    const { Progress } = await import('../output/progress.js');
+    this.#spinner ??= new Progress(this.io.stderr, 'Waiting for the service', this.options.quiet !== true);
+    try {
+      return await work();
+    } finally {
+      this.#requests -= 1;
+      if (this.#requests === 0) {
+        this.#spinner?.end();
+        this.#spinner = undefined;
+      }
     }
   }
 }

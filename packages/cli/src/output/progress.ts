@@ -4,12 +4,12 @@ const DELAY_MS = 200;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** A counter on stderr for longer operations, only if stderr is a terminal. */
+/** A spinner on stderr for operations that take longer, with a counter if there is one. Only if stderr is a terminal. */
 export class Progress {
   readonly #output: Output;
   readonly #label: string;
   readonly #timer: NodeJS.Timeout | undefined;
-  #done = 0;
+  #done: number | undefined;
   #total: number | undefined;
   #frame = 0;
   #shown = false;
@@ -40,8 +40,9 @@ export class Progress {
 
   #draw(): void {
     const frame = FRAMES[this.#frame++ % FRAMES.length];
-    const count = this.#total === undefined ? `${this.#done}` : `${this.#done} of ${this.#total}`;
-    this.#output.stream.write(`${CLEAR_LINE}${frame} ${this.#label} ${count}`);
+    const total = this.#total === undefined ? '' : ` of ${this.#total}`;
+    const count = this.#done === undefined ? '' : ` ${this.#done}${total}`;
+    this.#output.stream.write(`${CLEAR_LINE}${frame} ${this.#label}${count}`);
     this.#shown = true;
   }
 }

@@ -182,18 +182,23 @@ const sendAll = <Result>(
   done: (target: Target) => Outcome | undefined,
   succeeded: (target: Target, result: Result) => Outcome,
 ): Promise<Outcome[]> =>
-  inParallel(job.context, `${doneText(job.action)} `, targets, async (target): Promise<Outcome> => {
-    const { id, error } = target;
-    if (error !== undefined) return { id, error };
-    const finished = done(target);
-    if (finished !== undefined) return finished;
-    if (job.context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
-    try {
-      return succeeded(target, await job.action.send(job.api, id));
-    } catch (failure) {
-      return { id, error: await explained(job, job.action.verb, id, failure) };
-    }
-  });
+  inParallel(
+    job.context,
+    `${capital(job.action.verb)} ${job.listing.resource.plural}`,
+    targets,
+    async (target): Promise<Outcome> => {
+      const { id, error } = target;
+      if (error !== undefined) return { id, error };
+      const finished = done(target);
+      if (finished !== undefined) return finished;
+      if (job.context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
+      try {
+        return succeeded(target, await job.action.send(job.api, id));
+      } catch (failure) {
+        return { id, error: await explained(job, job.action.verb, id, failure) };
+      }
+    },
+  );
 
 function combinedError({ listing, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
   const errors = outcomes.flatMap(({ error }) => error ?? []);

@@ -63,7 +63,9 @@ export async function create<Schema extends SchemaName>(
   const { api, organization } = await connect(context, resource);
   const view = await detailView(presenter, true);
   context.print.checkKnown(view);
-  const fields = await collectFields(context, invocation);
+  // Without any flag, a terminal asks for the name, also if the service has a default.
+  const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
+  const fields = await collectFields(context, invocation, isBare ? [resource.title] : []);
   const row = await withErrorContext(context, { verb, resource, organization }, () => send(api, fields));
   context.note(`${capital(past(verb))} ${labelOf(resource, row)}${await placeOf(organization)}`);
   if (next !== undefined) context.note(next(row, placeFlags(context)));

@@ -7,21 +7,15 @@ export interface Run extends Terminal {
   readonly token?: string;
 }
 
-/** The counter that slow machines show, and clear again. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that clears a line.
-const PROGRESS = /\r\u001b\[2K(?:[\u2800-\u28ff] [^\r\n]*)?/g;
-
 /** A folder with a declaration, and functions that write and apply it as Ada. */
 export function applyEnvironment(url: string, folder = temporaryFolder()) {
   const file = join(folder, 'marketplace.yaml');
-  const mkt = async (argv: readonly string[], { token = tokens.ada_write, ...terminal }: Run = {}): Promise<Screen> => {
-    const screen = await runCli(argv, {
+  const mkt = (argv: readonly string[], { token = tokens.ada_write, ...terminal }: Run = {}): Promise<Screen> =>
+    runCli(argv, {
       cwd: folder,
       ...terminal,
       env: { MKT_TOKEN: token, MKT_BASE_URL: url, MKT_ORG: '5', ...terminal.env },
     });
-    return { ...screen, stderr: screen.stderr.replaceAll(PROGRESS, '') };
-  };
   const apply = (text: string, argv: readonly string[] = ['--yes'], run?: Run): Promise<Screen> => {
     writeFileSync(file, text);
     return mkt(['apply', '-f', file, ...argv], run);

@@ -32,6 +32,9 @@ export function temporaryFolder(after = onTestFinished): string {
   return folder;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that clears a line.
+const PROGRESS = /\r\u001b\[2K(?:[\u2800-\u28ff] [^\r\n]*)?/g;
+
 const collector = () => {
   const stream = new PassThrough();
   const parts: Buffer[] = [];
@@ -68,7 +71,9 @@ export function testIo(terminal: Terminal = {}): { io: Io; screen: () => Omit<Sc
     lendTerminal: (work) => work(),
     ...(answers !== undefined && { prompter: answers }),
   };
-  return { io, screen: () => ({ stdout: out.text(), stderr: error.text() }) };
+  // Progress lines are erased again; they appear only on a slow machine.
+  const stderr = () => error.text().replaceAll(PROGRESS, '');
+  return { io, screen: () => ({ stdout: out.text(), stderr: stderr() }) };
 }
 
 /** Runs a command line in this process on streams of its own. */

@@ -41,6 +41,12 @@ function trace(context: Context): Middleware {
   };
 }
 
+/** A spinner while a request takes longer. It ends before --verbose prints its line. */
+const waiting =
+  (context: Context): Middleware =>
+  (request, next) =>
+    context.whileWaiting(() => next(request));
+
 /** The client for this command line: its token, URL, proxy and timeout. */
 export async function makeClient(context: Context): Promise<Marketplace> {
   const { io, settings } = context;
@@ -67,7 +73,7 @@ export async function clientFor(
     cache: false,
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout, totalTimeout: options.timeout }),
-    middleware: [...(traced ? [trace(context)] : []), ...middleware],
+    middleware: [...(traced ? [trace(context)] : []), ...(io.stderr.isTTY ? [waiting(context)] : []), ...middleware],
     // Only --verbose shows what the check finds.
     validation: traced ? 'tolerant' : 'off',
     ...(traced && {
