@@ -23,7 +23,6 @@ it.each([
   ['group', ['campaigns', '--help']],
   ['leaf', ['collabs', 'update', '--help']],
   ['list', ['campaigns', 'list', '--help']],
-  ['serve', ['serve', '--help']],
   ['topic', ['help', 'environment']],
   ['group that is a topic too', ['help', 'config']],
 ])('of a %s', async (name, argv) => {
@@ -55,6 +54,21 @@ describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.joi
     });
   },
 );
+
+it('of mkt serve, which the server defines, looks like that of other commands', async () => {
+  for (const columns of [40, 80]) {
+    const { code, stdout } = await runCli(['serve', '--help'], { columns });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Usage: mkt serve \[flags\] \[command\]\n\nRun the reference server\.\n\nFlags\n {2}\S* {0,4}--port NUMBER/,
+    );
+    expect(stdout).toContain('\nExamples\n  mkt serve --port 4010\n');
+    expect(stdout).not.toMatch(/Options:|<\w+>/);
+    expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([]);
+  }
+  const { stdout } = await runCli(['serve', 'backup', '--help'], { columns: 80 });
+  expect(stdout).toMatch(/^Usage: mkt serve backup \[flags\]\n/);
+});
 
 it('fits 40 columns, except for lines to copy', async () => {
   const samples = paths.flatMap((path) => spec(path.join(' '))?.sample?.lines ?? []);
