@@ -14,7 +14,7 @@ const suites = {
   cli: { title: 'Command line', parts: ['start', 'nodes', 'table'] },
   mock: { title: 'Mock', parts: ['calls', 'start'] },
   sdk: { title: 'SDK', parts: ['cpu', 'pages', 'cache', 'load'] },
-  server: { title: 'Reference server', parts: ['ratios', 'rivals', 'growth', 'start', 'postgres'] },
+  server: { title: 'Reference server', parts: ['ratios', 'rivals', 'growth', 'ids', 'start', 'postgres'] },
 };
 
 /** Figures that are measured at a higher load average are marked as noisy. */

