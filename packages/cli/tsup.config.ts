@@ -155,6 +155,7 @@ export default defineConfig([
       },
     ],
     esbuildOptions(options) {
+      options.conditions = conditions;
       options.supported = { ...options.supported, ...supported };
     },
   },

@@ -25,7 +25,7 @@ export function submittedVersion(form: FormData): FormVersion | null {
 }
 
 /**
- * Reduces the form of a change to the fields that the user changed. Responds with the form again if somebody else
+ * Reduces the form of a change to the fields that the user changed. Responds with the form again if someone else
  * changed the item since it was opened (D136), and null otherwise.
  */
 export async function checkEdit(

@@ -40,7 +40,7 @@ export interface FieldChange {
   readonly isConflict: boolean;
 }
 
-/** Tells which fields of a form were changed since it was opened, without trusting the form to repeat the old values. */
+/** Finds which fields of a form were changed since it was opened, without trusting the form to repeat the old values. */
 export class FormComparison {
   readonly #names: readonly string[];
 
