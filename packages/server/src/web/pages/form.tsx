@@ -114,9 +114,13 @@ export function formPage(props: FormProps): string {
 const specialControls: Readonly<Record<string, Partial<ControlProps> & Pick<ControlProps, 'kind'>>> = {
   brief: { kind: 'prose' },
   currency: { kind: 'choice', choices: currencyCodes, labels: currencyName },
-  countries: { kind: 'countries' },
-  country_code: { kind: 'country', autocomplete: 'country' },
-  platform_ids: { kind: 'checkboxes', choices: resources.campaigns.defaults.platform_ids },
+  countries: { kind: 'countries', hint: 'Codes or names, separated by commas.' },
+  country_code: { kind: 'country', hint: 'A code or a name.', autocomplete: 'country' },
+  platform_ids: {
+    kind: 'checkboxes',
+    hint: 'Separated by commas.',
+    choices: resources.campaigns.defaults.platform_ids,
+  },
   address_one: { kind: 'text', autocomplete: 'address-line1' },
   address_two: { kind: 'text', autocomplete: 'address-line2' },
   city: { kind: 'text', autocomplete: 'address-level2' },
@@ -159,7 +163,8 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
       label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
       hint: isLocked
         ? 'Cannot be changed after publication.'
-        : hintOf(kind, titleOf(name), resource.hints[name], creates && defaults[name] === undefined),
+        : (specialControls[name]?.hint ??
+          hintOf(kind, titleOf(name), resource.hints[name], creates && defaults[name] === undefined)),
       value: isLocked ? textOf(item?.[name]) : (values?.[name] ?? textOf(item ? item[name] : defaults[name])),
       choices: specialControls[name]?.choices ?? choices,
       errors: [...(errors[name] ?? []), ...(change ? [`${titleOf(name)} was changed meanwhile.`] : [])],
@@ -204,7 +209,10 @@ const staleMessage = ({ singular }: Resource): string =>
 /** The contract's description without references, and without defaults that the field contains. */
 function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
   if (kind === 'flag') return '';
-  const plain = description.replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '').replaceAll('`', '');
+  const plain = description
+    .replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '')
+    .replace('Lowercase ISO 4217 code. ', '')
+    .replaceAll('`', '');
   const fitting = hasDefault ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
   // `City.` below the label City is redundant.
   return fitting.toLowerCase() === `${label.toLowerCase()}.` ? '' : fitting;
