@@ -203,7 +203,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['mkt-source', 'types', 'import', 'require', 'node', 'default'],
+      conditionNames: ['mkt-source', 'types', 'import', 'require', 'default'],
       extensions: ['.ts', '.tsx', '.d.ts', '.js', '.mjs', '.cjs', '.json'],
       mainFields: ['module', 'main', 'types'],
     },

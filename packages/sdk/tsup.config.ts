@@ -4,7 +4,9 @@ import { declarationsOnly, library } from '../../tsup.base.js';
 
 const client = { index: 'src/index.ts', node: 'src/node/index.ts', query: 'src/query.ts' };
 const contract = { contract: 'src/contract/index.ts', 'contract/resources': 'src/contract/resources.ts' };
-const external = [/^node:/];
+const external = [/^node:/, '#platform'];
+/** What `#platform` in package.json refers to. */
+const platforms = { platform: 'src/platform.ts', 'platform-node': 'src/node/platform.ts' };
 
 /**
  * The client sends requests and leaves judging them to the server. No bundler can drop what only the server needs, since
@@ -31,6 +33,7 @@ export default defineConfig([
   ...[
     { entry: client, esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutServerParts] },
     { entry: contract },
+    { entry: platforms },
   ].flatMap((options) => [
     library({ ...options, external }),
     // ky is ESM only: bundled, so that loaders without require(esm) work too. zod has both formats and stays outside.

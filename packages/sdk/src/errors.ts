@@ -150,7 +150,7 @@ export class ResponseParseError extends MarketplaceError implements AnswerDetail
   }
 }
 
-/** With `validation: 'strict'`: a response that differs from the contract. */
+/** With `validation: 'strict'`: a response that differs from the contract; or from the `schema` given to `request()`. */
 export class ResponseValidationError extends MarketplaceError {
   static override readonly kind: string = 'ResponseValidationError';
   /** `campaigns.get`, for example. */
@@ -161,10 +161,12 @@ export class ResponseValidationError extends MarketplaceError {
 
   constructor(operation: string, issues: readonly Issue[], data: unknown) {
     const [first] = issues;
+    const bySchema = operation === 'request';
+    const detail = bySchema ? first?.expected : `expected ${first?.expected}, received ${first?.received}`;
     super(
-      `The response to ${operation} differs from the contract in ${issues.length} place${issues.length === 1 ? '' : 's'}` +
-        `${first ? `, first ${first.path.join('.')}: expected ${first.expected}, received ${first.received}` : ''}.` +
-        " With validation: 'tolerant' it is returned and reported to onDrift.",
+      `The response to ${operation} differs from the ${bySchema ? 'schema' : 'contract'} in ${issues.length} place${issues.length === 1 ? '' : 's'}` +
+        `${first ? `, first ${first.path.join('.')}: ${detail}` : ''}.` +
+        (bySchema ? '' : " With validation: 'tolerant' it is returned and reported to onDrift."),
     );
     this.operation = operation;
     this.issues = issues;

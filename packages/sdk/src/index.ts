@@ -28,7 +28,7 @@ export {
   TransitionError,
   ValidationError,
 } from './errors.js';
-export { Marketplace, type RequestOptions } from './marketplace.js';
+export { Marketplace, type RequestOptions, type StandardSchema } from './marketplace.js';
 export type {
   Awaitable,
   CacheEntry,
@@ -56,6 +56,7 @@ export type {
 } from './options.js';
 export type { Page, PageData } from './page.js';
 export { type AllOptions, ListPromise, type PageRange, type PagesOptions } from './pagination.js';
+export type { TracedAttempt } from './platform.js';
 export type { AccessTokens } from './resources/access-tokens.js';
 export type { UserAddress } from './resources/address.js';
 export type { Bound, BoundOrganization } from './resources/bound.js';

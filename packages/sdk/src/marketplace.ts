@@ -1,7 +1,8 @@
-import type { ApiPromise } from './api-promise.js';
+import { ApiPromise, type ApiResult } from './api-promise.js';
 import type { Id } from './contract/fields.js';
-import { ConfigurationError } from './errors.js';
+import { ConfigurationError, ResponseValidationError } from './errors.js';
 import {
+  type Awaitable,
   type CacheStore,
   type CallOptions,
   isBrowser,
@@ -19,15 +20,48 @@ import { Organizations } from './resources/organizations.js';
 import { SocialAccounts } from './resources/social-accounts.js';
 import { type Body, jsonBody } from './transport/body.js';
 import { MemoryStore } from './transport/cache.js';
-import type { Operation } from './transport/call.js';
+import type { Call, Operation } from './transport/call.js';
 import { Transport } from './transport/transport.js';
 
 /** Options of `mkt.request()`. */
-export interface RequestOptions extends CallOptions {
+export interface RequestOptions<T = unknown> extends CallOptions {
+  /** Checks and converts the response: a schema of zod, valibot, arktype or any other library with Standard Schema. */
+  schema?: StandardSchema<T> | undefined;
   /** A plain value is sent as JSON; `FormData`, a `Blob`, bytes, text and a stream are sent as they are. A stream is never retried. */
   body?: unknown;
   /** Added to the URL. */
   query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+}
+
+/** The part of Standard Schema that is used: https://standardschema.dev */
+export interface StandardSchema<Output> {
+  readonly '~standard': {
+    readonly validate: (value: unknown) => Awaitable<SchemaResult<Output>>;
+  };
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: SchemaPath | undefined }[] };
+
+type SchemaPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
+
+/** The same result with its data checked. */
+async function parsed<T>(schema: StandardSchema<T>, result: ApiResult<unknown>): Promise<ApiResult<T>> {
+  const { meta, data } = result;
+  const checked = await schema['~standard'].validate(data);
+  if (!checked.issues) return { data: checked.value, meta, response: result.response };
+  const issues = checked.issues.map(({ message, path: given = [] }) => {
+    const path = given
+      .map((part) => (typeof part === 'object' ? part.key : part))
+      .map((key) => (typeof key === 'symbol' ? String(key) : key));
+    const received = typeof path.reduce(
+      (value: unknown, key) => (value as Record<string, unknown> | null)?.[key],
+      data,
+    );
+    return { path, expected: message, received };
+  });
+  throw new ResponseValidationError('request', issues, data);
 }
 
 const isRaw = (body: unknown): body is Body =>
@@ -61,7 +95,7 @@ export class Marketplace {
   readonly #transport: Transport;
 
   /** @throws ConfigurationError for a missing token or base URL, and for invalid options. */
-  constructor(options: MarketplaceOptions) {
+  constructor(options: MarketplaceOptions = {}) {
     const defaultCache = (): CacheStore | false => (isBrowser ? false : new MemoryStore(cacheSize));
     const transport = new Transport(resolveOptions(options, defaultCache));
     this.#transport = transport;
@@ -98,11 +132,16 @@ export class Marketplace {
    * @param method - `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`.
    * @param path - a path under `baseUrl` that begins with `/`, or a URL on the same server, such as the `url` of a
    * resource. The token is never sent to another server.
+   * @throws ResponseValidationError if the response does not match `schema`.
    * @returns the body parsed as JSON; text if the response is not JSON; undefined if it has no body.
    */
-  request<T = unknown>(method: string, path: string, { body, query, ...options }: RequestOptions = {}): ApiPromise<T> {
+  request<T = unknown>(
+    method: string,
+    path: string,
+    { body, query, schema, ...options }: RequestOptions<T> = {},
+  ): ApiPromise<T> {
     const transport = this.#transport;
-    return transport.promise(() => {
+    const prepare = (): Call<T> => {
       const verb = String(method).toUpperCase();
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
         throw new ConfigurationError(`${method} is not a method that the client sends.`);
@@ -121,6 +160,8 @@ export class Marketplace {
       if (body === undefined) return call;
       if (isRaw(body)) return { ...call, body: () => body };
       return { ...call, ...jsonBody('request', body) };
-    });
+    };
+    if (!schema) return transport.promise(prepare);
+    return new ApiPromise(async () => parsed(schema, await transport.promise(prepare).withResponse()));
   }
 }

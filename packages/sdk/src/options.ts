@@ -1,3 +1,4 @@
+import { platform } from '#platform';
 import { ConfigurationError, type Issue } from './errors.js';
 import { ConcurrencyLimit } from './transport/limit.js';
 
@@ -136,10 +137,10 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 /** Options of `new Marketplace()`. Times are in milliseconds. */
 export interface MarketplaceOptions {
-  /** Personal access token, or a function that fetches it (from a vault, a keychain) before each call. */
-  token: string | (() => Awaitable<string>);
-  /** URL of the API: `https://api.example.com`. It may have a path. */
-  baseUrl: string | URL;
+  /** Personal access token, or a function that fetches it (from a vault, a keychain) before each call. Default on Node: `MKT_TOKEN`. */
+  token?: string | (() => Awaitable<string>);
+  /** URL of the API: `https://api.example.com`. It may have a path. Default on Node: `MKT_BASE_URL`. */
+  baseUrl?: string | URL;
   /** Time limit of one attempt, headers and body. Default 10,000; 60,000 if a file is sent. */
   timeout?: number | undefined;
   /** Time limit of one call: all its attempts and the delays between them. Default 60,000. Walking a list is many calls. */
@@ -166,7 +167,7 @@ export interface MarketplaceOptions {
   logLevel?: LogLevel | undefined;
   /** Requests that run at the same time, at most; the others wait in order. Default 50. */
   maxConcurrency?: number | undefined;
-  /** `User-Agent` to send. Not sent by default, nor in browsers. */
+  /** `User-Agent` to send. Default on Node: the name and version of this package. Not sent in browsers. */
   userAgent?: string | undefined;
 }
 
@@ -220,6 +221,7 @@ export type RetryPolicy = RetryOptions & { [Name in keyof typeof defaultRetry]: 
 
 /** The client's options, with defaults filled in. */
 export interface Settings extends Omit<MarketplaceOptions, 'baseUrl'> {
+  token: NonNullable<MarketplaceOptions['token']>;
   baseUrl: URL;
   retry: RetryPolicy;
   /** Shared by the clients that `withOptions` makes. */
@@ -315,7 +317,7 @@ export function checkCall(options: CallOptions): void {
   check(options, callOptionRules);
 }
 
-function baseOf(given: string | URL): URL {
+function baseOf(given: string | URL | undefined): URL {
   const text = String(given ?? '');
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new ConfigurationError('The option baseUrl takes an http or https URL, such as https://api.example.com.');
@@ -364,12 +366,16 @@ export function mergeOptions(settings: Settings, options: Partial<MarketplaceOpt
 type ResolvableOptions = MarketplaceOptions & { concurrency?: ConcurrencyLimit | undefined };
 
 export function resolveOptions(options: ResolvableOptions, defaultCache: () => CacheStore | false): Settings {
-  const { token, cache } = options ?? {};
+  const { cache } = options;
+  // Not for an option that is given but undefined: that is a mistake, which the program's own token would hide.
+  const token = 'token' in options ? options.token : platform.env?.('MKT_TOKEN');
+  const baseUrl = 'baseUrl' in options ? options.baseUrl : platform.env?.('MKT_BASE_URL');
   if (typeof token !== 'function') checkToken(token);
   check(options, clientOptionRules);
   return {
     ...options,
-    baseUrl: baseOf(options.baseUrl),
+    token,
+    baseUrl: baseOf(baseUrl),
     retry: mergeRetry(defaultRetry, options.retry),
     concurrency: options.concurrency ?? new ConcurrencyLimit(options.maxConcurrency ?? 50),
     cache: cache ?? defaultCache(),

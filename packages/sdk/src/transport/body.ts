@@ -24,7 +24,7 @@ export function jsonBody(operation: string, value: unknown): { body: () => strin
 
 /** Bytes of a file, with the name and type to send. */
 export interface NamedFile {
-  data: Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+  data: Blob | Uint8Array | ArrayBuffer | Response | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
   /** File name. Default `file`. */
   name?: string | undefined;
   /** Media type, such as `image/png`. */
@@ -37,6 +37,7 @@ export type FileInput =
   | Blob
   | Uint8Array
   | ArrayBuffer
+  | Response
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
   | NamedFile;
@@ -48,6 +49,13 @@ async function blobOf(data: unknown, type: string | undefined): Promise<Blob> {
   const options = type === undefined ? {} : { type };
   if (data instanceof Blob) return type === undefined ? data : new Blob([data], options);
   if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) return new Blob([data as BlobPart], options);
+  if (data instanceof Response) {
+    if (!data.ok || data.bodyUsed)
+      throw new ConfigurationError(
+        `The response given as a file ${data.ok ? 'was read already' : `has the status ${data.status}`}.`,
+      );
+    return blobOf(await data.blob(), type);
+  }
   if (typeof data === 'object' && data !== null) {
     if (data instanceof ReadableStream && !isAsyncIterable(data))
       return new Blob([await new Response(data).blob()], options);
@@ -58,7 +66,7 @@ async function blobOf(data: unknown, type: string | undefined): Promise<Blob> {
     }
   }
   throw new ConfigurationError(
-    'A file is a File, a Blob, bytes, a stream of bytes, or { data, name, type }. For a path use fileFromPath of @mkt/sdk/node.',
+    'A file is a File, a Blob, bytes, a Response, a stream of bytes, or { data, name, type }. For a path use fileFromPath of @mkt/sdk/node.',
   );
 }
 
@@ -82,8 +90,11 @@ export async function multipart(
   appendFields(form, wrapper, fields);
   const named = typeof file === 'object' && file !== null && 'data' in file ? (file as NamedFile) : { data: file };
   const { data, name, type } = named as NamedFile;
-  const given = data instanceof Blob && 'name' in data ? String(data.name) : 'file';
-  form.append(`${wrapper}[${fileField}]`, await blobOf(data, type), name ?? given);
+  const given =
+    data instanceof Response
+      ? /([^/?#]*)([?#]|$)/.exec(data.url)?.[1]
+      : data instanceof Blob && 'name' in data && `${data.name}`;
+  form.append(`${wrapper}[${fileField}]`, await blobOf(data, type), name ?? (given || 'file'));
   return form;
 }
 

@@ -1,4 +1,5 @@
 import ky, { HTTPError, TimeoutError as KyTimeoutError } from 'ky';
+import { platform } from '#platform';
 import { failureCode } from '../connection-failure.js';
 import { ConfigurationError, ConnectionError, TimeoutError } from '../errors.js';
 import { log, notify } from '../log.js';
@@ -12,6 +13,7 @@ import {
   type Settings,
   type UploadProgress,
 } from '../options.js';
+import type { TracedAttempt } from '../platform.js';
 import { type Body, isStream, withProgress } from './body.js';
 import { type Deadline, longestDelay } from './deadline.js';
 
@@ -20,6 +22,8 @@ export interface OutgoingRequest {
   operation: string;
   method: string;
   url: string;
+  /** The path of the contract, without ids. */
+  path: string;
   headers: Record<string, string>;
   body: Body | undefined;
   /** `manual`: a redirect is a response. */
@@ -105,16 +109,24 @@ export async function sendWithRetries(
     deadline.onEnd((reason) => attempt.abort(reason));
     try {
       attempt.signal.throwIfAborted();
-      const unread = await sendOnce(request, attempt.signal, settings, { operation, attempt: attempts });
-      if (!unread) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
-      // To its end, whatever the status: an unread body of 20 kB costs a socket.
-      const text = await unread.text().catch((cause) => {
-        throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
-      });
-      // A `fetch` that ignores signals may finish during a later attempt.
-      attempt.signal.throwIfAborted();
-      response = contextOf(unread, text, request, attempts);
-      return unread;
+      let sent!: FetchResponse;
+      const traced: TracedAttempt = { operation, method, path: request.path, attempt: attempts, headers: {} };
+      const run = async (): Promise<void> => {
+        const outgoing = { ...request, headers: { ...request.headers, ...traced.headers } };
+        const unread = await sendOnce(outgoing, attempt.signal, settings, { operation, attempt: traced.attempt });
+        if (!unread) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
+        // To its end, whatever the status: an unread body of 20 kB costs a socket.
+        const text = await unread.text().catch((cause) => {
+          throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
+        });
+        // A `fetch` that ignores signals may finish during a later attempt.
+        attempt.signal.throwIfAborted();
+        response = contextOf(unread, text, request, attempts);
+        traced.status = response.status;
+        sent = unread;
+      };
+      await (platform.trace ? platform.trace(traced, run) : run());
+      return sent;
     } catch (error) {
       thrown = attempt.signal.aborted ? attempt.signal.reason : error;
       throw thrown;

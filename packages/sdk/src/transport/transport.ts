@@ -1,3 +1,4 @@
+import { platform } from '#platform';
 import { ApiPromise } from '../api-promise.js';
 import type { Id } from '../contract/fields.js';
 import { ConfigurationError } from '../errors.js';
@@ -90,7 +91,8 @@ export class Transport {
     const form = typeof given === 'object' && given instanceof FormData ? new Response(given) : undefined;
 
     const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
-    if (!isBrowser && settings.userAgent) headers['user-agent'] = settings.userAgent;
+    const userAgent = settings.userAgent ?? platform.userAgent;
+    if (!isBrowser && userAgent) headers['user-agent'] = userAgent;
     for (const more of [call.headers, settings.headers, options.headers]) if (more) setHeaders(headers, more);
     if (ifNoneMatch) headers['if-none-match'] = ifNoneMatch;
     if (options.ifMatch) headers['if-match'] = options.ifMatch;
@@ -103,6 +105,7 @@ export class Transport {
       operation: operation.operation,
       method: operation.method,
       url,
+      path: operation.path.replace(/[?#].*/, ''),
       headers,
       body: form ? await form.arrayBuffer() : given,
       // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
