@@ -60,6 +60,7 @@ describe('before any list', () => {
     [['collab', 'su'], ['submit']],
     [['campaign', 'ls', '--status', 'a'], ['active']],
     [['campaigns', 'list', '--status', 'a'], ['active']],
+    [['campaigns', 'delete', '--status', 'a'], ['active']],
     [['campaigns', 'list', '--status=a'], ['--status=active']],
     [['campaigns', 'list', '--status', 'active,pa'], ['active,paused']],
     [['campaigns', 'list', '--format', 'nd'], ['ndjson']],

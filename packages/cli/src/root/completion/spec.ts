@@ -45,7 +45,7 @@ function flagSpecs(flag: Flag, prints?: string | null): readonly Flag[] {
   if (kind === 'boolean') return [flag, { name: `no-${name}`, kind: 'switch', description: `Turn off --${name}` }];
   if (completes !== undefined || flag.choices !== undefined) return [flag];
   if (kind === 'path') return [{ ...flag, completes: { from: 'files' } }];
-  if (!prints) return [flag];
+  if (!prints) return [filter?.known?.length ? { ...flag, choices: filter.known } : flag];
   const choices = name === 'sort' || name === 'fields' ? fieldNames(prints) : filter && valuesOf(prints, filter.field);
   return [choices === undefined ? flag : { ...flag, choices }];
 }
