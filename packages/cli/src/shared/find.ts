@@ -8,6 +8,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
+import { cutTo } from '../text/width.js';
 import { type Connection, connect, type Listing, placeOf } from './presenter.js';
 import { readAll } from './walk.js';
 
@@ -77,6 +78,9 @@ export const findId = async (
   word: string,
 ): Promise<string> => (isNumber(word) ? word : idOf(await find(context, listing, connection, word)));
 
+/** Columns of a choice, so that it takes one line. */
+const LABEL_WIDTH = 60;
+
 /** Lets the user choose a resource, of those that pass the test, if the command line names none. */
 export async function pick(
   context: Context,
@@ -102,7 +106,7 @@ export async function pick(
     `Which ${resource.noun}?`,
     rows.map((row) => ({
       value: idOf(row),
-      label: namesOf(listing, row).join(', ') || idOf(row),
+      label: cutTo(namesOf(listing, row).join(', '), LABEL_WIDTH) || idOf(row),
       hint: `id ${idOf(row)}`,
     })),
   );

@@ -1,5 +1,5 @@
-import type { ApiPromise, CampaignFields, ListPromise, Marketplace, WriteOptions } from '@mkt/sdk';
-import type { Row } from '../text/row.js';
+import type { ApiPromise, ListPromise, Marketplace, WriteOptions } from '@mkt/sdk';
+import { cellText, type Row } from '../text/row.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export const operationsOf = (
     ? {
         list: () => campaigns.list(organization, options),
         get: (id) => campaigns.get(organization, id, options),
-        create: (fields) => campaigns.create(organization, fields as unknown as CampaignFields, options),
+        create: (fields) => campaigns.create(organization, { ...fields, name: cellText(fields.name) }, options),
         update: (id, fields, ifMatch) => campaigns.update(organization, id, fields, { ...options, ifMatch }),
         actions: {
           publish: (id) => campaigns.publish(organization, id, options),
