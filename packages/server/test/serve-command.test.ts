@@ -79,10 +79,11 @@ describe('starting', () => {
     expect([db, tokens]).toEqual(['memory:', demoTokens]);
     expect(pid).toBeGreaterThan(0);
     const sent = { Authorization: `Bearer ${tokens.ada_write}`, 'X-Request-Id': 'mine-1', Accept: 'application/json' };
-    await fetch(`${url}/organizations.json?page=1&secret=in-query`, { headers: sent });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await fetch(`${url}/organizations.json?page=1&secret=in-query`, { headers: { ...sent, traceparent } });
     await fetch(`${url}/me/access_tokens.json`, {
       method: 'POST',
-      headers: { ...sent, 'X-Request-Id': 'mine-2', 'Content-Type': 'application/json' },
+      headers: { ...sent, 'X-Request-Id': 'mine-2', traceparent: 'not-one', 'Content-Type': 'application/json' },
       body: JSON.stringify({ access_token: { description: 'in-body', permission: 'read' } }),
     });
     await run.printed('mine-2');
@@ -90,6 +91,7 @@ describe('starting', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
         request_id: 'mine-1',
+        traceparent,
         method: 'GET',
         path: '/organizations.json',
         operation: 'organizations.list',
@@ -97,7 +99,7 @@ describe('starting', () => {
       },
       { request_id: 'mine-2', method: 'POST', operation: 'accessTokens.create', status: 201, user_id: 'usr_ada' },
     ]);
-    expect(lines.join('\n')).not.toMatch(/mkt_|in-query|in-body|Bearer/);
+    expect(lines.join('\n')).not.toMatch(/mkt_|in-query|in-body|Bearer|not-one/);
   });
 
   test('--ids opaque stores the format, lists the organizations, and cannot be changed', async () => {

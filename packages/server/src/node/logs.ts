@@ -14,6 +14,12 @@ export interface Log {
 
 type Output = { write(text: string): unknown };
 
+/** The caller's trace (W3C Trace Context); undefined, and so not logged, if the header is absent or malformed. */
+function traceparentOf(exchange: Exchange): string | undefined {
+  const given = exchange.header('traceparent');
+  return given !== null && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given) ? given : undefined;
+}
+
 /** Logs one JSON line per response, without headers, queries, bodies or secrets. */
 export async function jsonLog(output: Output): Promise<Log> {
   // In the bundle of the command line, `import()` of a CommonJS library has only a default.
@@ -24,6 +30,7 @@ export async function jsonLog(output: Output): Promise<Log> {
       log.info(
         {
           request_id: exchange.requestId,
+          traceparent: traceparentOf(exchange),
           method: exchange.method,
           path: loggedPath(exchange),
           operation: exchange.operation,
@@ -34,7 +41,15 @@ export async function jsonLog(output: Output): Promise<Log> {
         'answered',
       ),
     failed: (exchange, error) =>
-      log.error({ request_id: exchange.requestId, operation: exchange.operation, err: error }, 'failed'),
+      log.error(
+        {
+          request_id: exchange.requestId,
+          traceparent: traceparentOf(exchange),
+          operation: exchange.operation,
+          err: error,
+        },
+        'failed',
+      ),
     rejected: ({ requestId, status, error }) =>
       error === undefined
         ? log.info({ request_id: requestId, status }, 'rejected')
