@@ -48,14 +48,18 @@ export function indexCondition({ except, whereNull }: IndexDefinition, prefix = 
   return whereNull ? `${prefix}${whereNull} is null` : null;
 }
 
-/** The statements that create tables with their indexes, foreign keys and totals. */
-export const schemaOf = (dialect: Dialect, tables: readonly TableName[], ids: IdFormat = 'integer'): string[] => [
-  ...tables.flatMap((table) => [createTable(dialect, table, ids), ...createIndexes(table, ids)]),
-  ...tables.flatMap((table) =>
-    Object.entries(definitionOf(table, ids).indexes).flatMap(([name, index]) =>
-      index.counted ? createTotals(dialect, table, totalsTable(table, name), index, ids) : [],
-    ),
-  ),
+/** Whether a table has an index. */
+type Includes = (table: TableName, index: string) => boolean;
+
+/** The statements that create tables with their indexes, foreign keys and totals; by default all indexes. */
+export const schemaOf = (
+  dialect: Dialect,
+  tables: readonly TableName[],
+  ids: IdFormat = 'integer',
+  includes: Includes = () => true,
+): string[] => [
+  ...tables.flatMap((table) => [createTable(dialect, table, ids), ...createIndexes(table, ids, includes)]),
+  ...tables.flatMap((table) => createAllTotals(dialect, table, ids, includes)),
 ];
 
 function createTable(dialect: Dialect, table: TableName, ids: IdFormat): string {
@@ -84,10 +88,11 @@ function createTable(dialect: Dialect, table: TableName, ids: IdFormat): string 
   return `create table ${table} (${lines.join(', ')})${sqlite ? ' strict' : ''}`;
 }
 
-function createIndexes(table: TableName, ids: IdFormat): string[] {
+function createIndexes(table: TableName, ids: IdFormat, includes: Includes): string[] {
   // Two lookups that differ only in where the key ends and the order begins share one index.
   const byDefinition = new Map<string, string>();
   for (const [name, index] of Object.entries(definitionOf(table, ids).indexes)) {
+    if (!includes(table, name)) continue;
     const condition = indexCondition(index);
     const columns = [...index.columns, ...(index.order ?? [])].join(', ');
     const definition = `on ${table} (${columns})${condition ? ` where ${condition}` : ''}`;
@@ -97,6 +102,11 @@ function createIndexes(table: TableName, ids: IdFormat): string[] {
   }
   return [...byDefinition.values()];
 }
+
+const createAllTotals = (dialect: Dialect, table: TableName, ids: IdFormat, includes: Includes): string[] =>
+  Object.entries(definitionOf(table, ids).indexes).flatMap(([name, index]) =>
+    index.counted && includes(table, name) ? createTotals(dialect, table, totalsTable(table, name), index, ids) : [],
+  );
 
 /**
  * Triggers maintain the totals in the writing transaction, so they are correct for all writers. In the benchmark
@@ -173,20 +183,52 @@ function postgresTriggers(table: TableName, totals: string, index: IndexDefiniti
   ];
 }
 
+/** What a version adds to a database. */
+interface Version {
+  readonly tables?: readonly TableName[];
+  /** The indexes that it adds to existing tables, with their totals. */
+  readonly indexes?: Readonly<Partial<Record<TableName, readonly string[]>>>;
+}
+
 /**
- * The tables that each version creates. They are created as `tables.ts` says, so they change with it: right as long as
- * no released version has created a database. After that, for the first change of a table:
- * 1. copy the `tables` of the release, let `schemaOf` take the definitions as a parameter and give the existing versions
- *    the copy, so that they never change again;
- * 2. write the next version as statements (add a column, an index, ...), for both dialects, including the triggers;
- * 3. `store-schema.test.ts` checks both: each version keeps its fingerprint, and a database that was migrated is the
- *    same as one made from `tables.ts`.
+ * Tables and indexes are created as `tables.ts` says, so what a version adds must not change later; `store-schema.test.ts`
+ * keeps a fingerprint of each. A new table or index belongs to a new version. A new column needs statements of its own,
+ * for both dialects.
  */
-const versions: Readonly<Record<string, readonly TableName[]>> = {
-  1: contentTables,
-  2: ['ended_sessions'],
-  3: ['deleted_organizations'],
+const versions: Readonly<Record<string, Version>> = {
+  1: { tables: contentTables },
+  2: { tables: ['ended_sessions'] },
+  3: { tables: ['deleted_organizations'] },
+  4: { indexes: { campaigns: ['byOrganizationAndStatus'], collabs: ['byOrganizationAndState'] } },
 };
+
+const isAddedLater: Includes = (table, index) =>
+  Object.values(versions).some(({ indexes }) => indexes?.[table]?.includes(index));
+
+/** The statements of a version. */
+export function versionStatements(dialect: Dialect, version: string, ids: IdFormat): string[] {
+  const { tables = [], indexes = {} } = versions[version] ?? {};
+  const added = Object.keys(indexes) as TableName[];
+  const isAdded: Includes = (table, index) => indexes[table]?.includes(index) ?? false;
+  return [
+    ...schemaOf(dialect, tables, ids, (table, index) => !isAddedLater(table, index)),
+    ...added.flatMap((table) => [
+      ...createIndexes(table, ids, isAdded),
+      ...createAllTotals(dialect, table, ids, isAdded),
+      ...(indexes[table] ?? []).map((index) => fillTotals(table, index, ids)),
+    ]),
+  ];
+}
+
+/** Counts the rows that a table had before it got an index. */
+function fillTotals(table: TableName, name: string, ids: IdFormat): string {
+  const index = definitionOf(table, ids).indexes[name];
+  if (!index?.counted) throw new Error(`The index ${name} of ${table} has no totals.`);
+  const key = index.columns.join(', ');
+  const condition = indexCondition(index);
+  const rows = `${table}${condition ? ` where ${condition}` : ''}`;
+  return `insert into ${totalsTable(table, name)} (${key}, total) select ${key}, count(*) from ${rows} group by ${key}`;
+}
 
 /** The newest one. */
 export const schemaVersion = Object.keys(versions).at(-1);
@@ -246,7 +288,7 @@ export async function migrate(execute: Execute, dialect: Dialect, { ids, missing
   const record = (name: string) => execute(`insert into mkt_schema values ('${name}', '${new Date().toISOString()}')`);
   if (ids === 'opaque' && missing.includes('1')) await record(opaqueMark);
   for (const version of missing) {
-    for (const statement of schemaOf(dialect, versions[version] ?? [], ids)) await execute(statement);
+    for (const statement of versionStatements(dialect, version, ids)) await execute(statement);
     await record(version);
   }
 }
