@@ -24,7 +24,7 @@ if (!process.argv.some((option) => ['-h', '--help'].includes(option))) {
   run(['scripts/build.mjs', '--no-dts']);
   installOnce('bench');
   // The command line is measured on these too; without npm's registry, on those that are there.
-  const suite = process.argv.slice(2).find((argument) => !argument.startsWith('-'));
-  if (suite === undefined || suite === 'cli') for (const major of ['20', '22', '24']) installNode(major);
+  const isOther = (argument) => ['mock', 'sdk', 'server'].includes(argument);
+  if (!process.argv.some(isOther)) for (const major of ['20', '22', '24']) installNode(major);
   run(measure);
 }
