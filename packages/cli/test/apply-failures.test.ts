@@ -2,7 +2,7 @@ import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyEnvironment } from './support/apply.js';
 import { between, type Watch } from './support/between.js';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { startService, tokens } from './support/service.js';
 
 let service: Server;
@@ -18,7 +18,7 @@ const namesLike = async (name: string): Promise<unknown[]> =>
 
 /** Answers yes, after something else has happened. */
 const meanwhile = (happens: () => Promise<unknown>) => {
-  const answers = person(true);
+  const answers = scriptedPrompter(true);
   const confirm = async (question: string) => {
     await happens();
     return answers.confirm(question);

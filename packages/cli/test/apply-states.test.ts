@@ -58,14 +58,14 @@ const collabCases: readonly Case[] = [
 describe.each([
   ['campaigns', 'status', campaigns, campaignCases],
   ['collabs', 'state', collabs, collabCases],
-] as const)('%s', (noun, field, ids, cases) => {
+] as const)('%s', (plural, field, ids, cases) => {
   it.each(cases.map((each) => [each.slice(0, 3).join(', '), each] as const))(
     'plans the path: %s',
     async (_name, each) => {
       const [from, declared, steps, to = declared] = each;
       const { apply, json, show } = applyEnvironment(service.url);
       const id = (ids as Record<string, number>)[from] ?? 0;
-      const text = `${noun}:\n  - id: ${id}\n    ${field}: ${declared}`;
+      const text = `${plural}:\n  - id: ${id}\n    ${field}: ${declared}`;
       if (steps === null) {
         const { code, stdout, stderr } = await apply(text);
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -77,36 +77,36 @@ describe.each([
       const { changes } = await json(text, '--yes');
       expect(changes[0]?.steps).toEqual(steps.split(' ').filter(Boolean));
       expect(changes[0]?.done).toEqual(changes[0]?.steps);
-      expect(await show(noun, id)).toMatchObject({ [field]: to });
+      expect(await show(plural, id)).toMatchObject({ [field]: to });
       expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
     },
   );
 
   it('names the reachable states', async () => {
     const { apply } = applyEnvironment(service.url);
-    const { stderr } = await apply(`${noun}:\n  - id: 4\n    ${field}: draft`);
+    const { stderr } = await apply(`${plural}:\n  - id: 4\n    ${field}: draft`);
     expect(stderr).toContain(
-      `${field}: draft is not possible. ${noun === 'campaigns' ? 'Campaign' : 'Collab'} 4 "${noun === 'campaigns' ? 'Lip tint shade finder' : ''}`,
+      `${field}: draft is not possible. ${plural === 'campaigns' ? 'Campaign' : 'Collab'} 4 "${plural === 'campaigns' ? 'Lip tint shade finder' : ''}`,
     );
     expect(stderr).toMatch(new RegExp(`is paused, and it can be paused, \\w+\\. Change or remove ${field}\\.`));
   });
 
   it('sends fields before actions, also for a new object', async () => {
     const { json, show } = applyEnvironment(service.url);
-    const state = noun === 'campaigns' ? 'paused' : 'submitted_for_review';
+    const state = plural === 'campaigns' ? 'paused' : 'submitted_for_review';
     const text = JSON.stringify({
-      [noun]: [
+      [plural]: [
         { name: 'New', [field]: state },
         { id: 1, currency: 'eur', [field]: state },
       ],
     });
     const { changes } = await json(text, '--yes');
-    const actions = noun === 'campaigns' ? ['publish', 'pause'] : ['submit'];
+    const actions = plural === 'campaigns' ? ['publish', 'pause'] : ['submit'];
     expect(changes.map(({ done }) => done)).toEqual([
       ['create', ...actions],
       ['update', ...actions],
     ]);
-    expect(await show(noun, 1)).toMatchObject({ currency: 'eur', [field]: state });
+    expect(await show(plural, 1)).toMatchObject({ currency: 'eur', [field]: state });
     expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
   });
 });

@@ -4,7 +4,7 @@ import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apply as command } from '../src/commands/apply/command.js';
 import { applyEnvironment } from './support/apply.js';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { startService, tokens } from './support/service.js';
 
 let service: Server;
@@ -140,7 +140,7 @@ describe('the plan', () => {
 describe('applying', () => {
   it('shows the plan, asks once, makes the changes and reports them', async () => {
     const { apply, show } = applyEnvironment(service.url);
-    const answers = person(true);
+    const answers = scriptedPrompter(true);
     const { code, stdout, stderr } = await apply(sample, [], { columns: 80, answers });
     expect(code).toBe(0);
     expect(answers.asked).toEqual(['Make these changes?']);
@@ -169,7 +169,7 @@ describe('applying', () => {
 
   it('changes nothing when the user declines', async () => {
     const { apply, show } = applyEnvironment(service.url);
-    const { code, stderr } = await apply(sample, [], { columns: 80, answers: person(false) });
+    const { code, stderr } = await apply(sample, [], { columns: 80, answers: scriptedPrompter(false) });
     expect(code).toBe(10);
     expect(stderr).toContain('nothing was changed');
     expect(await show('campaigns', 1)).toMatchObject({ status: 'draft' });

@@ -1,6 +1,6 @@
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli, type Terminal } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
@@ -26,7 +26,7 @@ const PLAN = `Resume 3 campaigns in Acme Cosmetics:
 
 describe('an action with filters', () => {
   it('shows the plan, asks once, and changes all that match', async () => {
-    const answers = person(true);
+    const answers = scriptedPrompter(true);
     const { code, stderr } = await ada('campaigns resume --status paused', { columns: 80, answers });
     expect(answers.asked).toEqual(['Really resume these 3 campaigns?']);
     expect(stderr).toContain(PLAN);
@@ -35,7 +35,7 @@ describe('an action with filters', () => {
     expect(await stateOf(24)).toBe('active');
   });
   it('asks about a single match too', async () => {
-    const answers = person(false);
+    const answers = scriptedPrompter(false);
     expect(await ada('campaigns resume --name LIP', { columns: 80, answers })).toMatchObject({ code: 10 });
     expect(answers.asked).toEqual(['Really resume this campaign?']);
   });
@@ -156,7 +156,7 @@ describe('ids from stdin', () => {
     expect(stderr).toContain('stdin contains JSON, but not a list of objects with ids.');
   });
   it('are not read from a terminal', async () => {
-    const { code, stderr } = await ada('campaigns pause -', { columns: 80, answers: person() });
+    const { code, stderr } = await ada('campaigns pause -', { columns: 80, answers: scriptedPrompter() });
     expect(code).toBe(2);
     expect(stderr).toContain('stdin is a terminal');
   });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
@@ -72,14 +72,14 @@ describe('create', () => {
     expect(stdout).toMatch(/^ID +NAME +STATUS.*\n48 +Autumn glow +draft/);
   });
   it('prompts for missing required fields on a terminal', async () => {
-    const answers = person('Asked for');
+    const answers = scriptedPrompter('Asked for');
     const { code, stderr } = await ada(['campaigns', 'create'], { columns: 80, answers });
     expect(code).toBe(0);
     expect(answers.asked).toEqual(['Name of the campaign: 1 to 255 characters (--name)']);
     expect(stderr).toContain('Created campaign 48 "Asked for"');
   });
   it('prompts for the name of a collab only on a terminal and without any flag', async () => {
-    const answers = person('Lip oil');
+    const answers = scriptedPrompter('Lip oil');
     expect((await ada(['collabs', 'create'], { columns: 80, answers })).stderr).toContain(
       'Created collab 25 "Lip oil"',
     );
@@ -88,7 +88,7 @@ describe('create', () => {
     expect(answers.asked).toHaveLength(1);
   });
   it('prompts with the name of a flag that has choices', async () => {
-    const answers = person('read', 'member');
+    const answers = scriptedPrompter('read', 'member');
     await ada(['tokens', 'create', '--description', 'Nightly'], { columns: 80, answers });
     await ada(['members', 'update', 'mem_5_cleo'], { columns: 80, answers });
     expect(answers.asked).toEqual([
@@ -101,7 +101,11 @@ describe('create', () => {
     [[], { MKT_NO_INPUT: '1' }],
     [[], { CI: 'true' }],
   ] as const)('does not prompt with %j %j', async (flags, env) => {
-    const { code, stderr } = await ada(['campaigns', 'create', ...flags], { columns: 80, answers: person(), env });
+    const { code, stderr } = await ada(['campaigns', 'create', ...flags], {
+      columns: 80,
+      answers: scriptedPrompter(),
+      env,
+    });
     expect(code).toBe(2);
     expect(stderr).toContain('--name is required.');
   });
@@ -210,10 +214,12 @@ describe('an action on one resource', () => {
     expect(stderr).toBe('Published campaign 1 "Summer UGC Campaign" in Acme Cosmetics\n');
   });
   it('does not prompt if it can be undone', async () => {
-    expect(await ada(['campaigns', 'pause', '3'], { columns: 80, answers: person() })).toMatchObject({ code: 0 });
+    expect(await ada(['campaigns', 'pause', '3'], { columns: 80, answers: scriptedPrompter() })).toMatchObject({
+      code: 0,
+    });
   });
   it('prompts before it publishes, and shows which fields that fixes', async () => {
-    const answers = person(false);
+    const answers = scriptedPrompter(false);
     const { code, stderr } = await ada(['campaigns', 'publish', '1'], { columns: 200, answers });
     expect(code).toBe(10);
     expect(answers.asked).toEqual(['Really publish this campaign?']);
@@ -228,8 +234,11 @@ describe('an action on one resource', () => {
     ['campaigns', 'pause', '4', 'paused'],
     ['campaigns', 'resume', '3', 'active'],
     ['collabs', 'submit', '2', 'submitted for review'],
-  ])('reports that nothing changed if the resource is in that state: %s %s %s', async (noun, verb, id, state) => {
-    const { code, stdout, stderr } = await ada([noun, verb, id, '--json'], { columns: 200, answers: person() });
+  ])('reports that nothing changed if the resource is in that state: %s %s %s', async (plural, action, id, state) => {
+    const { code, stdout, stderr } = await ada([plural, action, id, '--json'], {
+      columns: 200,
+      answers: scriptedPrompter(),
+    });
     expect(code).toBe(0);
     expect(stderr).toMatch(new RegExp(`^C\\w+ ${id} ".*" is already ${state} in Acme Cosmetics\n$`));
     expect(JSON.parse(stdout)).toMatchObject({ id: Number(id) });
@@ -276,7 +285,7 @@ describe('a confirmation', () => {
     expect(stderr).toContain(`try:  mkt ${argv.join(' ')} --base-url ${service.url} --yes`);
   });
   it('shows what it is about, and no is no', async () => {
-    const answers = person(false);
+    const answers = scriptedPrompter(false);
     const { code, stderr } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers });
     expect(code).toBe(10);
     expect(answers.asked).toEqual(['Really delete this campaign?']);
@@ -285,14 +294,17 @@ describe('a confirmation', () => {
     expect(await json('campaigns', 'show', '10')).toMatchObject({ id: 10 });
   });
   it('and yes is yes', async () => {
-    const { code } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers: person(true) });
+    const { code } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers: scriptedPrompter(true) });
     expect(code).toBe(0);
     expect(await ada(['campaigns', 'show', '10'])).toMatchObject({ code: 3 });
   });
   it('of an organization is its name, typed', async () => {
-    const wrong = await ada(['organizations', 'delete', '7'], { columns: 80, answers: person('initech') });
+    const wrong = await ada(['organizations', 'delete', '7'], { columns: 80, answers: scriptedPrompter('initech') });
     expect(wrong.code).toBe(10);
-    const right = await ada(['organizations', 'delete', '7'], { columns: 80, answers: person('Initech Audio') });
+    const right = await ada(['organizations', 'delete', '7'], {
+      columns: 80,
+      answers: scriptedPrompter('Initech Audio'),
+    });
     expect(right).toMatchObject({ code: 0, stderr: 'Deleted organization 7\n' });
   });
 });
@@ -333,7 +345,7 @@ describe('an action on several resources', () => {
     });
   });
   it('shows the plan, then prompts once', async () => {
-    const answers = person(true);
+    const answers = scriptedPrompter(true);
     const { code, stderr } = await ada(['campaigns', 'pause', '3', '6', '99'], { columns: 80, answers });
     expect(code).toBe(9);
     expect(answers.asked).toEqual(['Really pause these 3 campaigns?']);
@@ -381,7 +393,7 @@ describe('members', () => {
     );
   });
   it('are asked for their e-mail address when they leave, on a terminal only', async () => {
-    const answers = person('ben@acme.example', true);
+    const answers = scriptedPrompter('ben@acme.example', true);
     const env = { MKT_TOKEN: tokens.ben_write };
     expect(await ada(['members', 'leave'], { columns: 80, answers, env })).toMatchObject({ code: 0 });
     expect(answers.asked[0]).toBe('Your own e-mail address (--email)');
@@ -389,7 +401,7 @@ describe('members', () => {
     expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('--email is required.') });
   });
   it('are reported as removed if an admin leaves with the e-mail address of another member', async () => {
-    const answers = person(true);
+    const answers = scriptedPrompter(true);
     const { code, stderr } = await ada(['members', 'leave', '--email', 'cleo@acme.example'], { columns: 200, answers });
     expect(answers.asked).toEqual(['Really leave Acme Cosmetics as Cleo Martin (cleo@acme.example)?']);
     expect(code).toBe(1);
@@ -401,7 +413,7 @@ describe('members', () => {
 });
 
 it('prompts for a complete address if no field is given', async () => {
-  const answers = person('Main Street 1', 'Prague', 'Prague', '11000', 'CZ');
+  const answers = scriptedPrompter('Main Street 1', 'Prague', 'Prague', '11000', 'CZ');
   const { code, stderr } = await ada(['address', 'set'], {
     columns: 80,
     answers,
@@ -430,7 +442,7 @@ it('prints the secret of a new token only once', async () => {
 
 describe('a token to revoke', () => {
   it('is shown with its description and with whether it is in use', async () => {
-    const answers = person(false, true);
+    const answers = scriptedPrompter(false, true);
     const used = await ada(['tokens', 'revoke', '1'], { columns: 200, answers });
     expect(used.stderr).toContain('Revoke token 1 "Ada\'s laptop"\n    It is the token that you use now.');
     const other = await ada(['tokens', 'revoke', '2', '--json'], { columns: 200, answers });
@@ -470,12 +482,14 @@ describe('a resource without an id', () => {
     expect(await json('campaigns', 'show', '13')).toMatchObject({ status: 'active' });
   });
   it('can be chosen on a terminal, among those that the action is for', async () => {
-    const answers = person('Festival glitter, biodegradable', 'Cleo Martin, cleo@acme.example', 'admin');
+    const answers = scriptedPrompter('Festival glitter, biodegradable', 'Cleo Martin, cleo@acme.example', 'admin');
     const resumed = await ada(['campaigns', 'resume'], { columns: 200, answers });
     expect(resumed.stderr).toBe('Resumed campaign 14 "Festival glitter, biodegradable" in Acme Cosmetics\n');
     await ada(['members', 'update'], { columns: 200, answers });
     expect(answers.asked.slice(0, 2)).toEqual(['Which campaign?', 'Which member?']);
-    await expect(ada(['campaigns', 'resume'], { columns: 200, answers: person('Curl week') })).resolves.toMatchObject({
+    await expect(
+      ada(['campaigns', 'resume'], { columns: 200, answers: scriptedPrompter('Curl week') }),
+    ).resolves.toMatchObject({
       stderr: expect.stringContaining('Curl week is not one of'),
     });
   });

@@ -19,7 +19,7 @@ const answer = (argv: readonly string[], env: Readonly<Record<string, string | u
 const NOWHERE = 'http://127.0.0.1:1';
 
 /** A user on a separate machine, who runs lists and then presses Tab. */
-function person(url: string, more: Readonly<Record<string, string>> = {}) {
+function scriptedPrompter(url: string, more: Readonly<Record<string, string>> = {}) {
   const cwd = temporaryFolder();
   const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url, MKT_CONFIG_DIR: join(cwd, 'config'), ...more };
   const cache = join(cwd, 'config', 'cache', 'completion.json');
@@ -81,7 +81,7 @@ describe('before any list', () => {
     [['serve', '--'], []],
     [['nonsense', ''], []],
   ])('%j offers %j', (words, values) => {
-    const { tab } = person(NOWHERE);
+    const { tab } = scriptedPrompter(NOWHERE);
     expect(tab(...words)).toEqual(values);
   });
 });
@@ -112,7 +112,7 @@ describe('after a list', () => {
   afterAll(() => service.close());
 
   it('offers its ids with their names, except those already given', async () => {
-    const { list, tab, env } = person(service.url);
+    const { list, tab, env } = scriptedPrompter(service.url);
     await list('campaigns', 'list', '--org', '5', '--limit', '3');
     expect(answer(['fish', 'campaigns', 'show', '48'], env)).toBe('');
     const ids = tab('campaigns', 'show', '');
@@ -130,10 +130,10 @@ describe('after a list', () => {
 
   it('offers an action only what is in a state that allows it', async () => {
     const own = await startService();
-    const { list, tab } = person(own.url, { MKT_ORG: '5' });
+    const { list, tab } = scriptedPrompter(own.url, { MKT_ORG: '5' });
     await list('campaigns', 'list', '--all');
     await list('collabs', 'list', '--all');
-    for (const [group, verb, state] of [
+    for (const [group, action, state] of [
       ['campaigns', 'publish', 'draft'],
       ['campaigns', 'delete', 'draft'],
       ['campaigns', 'pause', 'active'],
@@ -146,7 +146,7 @@ describe('after a list', () => {
       });
       const ids = stdout.trim().split('\n').sort();
       expect(ids.length).toBeGreaterThan(1);
-      expect([...tab(group, verb, '')].sort()).toEqual(ids);
+      expect([...tab(group, action, '')].sort()).toEqual(ids);
     }
     expect(tab('campaigns', 'publish', '1')).toContain('1');
     await list('campaigns', 'publish', '1');
@@ -156,7 +156,7 @@ describe('after a list', () => {
   });
 
   it('separates organizations and services', async () => {
-    const { list, tab, env } = person(service.url);
+    const { list, tab, env } = scriptedPrompter(service.url);
     await list('organizations', 'list');
     await list('campaigns', 'list', '--org', '5');
     expect(tab('campaigns', 'show', '--org', 'A')).toEqual(['Acme Cosmetics']);
@@ -168,7 +168,7 @@ describe('after a list', () => {
 
   it('forgets rows that are missing in a complete list, and everything at sign-out', async () => {
     const own = await startService();
-    const { list, tab, cache } = person(own.url, { MKT_ORG: '5' });
+    const { list, tab, cache } = scriptedPrompter(own.url, { MKT_ORG: '5' });
     await list('login', '--with-token', '--storage', 'file');
     await list('campaigns', 'list', '--all');
     expect(tab('campaigns', 'show', '30')).toEqual(['30']);
@@ -193,13 +193,13 @@ describe('after a list', () => {
   });
 
   it('offers the e-mail addresses of members', async () => {
-    const { list, tab } = person(service.url, { MKT_ORG: '5' });
+    const { list, tab } = scriptedPrompter(service.url, { MKT_ORG: '5' });
     await list('members', 'list');
     expect(tab('members', 'remove', 'cl')).toEqual(['cleo@acme.example']);
   });
 
   it('gives bash the part after the last word break, escaped names, and descriptions', async () => {
-    const { list, env } = person(service.url, { MKT_ORG: '5', COMP_WORDBREAKS: ' \t\n"\'@><=;|&(:' });
+    const { list, env } = scriptedPrompter(service.url, { MKT_ORG: '5', COMP_WORDBREAKS: ' \t\n"\'@><=;|&(:' });
     await list('organizations', 'list');
     await list('members', 'list');
     expect(answer(['bash', 'members', 'remove', 'cleo', '@', 'ac'], env)).toBe('acme.example\n');
@@ -210,7 +210,7 @@ describe('after a list', () => {
   });
 
   it('is readable only by its owner, and ignored if it cannot be written', async () => {
-    const { list, cache, cwd } = person(service.url);
+    const { list, cache, cwd } = scriptedPrompter(service.url);
     await list('organizations', 'list');
     expect(statSync(cache).mode & 0o777).toBe(0o600);
     expect(readFileSync(cache, 'utf8')).not.toContain(tokens.ada_write);
@@ -223,7 +223,7 @@ describe('after a list', () => {
   });
 
   it('offers and prints nothing if the cache or the configuration is damaged', async () => {
-    const { list, tab, cache, cwd } = person(service.url);
+    const { list, tab, cache, cwd } = scriptedPrompter(service.url);
     mkdirSync(join(cwd, 'config', 'cache'), { recursive: true });
     for (const damaged of ['{"half', '[]', '{"SERVICE": 5}', '{"SERVICE": {"lists": {"tokens": [[1, 2]]}}}']) {
       writeFileSync(cache, damaged.replace('SERVICE', service.url));
@@ -236,7 +236,7 @@ describe('after a list', () => {
   });
 
   it('works in the built program with any home folder', async () => {
-    const { list, env } = person(service.url, { MKT_ORG: '5' });
+    const { list, env } = scriptedPrompter(service.url, { MKT_ORG: '5' });
     await list('campaigns', 'list', '--limit', '2');
     const asked = await mkt(['__complete', 'zsh', 'campaigns', 'show', ''], env);
     expect(asked).toMatchObject({ code: 0, stderr: '', stdout: answer(['zsh', 'campaigns', 'show', ''], env) });
@@ -255,7 +255,7 @@ it('never passes escape sequences or shell syntax in names and ids of others', a
     { id: '11', name: 'x'.repeat(10_000) },
   ];
   const url = await scriptedServer(() => ({ body: rows, headers: { 'total-count': '6', 'total-pages': '1' } }));
-  const { list, tab, env, cache } = person(url);
+  const { list, tab, env, cache } = scriptedPrompter(url);
   await list('organizations', 'list');
   // A name that is kept cut would not be found.
   expect(tab('organizations', 'use', '')).toEqual(['1', '10', '11', 'Nice name too', 'b', 'c']);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
@@ -49,7 +49,10 @@ function editor(...edits: readonly (readonly Replacement[])[]) {
 async function edit(
   line: string,
   edits: readonly (readonly Replacement[])[],
-  { answers = person(), more = [] }: { answers?: ReturnType<typeof person>; more?: readonly string[] } = {},
+  {
+    answers = scriptedPrompter(),
+    more = [],
+  }: { answers?: ReturnType<typeof scriptedPrompter>; more?: readonly string[] } = {},
 ) {
   const { command, seen } = editor(...edits);
   const screen = await ada([...line.split(' '), ...more], { columns: 100, answers, env: { EDITOR: command } });
@@ -102,7 +105,7 @@ describe('mkt campaigns edit', () => {
     writeFileSync(script, ': > "$1"\n');
     const { code, stderr } = await ada(['campaigns', 'edit', '1'], {
       columns: 100,
-      answers: person(),
+      answers: scriptedPrompter(),
       env: { VISUAL: `sh ${script}`, EDITOR: 'false' },
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Nothing to change in campaign 1 "Summer UGC Campaign".\n' });
@@ -116,7 +119,7 @@ describe('mkt campaigns edit', () => {
   });
 
   it('shows all problems with their positions, then opens the editor with the same text again', async () => {
-    const answers = person('edit');
+    const answers = scriptedPrompter('edit');
     const { code, stderr, seen } = await edit(
       'campaigns edit 1',
       [
@@ -149,7 +152,7 @@ describe('mkt campaigns edit', () => {
     const lines = seen[0]?.text.split('\n') ?? [];
     const long = `<p>${'x'.repeat(70_000)}</p>`;
     const { code, stderr } = await edit('campaigns edit 1', [[['\n---\n', `\n---\n${long}\n`]]], {
-      answers: person('stop'),
+      answers: scriptedPrompter('stop'),
     });
     expect(code).toBe(10);
     expect(stderr).toContain(`campaign-1.html:${lines.lastIndexOf('---') + 2}: brief must`);
@@ -159,7 +162,7 @@ describe('mkt campaigns edit', () => {
     const { code, stderr, seen } = await edit(
       'campaigns edit 1',
       [[['min_payout_amount: ', 'min_payout_amount: 99999']]],
-      { answers: person('stop') },
+      { answers: scriptedPrompter('stop') },
     );
     expect(code).toBe(10);
     expect(stderr).toMatch(/campaign-1\.html:\d+:\d+: min_payout_amount must be at most/);
@@ -175,7 +178,7 @@ describe('mkt campaigns edit', () => {
   ])('reports a file that is only %j', async (text, message) => {
     const { seen } = await edit('campaigns edit 1', [[]]);
     const replacement = [seen[0]?.text ?? '', text] as const;
-    const { code, stderr } = await edit('campaigns edit 1', [[replacement]], { answers: person('stop') });
+    const { code, stderr } = await edit('campaigns edit 1', [[replacement]], { answers: scriptedPrompter('stop') });
     expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining(message) });
   });
 
@@ -189,7 +192,7 @@ describe('mkt campaigns edit', () => {
     );
     const { code, stderr } = await ada(['campaigns', 'edit', '1'], {
       columns: 200,
-      answers: person(),
+      answers: scriptedPrompter(),
       env: { EDITOR: `"${process.execPath}" ${other} && ${command}` },
     });
     expect(code).toBe(6);
@@ -202,7 +205,7 @@ describe('mkt campaigns edit', () => {
   it('keeps the text if the editor fails', async () => {
     const { code, stderr } = await ada(['campaigns', 'edit', '1'], {
       columns: 200,
-      answers: person(),
+      answers: scriptedPrompter(),
       env: { EDITOR: 'false' },
     });
     expect(code).toBe(1);
@@ -212,7 +215,7 @@ describe('mkt campaigns edit', () => {
 
   it.each([
     ['a terminal', {}, 'An editor needs an interactive terminal.'],
-    ['an editor', { columns: 80, answers: person() }, 'No editor is set: VISUAL and EDITOR are empty.'],
+    ['an editor', { columns: 80, answers: scriptedPrompter() }, 'No editor is set: VISUAL and EDITOR are empty.'],
   ])('is a usage error without %s', async (_, terminal, message) => {
     const { code, stdout, stderr } = await ada(['campaigns', 'edit', '1'], terminal);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { homeFolder } from '../src/io/process-io.js';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli } from './support/run-cli.js';
 import { sharedService, tokens } from './support/service.js';
 
@@ -28,7 +28,7 @@ describe('a variable that is 0, false or empty', () => {
     expect((await runCli(argv, { env: { ...env(), MKT_DEBUG: '1' } })).stderr).toMatch(/ {4}at /);
   });
   it.each(off)('MKT_NO_INPUT and CI=%s', async (value) => {
-    const answers = person('Initech Audio');
+    const answers = scriptedPrompter('Initech Audio');
     const asked = await runCli(['campaigns', 'list'], {
       env: { ...env(), MKT_NO_INPUT: value, CI: value },
       columns: 80,

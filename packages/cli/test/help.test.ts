@@ -12,10 +12,10 @@ const paths = commands.flatMap((command) => [
 ]);
 
 const spec = (line: string): Command | undefined => {
-  const [name, verb] = line.split(' ');
+  const [name, action] = line.split(' ');
   const command = commands.find((each) => each.name === name);
   if (command === undefined || !isGroup(command)) return command;
-  return command.commands.find((leaf) => leaf.name === verb);
+  return command.commands.find((leaf) => leaf.name === action);
 };
 
 it.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { type ImportService, linesOf, startImportService } from './support/import.js';
 import { crash, expected, names, rows, whole } from './support/import-report.js';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli } from './support/run-cli.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -81,7 +81,7 @@ describe('a second import of a file', () => {
     const { code, stderr, stdout } = await resume(service, file, '--json');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
-    const answers = person();
+    const answers = scriptedPrompter();
     const report = join(service.folder, 'x.import.ndjson');
     const asked = await service.run(['campaigns', '-f', file, '--resume', report], { columns: 80, answers });
     expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All 3 rows of x\.csv have been created/) });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ImportService, linesOf, startImportService } from './support/import.js';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
@@ -42,7 +42,7 @@ describe('the plan', () => {
       'campaigns.csv',
       'id,name,status\n1,Autumn glow,draft\n2,<b>Bold</b> \u001b[31mlaunch,active\n3,夏のコスメ祭り 🌸,draft\n4,Autumn glow,x\n5,Five,x\n6,Six,x\n7,Seven,x\n',
     );
-    const ada = person(true);
+    const ada = scriptedPrompter(true);
     const { code, stderr, stdout } = await inFolder(service, () =>
       service.run(['campaigns', '-f', 'campaigns.csv'], { columns, answers: ada }),
     );
@@ -54,7 +54,7 @@ describe('the plan', () => {
     const service = await startImportService();
     const { code, stderr } = await service.run(['campaigns', '-f', service.file('x.csv', rows(2))], {
       columns: 80,
-      answers: person(false),
+      answers: scriptedPrompter(false),
     });
     expect(code).toBe(10);
     expect(stderr).toContain('Cancelled; nothing was changed.');
@@ -75,7 +75,7 @@ describe('the plan', () => {
 
   it('needs no confirmation with --yes', async () => {
     const service = await startImportService();
-    const noPrompts = person();
+    const noPrompts = scriptedPrompter();
     const yes = await service.run(['campaigns', '-f', service.file('a.csv', rows(1)), '--yes'], {
       columns: 80,
       answers: noPrompts,
@@ -144,7 +144,7 @@ describe('the output at 80 columns', () => {
   ])('%s', async (name, text, flags, exit) => {
     const service = await startImportService();
     service.file('campaigns.csv', text);
-    const terminal = { columns: 80, answers: person() };
+    const terminal = { columns: 80, answers: scriptedPrompter() };
     const { code, stderr } = await inFolder(service, () =>
       service.run(['campaigns', '-f', 'campaigns.csv', ...flags], terminal),
     );

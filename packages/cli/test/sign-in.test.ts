@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { person } from './support/person.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
@@ -123,7 +123,7 @@ describe('login', () => {
   );
   it('prompts for the URL, the token and the organization on a terminal', async () => {
     const { mkt, config } = home();
-    const answers = person(service.url, tokens.ada_write, 'Acme Cosmetics');
+    const answers = scriptedPrompter(service.url, tokens.ada_write, 'Acme Cosmetics');
     const { code, stderr } = await mkt(['login'], { columns: 80, answers });
     expect(code).toBe(0);
     expect(answers.asked).toEqual([
@@ -141,7 +141,7 @@ describe('login', () => {
       ['http://127.0.0.1:1', 'Nothing is listening at http://127.0.0.1:1.'],
     ] as const) {
       const { mkt, config } = home();
-      const answers = person(url);
+      const answers = scriptedPrompter(url);
       const { stderr } = await mkt(['login'], { columns: 200, answers });
       expect(stderr).toContain(message);
       expect(stderr).toContain('Check the URL in --base-url');
@@ -154,14 +154,14 @@ describe('login', () => {
   ])('asks for a token when the service responds to a request without one with %s', async (_name, response) => {
     const url = await scriptedServer(({ headers }) => (headers.authorization === undefined ? response : { body: [] }));
     const { mkt, config } = home();
-    const answers = person(url, tokens.ada_write);
+    const answers = scriptedPrompter(url, tokens.ada_write);
     expect(await mkt(['login'], { columns: 80, answers })).toMatchObject({ code: 0 });
     expect(config().profiles.default.base_url).toBe(url);
   });
   it('asks again after an empty Enter and after text that is not a token', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write, '--org', '5');
-    const answers = person('', 'two words', tokens.ada_write, 'Acme Cosmetics');
+    const answers = scriptedPrompter('', 'two words', tokens.ada_write, 'Acme Cosmetics');
     expect(await mkt(['login'], { columns: 80, answers })).toMatchObject({ code: 0 });
     expect(answers.asked.filter((question) => question === 'Paste your token')).toHaveLength(3);
   });
@@ -195,7 +195,7 @@ describe('login', () => {
     expect(stderr).toContain('mkt login --with-token < token.txt');
     const terminal = await mkt(['login', '--with-token', '--base-url', service.url], {
       columns: 80,
-      answers: person(),
+      answers: scriptedPrompter(),
     });
     expect(terminal).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is a terminal') });
   });

@@ -68,14 +68,14 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
 
   it('restores the terminal and exits with 130 at Ctrl-C and Ctrl-D', async () => {
     const pane = await readyPane(80, env());
-    for (const [key, noun, question] of [
+    for (const [key, plural, question] of [
       ['C-c', 'campaigns', 'Name of the campaign'],
       ['C-d', 'organizations', 'Name of the brand'],
     ] as const) {
-      pane.line(`mkt ${noun} create --org 5; echo "${noun}: code $?"`);
+      pane.line(`mkt ${plural} create --org 5; echo "${plural}: code $?"`);
       await pane.see(question);
       pane.press(key);
-      expect(await pane.see(`${noun}: code 130`)).toContain('Cancelled; nothing was changed.');
+      expect(await pane.see(`${plural}: code 130`)).toContain('Cancelled; nothing was changed.');
     }
     pane.line('clear; echo "still here"');
     expect(await pane.ended()).toContain('still here');
@@ -148,17 +148,17 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
 
   it.each([80, 120])('wraps no line at %i columns, and cuts no id', async (columns) => {
     const pane = await readyPane(columns, { ...env(), NO_COLOR: '1', MKT_ORG: '5' });
-    const nouns = 'campaigns collabs members tokens organizations social-accounts';
-    pane.line(`clear; for noun in ${nouns}; do echo "= $noun"; mkt $noun list 2>/dev/null; done`);
+    const resources = 'campaigns collabs members tokens organizations social-accounts';
+    pane.line(`clear; for plural in ${resources}; do echo "= $plural"; mkt $plural list 2>/dev/null; done`);
     const [, ...lists] = (await pane.ended()).split(/^= /m);
     const counts = lists.map((list) => {
-      const [noun, _header, ...rows] = list.trimEnd().split('\n');
+      const [plural, _header, ...rows] = list.trimEnd().split('\n');
       for (const row of rows) {
         expect(row).toMatch(/^(\d+|mem_5_\w+) {2}/);
         // The terminal's lines come joined where it had to break one.
         expect(widthOf(row)).toBeLessThanOrEqual(columns);
       }
-      return [noun, rows.length];
+      return [plural, rows.length];
     });
     expect(Object.fromEntries(counts)).toEqual({
       campaigns: 20,

@@ -4,7 +4,7 @@ import { type ResourceName, resources } from '@mkt/sdk/contract/resources';
 export interface Resource {
   /** In the contract. */
   readonly name: ResourceName;
-  readonly noun: string;
+  readonly singular: string;
   readonly plural: string;
   /** The command group: `mkt campaigns`. */
   readonly command: string;
@@ -23,10 +23,10 @@ export interface Resource {
 
 function resource(
   name: ResourceName,
-  own: Omit<Resource, 'name' | 'noun' | 'plural' | 'title'> & Partial<Resource>,
+  own: Omit<Resource, 'name' | 'singular' | 'plural' | 'title'> & Partial<Resource>,
 ): Resource {
   const { singular, plural, title } = resources[name];
-  return { name, noun: singular, plural, title, ...own };
+  return { name, singular, plural, title, ...own };
 }
 
 export const campaigns = resource('campaigns', {
@@ -75,7 +75,7 @@ export const socialAccounts = resource('socialAccounts', {
 });
 
 export const tokens = resource('accessTokens', {
-  noun: 'token',
+  singular: 'token',
   plural: 'tokens',
   command: 'tokens',
   schema: 'accessToken',

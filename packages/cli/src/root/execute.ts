@@ -74,6 +74,6 @@ export async function execute(argv: readonly string[], given: Parsed, io: Io, ru
   } catch (error) {
     if (error instanceof BrokenPipe) return;
     const { explain } = await import('../api/errors/explain.js');
-    throw await explain(error, { verb: 'run', id: path }, context);
+    throw await explain(error, { action: 'run', id: path }, context);
   }
 }

@@ -29,14 +29,14 @@ const idValue = (word: string): string | number =>
 
 /** An operation on one or several resources. */
 export interface BulkAction<Result> {
-  readonly verb: string;
+  readonly name: string;
   readonly send: (api: Api, id: string) => PromiseLike<Result>;
   /** What cannot be undone, shown before the prompt. A change of state without it is not asked about for a single resource. */
   readonly consequence?: (row: Row, api: Api) => string | Promise<string>;
 }
 
 /** In the receipt: `Published`. */
-const doneText = ({ verb }: BulkAction<unknown>): string => capital(past(verb));
+const doneText = ({ name }: BulkAction<unknown>): string => capital(past(name));
 
 type BulkInvocation = Invocation & { readonly flags: { readonly 'dry-run'?: boolean } };
 
@@ -78,14 +78,14 @@ async function chosenRows(
   const selection = filterFrom(invocation.command.flags ?? [], invocation.flags, context.io.now());
   if (selection === undefined) return undefined;
   if (invocation.args.length > 0) throw usageError('Ids and filters cannot be used together.');
-  const rows = await withErrorContext(context, { verb: 'list', resource, organization }, () =>
+  const rows = await withErrorContext(context, { action: 'list', resource, organization }, () =>
     readAll(context, resource.plural, list(api), selection.test),
   );
   if (rows.length === 0) context.note(`No ${resource.plural} match.${selection.unmet()}`);
   const chosen = rows.filter(test);
   const others = rows.length - chosen.length;
   if (others > 0)
-    context.note(`${others} of ${rows.length} that match cannot be ${past(action.verb)}, and are skipped.`);
+    context.note(`${others} of ${rows.length} that match cannot be ${past(action.name)}, and are skipped.`);
   return chosen;
 }
 
@@ -120,9 +120,9 @@ type Outcome =
   | { readonly id: string; readonly error: CliError }
   | { readonly id: string; readonly error?: undefined; readonly receipt: string; readonly data: Row };
 
-const explained = async (job: Job<unknown>, verb: string, id: string, error: unknown): Promise<CliError> => {
+const explained = async (job: Job<unknown>, action: string, id: string, error: unknown): Promise<CliError> => {
   const { context, organization } = job;
-  const message = await explain(error, { verb, resource: job.listing.resource, id, organization }, context);
+  const message = await explain(error, { action, resource: job.listing.resource, id, organization }, context);
   if (message instanceof CliError) return message;
   throw message;
 };
@@ -146,7 +146,7 @@ async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
 
 const planLine = ({ listing: { resource } }: Job<unknown>, { id, row, error }: Target): string => {
   if (row !== undefined) return labelOf(resource, row);
-  return `${resource.noun} ${sanitizeLine(id)}${error?.exitCode === exitCodes.notFound ? ' (not found)' : ''}`;
+  return `${resource.singular} ${sanitizeLine(id)}${error?.exitCode === exitCodes.notFound ? ' (not found)' : ''}`;
 };
 
 /** How many resources a plan names. */
@@ -155,24 +155,24 @@ const PLAN_LINES = 20;
 /** Lists the resources by name, then asks for confirmation. */
 async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promise<void> {
   const { context, invocation, action, api, organization, listing } = job;
-  const { noun, plural } = listing.resource;
+  const { singular, plural } = listing.resource;
   // Without any to change, the errors follow.
   if (context.options.yes || job.isDryRun || targets.every(({ error }) => error !== undefined)) return;
   if (context.interactive || (job.isBulk && context.print.isHumanReadable)) {
-    const verb = capital(action.verb);
+    const actionName = capital(action.name);
     const where = await placeOf(organization);
     const several = targets.length > 1;
-    if (several) context.note(`${verb} ${targets.length} ${plural}${where}:`);
+    if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
     for (const target of targets.slice(0, PLAN_LINES)) {
-      context.note(several ? `  ${planLine(job, target)}` : `${verb} ${planLine(job, target)}${where}`);
+      context.note(several ? `  ${planLine(job, target)}` : `${actionName} ${planLine(job, target)}${where}`);
       const consequence = target.row === undefined ? '' : await action.consequence?.(target.row, api);
       if (consequence) context.note(`    ${consequence}`);
     }
     const more = targets.length - PLAN_LINES;
     if (more > 0) context.note(`  ... and ${more} more`);
   }
-  const what = targets.length === 1 ? `this ${noun}` : `these ${targets.length} ${plural}`;
-  await confirm(context, `Really ${action.verb} ${what}?`, commandWith(invocation, context, {}));
+  const what = targets.length === 1 ? `this ${singular}` : `these ${targets.length} ${plural}`;
+  await confirm(context, `Really ${action.name} ${what}?`, commandWith(invocation, context, {}));
 }
 
 /** Sends a request for each resource that was found. If one fails, the others continue. */
@@ -184,7 +184,7 @@ const sendAll = <Result>(
 ): Promise<Outcome[]> =>
   inParallel(
     job.context,
-    `${capital(job.action.verb)} ${job.listing.resource.plural}`,
+    `${capital(job.action.name)} ${job.listing.resource.plural}`,
     targets,
     async (target): Promise<Outcome> => {
       const { id, error } = target;
@@ -195,7 +195,7 @@ const sendAll = <Result>(
       try {
         return succeeded(target, await job.action.send(job.api, id));
       } catch (failure) {
-        return { id, error: await explained(job, job.action.verb, id, failure) };
+        return { id, error: await explained(job, job.action.name, id, failure) };
       }
     },
   );
@@ -267,7 +267,7 @@ export async function changeState(
   const { contract } = await import('@mkt/sdk/contract');
   const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
   const { states }: ResourceDescription = resources[resource.name];
-  const { from, to } = endpoints[action.verb]?.transition ?? { from: [], to: '' };
+  const { from, to } = endpoints[action.name]?.transition ?? { from: [], to: '' };
   const stateOf = (row: Row | undefined): string => cellText(valueAt(row, states?.field ?? 'state'));
   // The service rejects the action in any other state that the contract knows.
   const mayChange = (row: Row): boolean =>
@@ -284,7 +284,7 @@ export async function changeState(
     if (row === undefined) return undefined;
     if (isDone(target))
       return { id, receipt: `${capital(labelOf(resource, row))} is already ${to.replaceAll('_', ' ')}`, data: row };
-    return job.isDryRun ? { id, receipt: `Would ${action.verb} ${labelOf(resource, row)}`, data: row } : undefined;
+    return job.isDryRun ? { id, receipt: `Would ${action.name} ${labelOf(resource, row)}`, data: row } : undefined;
   };
   const outcomes = await sendAll(job, targets, unsent, ({ id }, row) => ({
     id,
@@ -312,18 +312,18 @@ export async function destroy(
   // The prompt shows names, and JSON has the id as the service sent it.
   const targets = await targetsOf(job, !options.yes || isDryRun || !print.isHumanReadable);
   await confirmAll(job, targets);
-  const result = past(action.verb);
+  const result = past(action.name);
   const outcomes = await sendAll(
     job,
     targets,
     ({ id, row }) => {
       if (!isDryRun || row === undefined) return undefined;
       const data = { id: valueAt(row, 'id'), ok: true, result: 'planned' };
-      return { id, receipt: `Would ${action.verb} ${labelOf(resource, row)}`, data };
+      return { id, receipt: `Would ${action.name} ${labelOf(resource, row)}`, data };
     },
     ({ id, row }) => ({
       id,
-      receipt: `${doneText(action)} ${resource.noun} ${sanitizeLine(id)}`,
+      receipt: `${doneText(action)} ${resource.singular} ${sanitizeLine(id)}`,
       data: { id: row === undefined ? idValue(id) : valueAt(row, 'id'), ok: true, result },
     }),
   );

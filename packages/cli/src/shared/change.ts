@@ -46,7 +46,7 @@ export async function show(
 }
 
 interface Creation<Schema extends SchemaName> {
-  readonly verb: 'create' | 'connect';
+  readonly action: 'create' | 'connect';
   readonly send: Send<Schema>;
   /** What to do next, after the receipt; `place` is the flags for the same organization. */
   readonly next: ((row: Row, place: string) => string) | undefined;
@@ -57,7 +57,7 @@ export async function create<Schema extends SchemaName>(
   context: Context,
   invocation: FieldsInvocation<Schema>,
   presenter: Presenter,
-  { verb, send, next }: Creation<Schema>,
+  { action, send, next }: Creation<Schema>,
 ): Promise<void> {
   const { resource } = presenter;
   const { api, organization } = await connect(context, resource);
@@ -66,8 +66,8 @@ export async function create<Schema extends SchemaName>(
   // Without any flag, a terminal asks for the name, also if the service has a default.
   const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
   const fields = await collectFields(context, invocation, isBare ? [resource.title] : []);
-  const row = await withErrorContext(context, { verb, resource, organization }, () => send(api, fields));
-  context.note(`${capital(past(verb))} ${labelOf(resource, row)}${await placeOf(organization)}`);
+  const row = await withErrorContext(context, { action, resource, organization }, () => send(api, fields));
+  context.note(`${capital(past(action))} ${labelOf(resource, row)}${await placeOf(organization)}`);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
   await context.print.changed(row, view);
 }
@@ -94,7 +94,7 @@ export async function copy(
   const defaultName = `${cellText(valueAt(source, 'name'))}${organization.id === here.id ? ' (copy)' : ''}`;
   const names = fieldNames(kind === 'campaigns' ? 'campaignFields' : 'collabFields');
   const fields = { ...pickFields(source, names), name: name ?? defaultName };
-  const row = await withErrorContext(context, { verb: 'create', resource, organization }, () =>
+  const row = await withErrorContext(context, { action: 'create', resource, organization }, () =>
     operationsOf(kind, client, organization.id, options).create(fields),
   );
   context.note(`Created ${labelOf(resource, row)}${await placeOf(organization)}`);
@@ -123,7 +123,7 @@ export async function update<Schema extends SchemaName>(
   const view = await detailView(listing, true);
   context.print.checkKnown(view);
   const id = await findId(context, listing, connection, word);
-  const row = await withErrorContext(context, { verb: 'update', resource, id, organization }, () =>
+  const row = await withErrorContext(context, { action: 'update', resource, id, organization }, () =>
     send(api, id, fields),
   );
   context.note(`Updated ${labelOf(resource, row)}${await placeOf(organization)}`);

@@ -72,24 +72,24 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
   );
 
 /** `[id]`: completed from recent lists, and chosen on a terminal if it is missing. */
-const oneId = ({ noun, command }: Resource) =>
+const oneId = ({ singular, command }: Resource) =>
   [
     {
       name: 'id',
       required: false,
-      description: `Id or unique name of the ${noun}; on a terminal you can choose one`,
+      description: `Id or unique name of the ${singular}; on a terminal you can choose one`,
       completes: { listed: command },
     },
   ] as const satisfies readonly Argument[];
 
 /** `[id...]`. */
-export const manyIds = ({ noun, command }: Resource, states?: readonly string[]) =>
+export const manyIds = ({ singular, command }: Resource, states?: readonly string[]) =>
   [
     {
       name: 'id',
       required: false,
       variadic: true,
-      description: `Id or unique name of the ${noun}; you can give several, or - to read ids from stdin`,
+      description: `Id or unique name of the ${singular}; you can give several, or - to read ids from stdin`,
       completes: { listed: command, states },
     },
   ] as const satisfies readonly Argument[];
@@ -138,7 +138,7 @@ interface CreateDefinition<Flags extends readonly Flag[], Schema extends SchemaN
   extends Texts,
     Pick<CommandData<Flags, readonly [], Schema>, 'flags'> {
   readonly fields: FieldFlags<Schema>;
-  readonly verb?: 'create' | 'connect';
+  readonly name?: 'create' | 'connect';
   readonly send: (api: Api, fields: FieldsOf<Schema>, flags: FlagValues<Flags>) => PromiseLike<Row>;
   /** What to do next, after the receipt; `place` is the flags for the same organization. */
   readonly next?: (row: Row, place: string) => string;
@@ -146,16 +146,20 @@ interface CreateDefinition<Flags extends readonly Flag[], Schema extends SchemaN
 
 export const createCommand = <const Schema extends SchemaName, const Flags extends readonly Flag[] = readonly []>(
   presenter: Presenter,
-  { verb = 'create', send, next, ...definition }: CreateDefinition<Flags, Schema>,
+  { name = 'create', send, next, ...definition }: CreateDefinition<Flags, Schema>,
 ): Command =>
   defineCommand({
     ...definition,
-    name: verb,
+    name,
     prints: presenter.resource.schema,
     run: async (context, invocation) => {
       const { create } = await import('./change.js');
       const { flags } = invocation;
-      await create(context, invocation, presenter, { verb, send: (api, fields) => send(api, fields, flags), next });
+      await create(context, invocation, presenter, {
+        action: name,
+        send: (api, fields) => send(api, fields, flags),
+        next,
+      });
     },
   });
 
@@ -194,7 +198,7 @@ export const copyCommand = (
 ): Command =>
   defineCommand({
     name: 'copy',
-    summary: `Create a draft ${listing.resource.noun} with the fields and the brief of another one`,
+    summary: `Create a draft ${listing.resource.singular} with the fields and the brief of another one`,
     args: oneId(listing.resource),
     flags: [
       {
@@ -224,7 +228,7 @@ export const copyCommand = (
 export const editCommand = (listing: Listing, kind: 'campaigns' | 'collabs'): Command =>
   defineCommand({
     name: 'edit',
-    summary: `Change a ${listing.resource.noun} in your editor`,
+    summary: `Change a ${listing.resource.singular} in your editor`,
     notes: ['Opens VISUAL or EDITOR: fields as YAML, brief as HTML. Sends what you changed.'],
     args: oneId(listing.resource),
     prints: listing.resource.schema,
@@ -241,7 +245,7 @@ export const deleteCommand = (
   { summary, examples, args = oneId(listing.resource), ...action }: Texts & BulkAction<unknown> & Pick<Command, 'args'>,
 ): Command =>
   defineCommand({
-    name: action.verb,
+    name: action.name,
     summary,
     args,
     flags: bulkFlags(listing),
@@ -260,17 +264,17 @@ export const stateCommand = (
   { summary, notes = [], demoIds: [one, several], ...action }: StateChange,
 ): Command =>
   defineCommand({
-    name: action.verb,
+    name: action.name,
     summary,
     notes,
     args: manyIds(listing.resource),
     flags: bulkFlags(listing),
     prints: listing.resource.schema,
     examples: [
-      { line: `mkt ${listing.resource.command} ${action.verb} ${one} --org 5` },
-      { line: `mkt ${listing.resource.command} ${action.verb} ${several} --org 5 --yes`, about: 'Several at once' },
+      { line: `mkt ${listing.resource.command} ${action.name} ${one} --org 5` },
+      { line: `mkt ${listing.resource.command} ${action.name} ${several} --org 5 --yes`, about: 'Several at once' },
       {
-        line: `mkt ${listing.resource.command} ${action.verb} --name glow --org 5 --dry-run`,
+        line: `mkt ${listing.resource.command} ${action.name} --name glow --org 5 --dry-run`,
         about: 'All that match and can change',
       },
     ],

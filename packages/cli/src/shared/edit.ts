@@ -160,13 +160,13 @@ export async function edit(
   const view = await detailView(listing, true);
   context.print.checkKnown(view);
   const id = await findId(context, listing, connection, word);
-  const { data: row, meta } = await withErrorContext(context, { verb: 'show', resource, id, organization }, () =>
+  const { data: row, meta } = await withErrorContext(context, { action: 'show', resource, id, organization }, () =>
     operations.get(id).withResponse(),
   );
   const editable = editableFields(kind, listing);
   const original = fileText(row, editable, listing);
   const folder = mkdtempSync(join(tmpdir(), 'mkt-'));
-  const name = `${resource.noun}-${id.replaceAll(/[^\w-]/g, '_')}.html`;
+  const name = `${resource.singular}-${id.replaceAll(/[^\w-]/g, '_')}.html`;
   const path = join(folder, name);
   writeFileSync(path, original);
 
@@ -182,10 +182,10 @@ export async function edit(
         throw new CliError({
           code: 'changed_meanwhile',
           exitCode: exitCodes.rejected,
-          message: `${capital(resource.noun)} ${id} has changed since you opened it. Your changes were not sent.`,
+          message: `${capital(resource.singular)} ${id} has changed since you opened it. Your changes were not sent.`,
           hints: [`To start from its current state: ${commandWith(invocation, context, {})}`],
         });
-      const explained = await explain(error, { verb: 'update', resource, id, organization }, context);
+      const explained = await explain(error, { action: 'update', resource, id, organization }, context);
       const { fields: rejected = {} } = explained instanceof CliError ? explained.details : {};
       const problems = Object.entries(rejected).flatMap(([field, messages]) =>
         messages.map((message) => ({ ...file.positionIn(field), message: `${field} ${fieldMessage(field, message)}` })),

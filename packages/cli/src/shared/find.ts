@@ -50,7 +50,7 @@ async function findInList(context: Context, listing: Listing, connection: Connec
   throw new CliError({
     code: 'not_found',
     exitCode: exitCodes.notFound,
-    message: `No ${resource.noun}${await placeOf(organization)} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+    message: `No ${resource.singular}${await placeOf(organization)} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
     hints: [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`],
   });
 }
@@ -59,7 +59,7 @@ async function findInList(context: Context, listing: Listing, connection: Connec
 export function find(context: Context, listing: Listing, connection: Connection, word: string): Promise<Row> {
   const { resource, get } = listing;
   const { api, organization } = connection;
-  return withErrorContext(context, { verb: 'show', resource, id: word, organization }, async () => {
+  return withErrorContext(context, { action: 'show', resource, id: word, organization }, async () => {
     if (get === undefined) return findInList(context, listing, connection, word);
     try {
       if (mayBeId(word)) return await get(api, word);
@@ -95,7 +95,7 @@ export async function pick(
     throw usageError(`Missing required argument '${name}'.`, `mkt ${path} --help`);
   }
   const { api, organization } = await connect(context, resource);
-  const rows = await withErrorContext(context, { verb: 'list', resource, organization }, () =>
+  const rows = await withErrorContext(context, { action: 'list', resource, organization }, () =>
     readAll(context, resource.plural, list(api), test),
   );
   const [action] = path.split(' ').slice(-1);
@@ -103,7 +103,7 @@ export async function pick(
     throw usageError(`There are no ${resource.plural}${await placeOf(organization)} to ${action}.`);
   }
   return prompter.select(
-    `Which ${resource.noun}?`,
+    `Which ${resource.singular}?`,
     rows.map((row) => ({
       value: idOf(row),
       label: cutTo(namesOf(listing, row).join(', '), LABEL_WIDTH) || idOf(row),

@@ -269,7 +269,7 @@ export async function list(context: Context, invocation: ListInvocation, listing
   const { api, organization } = await connect(context, resource);
   const view = await listView(listing, context.print.needsFields);
   const place: Place = { resource, organization, context, invocation };
-  await withErrorContext(context, { verb: 'list', resource, organization }, async () => {
+  await withErrorContext(context, { action: 'list', resource, organization }, async () => {
     const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
     if (wanted.all || wanted.limit !== undefined) await walk(place, pages, wanted, view);
     else await onePage(place, pages, wanted, view);

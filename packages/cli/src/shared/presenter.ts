@@ -52,7 +52,7 @@ export const placeOf = async (organization: Organization | undefined): Promise<s
 export function labelOf(resource: Resource, row: Row): string {
   const title = sanitizeLine(cellText(valueAt(row, resource.title)));
   const name = title === '' ? '' : ` "${cutTo(title, 50)}"`;
-  return `${resource.noun} ${idOf(row)}${name}`;
+  return `${resource.singular} ${idOf(row)}${name}`;
 }
 
 const viewOf = async (columns: readonly Column[], schema: string, needsFields: boolean): Promise<View> => {

@@ -31,8 +31,8 @@ export function applyEnvironment(url: string, folder = temporaryFolder()) {
       if (code !== 0) throw new Error(stderr);
       return JSON.parse(stdout) as ApplyResult;
     },
-    show: async (noun: string, id: number): Promise<Record<string, unknown>> =>
-      JSON.parse((await mkt([noun, 'show', String(id), '--json'])).stdout) as Record<string, unknown>,
+    show: async (plural: string, id: number): Promise<Record<string, unknown>> =>
+      JSON.parse((await mkt([plural, 'show', String(id), '--json'])).stdout) as Record<string, unknown>,
     /** Output without the folder of the test. */
     plain: (text: string): string => text.replaceAll(file, 'marketplace.yaml'),
   };

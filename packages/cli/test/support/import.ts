@@ -24,7 +24,7 @@ export interface ImportService {
   /** Runs `mkt import`, with `--yes` if no answers are given; paths are relative to the folder. */
   run(argv: readonly string[], terminal?: Terminal): Promise<Screen>;
   /** All campaigns or collabs of organization 7, in the order of creation. */
-  stored(noun?: 'campaigns' | 'collabs'): Promise<readonly StoredResource[]>;
+  stored(plural?: 'campaigns' | 'collabs'): Promise<readonly StoredResource[]>;
   env: Record<string, string>;
 }
 
@@ -65,9 +65,9 @@ export async function startImportService(
       const calm = (text: string) => text.replaceAll(`${folder}/`, '');
       return { ...screen, stdout: calm(screen.stdout), stderr: calm(screen.stderr) };
     },
-    stored: async (noun = 'campaigns') => {
+    stored: async (plural = 'campaigns') => {
       const { tables } = await store.dump();
-      return (tables[noun] as unknown as StoredResource[]).filter(({ organization_id }) => organization_id === 7);
+      return (tables[plural] as unknown as StoredResource[]).filter(({ organization_id }) => organization_id === 7);
     },
   };
 }

@@ -24,7 +24,7 @@ import type { Resource } from '../resources.js';
 
 /** The operation that failed, for messages: `publish campaign 12`. */
 export interface Subject {
-  readonly verb: string;
+  readonly action: string;
   readonly resource?: Resource;
   readonly id?: string;
   readonly organization?: Organization | undefined;
@@ -34,11 +34,11 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 const PAST: Readonly<Record<string, string>> = { submit: 'submitted', leave: 'left', set: 'set' };
 /** `publish` is `published`, `pause` is `paused`. */
-export const past = (verb: string): string => PAST[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
+export const past = (action: string): string => PAST[action] ?? (action.endsWith('e') ? `${action}d` : `${action}ed`);
 
 /** `campaign 12`, or `campaigns` without an id. */
 const objectOf = ({ resource, id }: Subject): string =>
-  resource === undefined ? (id ?? 'this') : id === undefined ? resource.plural : `${resource.noun} ${id}`.trim();
+  resource === undefined ? (id ?? 'this') : id === undefined ? resource.plural : `${resource.singular} ${id}`.trim();
 
 const inPlace = async ({ organization }: Subject): Promise<string> =>
   organization === undefined ? '' : ` in ${await organization.label()}`;
@@ -54,7 +54,7 @@ export const neverReached = (error: unknown): boolean => error instanceof Connec
 /** Retrying a creation may create a second resource, so the user has to check first. Other changes can be retried. */
 function checkFirst(error: unknown, subject: Subject): string[] {
   const [list] = listHint(subject);
-  if (subject.verb !== 'create' || list === undefined || neverReached(error)) return [];
+  if (subject.action !== 'create' || list === undefined || neverReached(error)) return [];
   return [`It may have been created. Check before retrying: ${list}`];
 }
 
@@ -158,7 +158,8 @@ async function notFound(_error: NotFoundError, subject: Subject, context: Contex
         hints: ['mkt organizations list'],
       };
   }
-  if (resource?.noun === 'address') return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
+  if (resource?.singular === 'address')
+    return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
   // Every user has this list.
   if (organization === undefined && subject.id === undefined) return noApi(context);
   return {
@@ -181,7 +182,7 @@ function invalid(error: ValidationError, subject: Subject): ErrorMessage {
     message:
       count > 0
         ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`
-        : `Cannot ${subject.verb} ${objectOf(subject)}: ${reason}`,
+        : `Cannot ${subject.action} ${objectOf(subject)}: ${reason}`,
   };
 }
 
@@ -274,7 +275,7 @@ const table: readonly Row[] = [
   row(PermissionError, async (error, subject) => ({
     code: 'forbidden',
     exitCode: exitCodes.forbidden,
-    message: `You are not allowed to ${subject.verb} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`,
+    message: `You are not allowed to ${subject.action} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`,
     hints: subject.organization && [`Ask an admin: mkt members list --org ${subject.organization.id} --role admin`],
   })),
   row(NotFoundError, notFound),
@@ -292,7 +293,7 @@ const table: readonly Row[] = [
   row(ServerError, (error, subject) => ({
     code: 'service_failed',
     exitCode: exitCodes.unexpected,
-    message: `The service failed to ${subject.verb} ${objectOf(subject)} (${error.status}).`,
+    message: `The service failed to ${subject.action} ${objectOf(subject)} (${error.status}).`,
     hints: [
       // 503 means that nothing was done.
       ...(error.status === 503 ? [] : checkFirst(error, subject)),
@@ -302,7 +303,7 @@ const table: readonly Row[] = [
   row(TransitionError, (error, subject) => ({
     code: 'transition_refused',
     exitCode: exitCodes.rejected,
-    message: `${capital(objectOf(subject))} cannot be ${past(subject.verb)}: it is ${sanitizeLine(error.from)}.`,
+    message: `${capital(objectOf(subject))} cannot be ${past(subject.action)}: it is ${sanitizeLine(error.from)}.`,
   })),
   row(HttpError, (error, subject, context) =>
     error.status >= 300 && error.status < 400
@@ -310,7 +311,7 @@ const table: readonly Row[] = [
       : {
           code: 'rejected',
           exitCode: error.status >= 400 && error.status < 500 ? exitCodes.rejected : exitCodes.unexpected,
-          message: `Cannot ${subject.verb} ${objectOf(subject)}: ${serverMessage(error)}`,
+          message: `Cannot ${subject.action} ${objectOf(subject)}: ${serverMessage(error)}`,
         },
   ),
   row(ResponseParseError, (error, _subject, context) => ({
@@ -339,10 +340,10 @@ const READING = ['list', 'show', 'export', 'use', 'run', 'import'];
 
 /** Ctrl-C ends the wait, but the service may still process the request. */
 function stopped(subject: Subject): CliError {
-  const { verb, resource, id } = subject;
-  if (resource === undefined || READING.includes(verb)) return interrupted();
-  const what = id === undefined ? `the ${resource.noun}` : objectOf(subject);
-  return interrupted(`Interrupted: ${what} may have been ${past(verb)}.`);
+  const { action, resource, id } = subject;
+  if (resource === undefined || READING.includes(action)) return interrupted();
+  const what = id === undefined ? `the ${resource.singular}` : objectOf(subject);
+  return interrupted(`Interrupted: ${what} may have been ${past(action)}.`);
 }
 
 /** Converts an error to a message for the user: what happened, and what to do next. */

@@ -17,7 +17,7 @@ export async function showAddress(context: Context, presenter: Presenter, web: b
   if (web) return openPage(context, resource);
   const { api } = await connect(context, resource);
   const view = await detailView(presenter, context.print.needsFields);
-  await withErrorContext(context, { verb: 'show', resource, id: '' }, async () =>
+  await withErrorContext(context, { action: 'show', resource, id: '' }, async () =>
     context.print.row(await api.client.address.get(api.options), view),
   );
 }
@@ -39,7 +39,7 @@ export async function setAddress(
   const { api } = await connect(context, resource);
   const view = await detailView(presenter, true);
   context.print.checkKnown(view);
-  const row = await withErrorContext(context, { verb: 'set', resource, id: '' }, () =>
+  const row = await withErrorContext(context, { action: 'set', resource, id: '' }, () =>
     api.client.address.update(fields, api.options),
   );
   context.note('Set your address.');
@@ -49,7 +49,7 @@ export async function setAddress(
 export async function deleteAddress(context: Context, invocation: Invocation, { resource }: Presenter): Promise<void> {
   const { api } = await connect(context, resource);
   await confirm(context, 'Really delete your address?', commandWith(invocation, context, {}));
-  await withErrorContext(context, { verb: 'delete', resource, id: '' }, () => api.client.address.delete(api.options));
+  await withErrorContext(context, { action: 'delete', resource, id: '' }, () => api.client.address.delete(api.options));
   context.note('Deleted your address.');
   if (!context.print.isHumanReadable) {
     await context.print.row({ ok: true, result: 'deleted' }, { columns: [], fields: ['ok', 'result'] });

@@ -133,7 +133,7 @@ function objectSchema({ fields, states, resource }: Kind, folder: string) {
   const shape = {
     ...Object.fromEntries(schemas),
     ...(PURGE_BANNER in fields && { [PURGE_BANNER]: z.optional(z.boolean('must be true or false')) }),
-    id: identifier(`must be the id of an existing ${resource.noun}`),
+    id: identifier(`must be the id of an existing ${resource.singular}`),
     [states.field]: z.optional(
       z.enum([...states.names], {
         error: ({ input }) =>
@@ -149,7 +149,7 @@ function keyMessage(key: string, kind: Kind | undefined): string {
   const { resource, states } = kind;
   return unknownKey(key, knownKeys(kind), {
     readOnly: fieldNames(resource.schema),
-    place: ` in a ${resource.noun}`,
+    place: ` in a ${resource.singular}`,
     // Campaigns have a status and collabs a state: the words differ too much for `nearest`.
     ...(/^(status|state)$/i.test(key) && { suggestion: states.field }),
   });
@@ -169,7 +169,7 @@ const schemaProblems = (
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ ...positionOf([...place, key], 'key'), message: keyMessage(key, kind) }));
     }
-    const subject = issue.path[0] ?? (kind === undefined ? 'the file' : `a ${kind.resource.noun}`);
+    const subject = issue.path[0] ?? (kind === undefined ? 'the file' : `a ${kind.resource.singular}`);
     return [{ ...positionOf(place), message: `${String(subject)} ${valueMessage(issue, sourceOf(place))}` }];
   });
 
@@ -200,15 +200,15 @@ function readObject(kind: Kind, value: unknown, path: Path, folder: string, yaml
 function identityProblems(objects: readonly Declared[]): Problem[] {
   return objects.flatMap((object, index): Problem[] => {
     const { kind, id, name, positionOf } = object;
-    const { noun, plural } = kind.resource;
+    const { singular, plural } = kind.resource;
     if (id === undefined && name === undefined) {
-      return [{ ...positionOf(), message: `this ${noun} needs an id or a name.` }];
+      return [{ ...positionOf(), message: `this ${singular} needs an id or a name.` }];
     }
     const before = (test: (other: Declared) => boolean): Declared | undefined =>
       objects.find((other, at) => at < index && other.kind === kind && test(other));
     const sameId = before((other) => id !== undefined && other.id === id);
     if (sameId !== undefined) {
-      const message = `${noun} ${id} is already declared on line ${sameId.positionOf().line}.`;
+      const message = `${singular} ${id} is already declared on line ${sameId.positionOf().line}.`;
       return [{ ...positionOf('id'), message }];
     }
     const sameName = before((other) => other.name === name && (other.id === undefined || id === undefined));

@@ -52,7 +52,7 @@ function remaining(
   current: Row,
 ): { fields: FieldChange[]; actions: readonly string[] } {
   const { kind, state } = declared;
-  const label = capital(`${kind.resource.noun} ${idOf(current)}`);
+  const label = capital(`${kind.resource.singular} ${idOf(current)}`);
   const conflict = (what: string) => changedMeanwhile(`${label} has changed since the plan was shown: ${what}.`);
   const fields = differences(declared, current);
   const changed = fields.filter(({ field, from }) => !isSame(field, valueAt(planned, field), from));
@@ -82,7 +82,9 @@ async function updateIfUnchanged(operations: Operations, change: Change, read: R
     const rejected = meta.etag;
     ({ data, meta } = await operations.get(id).withResponse());
     if (meta.etag === rejected) {
-      throw changedMeanwhile(`The service reports that ${change.declared.kind.resource.noun} ${id} has changed (412).`);
+      throw changedMeanwhile(
+        `The service reports that ${change.declared.kind.resource.singular} ${id} has changed (412).`,
+      );
     }
   }
 }
@@ -106,9 +108,9 @@ async function applyChange(target: Target, change: Change, names: Names): Promis
   const operations = target.operations(kind);
   const done: string[] = [];
   let { row } = change;
-  let verb = row === undefined ? 'create' : 'update';
+  let action = row === undefined ? 'create' : 'update';
   const step = async (name: string, send: () => PromiseLike<Row>): Promise<Row> => {
-    verb = name;
+    action = name;
     const result = await send();
     done.push(name);
     return result;
@@ -118,7 +120,9 @@ async function applyChange(target: Target, change: Change, names: Names): Promis
     if (row === undefined) {
       const id = names.get(nameKey(kind, name));
       if (id !== undefined) {
-        throw changedMeanwhile(`${resource.noun} ${id} has been given the name "${name}" since the plan was shown.`);
+        throw changedMeanwhile(
+          `${resource.singular} ${id} has been given the name "${name}" since the plan was shown.`,
+        );
       }
       row = await step('create', () => operations.create(fields));
     } else {
@@ -140,11 +144,11 @@ async function applyChange(target: Target, change: Change, names: Names): Promis
     const differs = differences(declared, stored).map(({ field }) => field);
     return { change, row, done, differs, started: true };
   } catch (cause) {
-    const subject = { verb, resource, id: row === undefined ? '' : idOf(row), organization: target.organization };
+    const subject = { action, resource, id: row === undefined ? '' : idOf(row), organization: target.organization };
     const error = await explain(cause, subject, target.context);
     if (!(error instanceof CliError)) throw error;
     const outcome = { change, row, done, differs: [], started: true };
-    if (verb !== 'create' || !UNCERTAIN.includes(error.exitCode)) return { ...outcome, error };
+    if (action !== 'create' || !UNCERTAIN.includes(error.exitCode)) return { ...outcome, error };
     const message = `${error.message} It may have been created. The next run finds it by its name.`;
     return { ...outcome, error: new CliError({ ...error.details, message }) };
   }

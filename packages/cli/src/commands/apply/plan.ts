@@ -45,12 +45,12 @@ export const stateOf = ({ kind }: Declared, row: Row): string => cellText(valueA
 
 /** All objects of a kind, without their briefs, which lists leave out. */
 export const listRows = ({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> =>
-  withErrorContext(context, { verb: 'list', resource: kind.resource, organization }, () =>
+  withErrorContext(context, { action: 'list', resource: kind.resource, organization }, () =>
     readAll(context, kind.resource.plural, operations(kind).list()),
   );
 
 function getRow({ context, organization, operations }: Target, kind: Kind, id: string): Promise<Row | undefined> {
-  return withErrorContext(context, { verb: 'show', resource: kind.resource, id, organization }, async () => {
+  return withErrorContext(context, { action: 'show', resource: kind.resource, id, organization }, async () => {
     try {
       return await operations(kind).get(id);
     } catch (error) {
@@ -100,7 +100,7 @@ function finder(target: Target, rows: readonly Row[], objects: readonly Declared
     if (id === undefined) return { declared, row: undefined, similar: similar.get(looseName(name)) };
     const row = listed === undefined || 'brief' in declared.fields ? await getRow(target, kind, id) : listed;
     if (row !== undefined) return { declared, row, similar: undefined };
-    const message = `${kind.resource.noun} ${id} was not found in ${await target.organization.label()}.`;
+    const message = `${kind.resource.singular} ${id} was not found in ${await target.organization.label()}.`;
     return { ...positionOf('id'), message, notFound: true };
   };
 }
@@ -112,7 +112,7 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
   const current = row === undefined ? states.initial : stateOf(declared, row);
   const options = reachableStates(kind, current);
   const possible = options.length === 1 ? `its ${states.field} cannot change` : `it can be ${options.join(', ')}`;
-  const what = row === undefined ? `a new ${resource.noun}` : labelOf(resource, row);
+  const what = row === undefined ? `a new ${resource.singular}` : labelOf(resource, row);
   const message = `${states.field}: ${state} is not possible. ${capital(what)} is ${current}, and ${possible}. Change or remove ${states.field}.`;
   return [{ ...positionOf(states.field), message }];
 }
@@ -126,7 +126,7 @@ function fieldProblems({ declared, row = {}, fields }: Change): Problem[] {
   if (fixed.length > 0) {
     return fixed.map(({ field, from, to }) => ({
       ...positionOf(field),
-      message: `${field} cannot change once a ${kind.resource.noun} has been published: ${kind.resource.noun} ${idOf(row)} has ${cellText(from)}, not ${cellText(to)}. Declare ${cellText(from)}, or remove ${field}.`,
+      message: `${field} cannot change once a ${kind.resource.singular} has been published: ${kind.resource.singular} ${idOf(row)} has ${cellText(from)}, not ${cellText(to)}. Declare ${cellText(from)}, or remove ${field}.`,
     }));
   }
   const value = (field: string) => declared.fields[field] ?? valueAt(row, field);
@@ -153,7 +153,7 @@ function sharedProblems(changes: readonly Change[]): Problem[] {
   const first = new Map<string, Declared>();
   return changes.flatMap(({ declared, row }) => {
     if (row === undefined) return [];
-    const what = `${declared.kind.resource.noun} ${idOf(row)}`;
+    const what = `${declared.kind.resource.singular} ${idOf(row)}`;
     const earlier = first.get(what);
     first.set(what, earlier ?? declared);
     if (earlier === undefined) return [];

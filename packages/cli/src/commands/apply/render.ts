@@ -100,7 +100,9 @@ function changeLines(change: Change, layout: Layout): string[] {
   const { declared, row, fields, steps, path, similar } = change;
   const { resource, states } = declared.kind;
   const isNew = row === undefined;
-  const label = isNew ? `${resource.noun} "${cutTo(sanitizeLine(declared.name ?? ''), 50)}"` : labelOf(resource, row);
+  const label = isNew
+    ? `${resource.singular} "${cutTo(sanitizeLine(declared.name ?? ''), 50)}"`
+    : labelOf(resource, row);
   const lines: string[] = [];
   if (steps[0] === 'create') lines.push(...signed('+', `create ${label}`, layout));
   if (steps[0] === 'update') lines.push(...signed('~', `update ${label}`, layout));

@@ -31,7 +31,7 @@ function changeData({ declared, row, fields, steps, similar }: Change, outcome?:
   const { error, done = [], differs = [], row: latest = row } = outcome ?? {};
   const state = outcome === undefined ? 'planned' : error === undefined ? 'done' : 'failed';
   return {
-    kind: declared.kind.resource.noun,
+    kind: declared.kind.resource.singular,
     id: valueAt(latest, 'id') ?? null,
     name: declared.name ?? valueAt(latest, 'name') ?? null,
     line: declared.positionOf().line,
@@ -82,9 +82,9 @@ async function printResult(
 async function report({ context, organization }: Target, outcome: Outcome): Promise<void> {
   const { change, row, done, error, differs } = outcome;
   const { kind, name = '', positionOf } = change.declared;
-  const { noun, command } = kind.resource;
+  const { singular, command } = kind.resource;
   const id = row === undefined ? '' : idOf(row);
-  const label = row === undefined ? `${noun} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
+  const label = row === undefined ? `${singular} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
   for (const step of done) context.note(`${capital(past(step))} ${label} in ${await organization.name()}`);
   if (differs.length > 0) {
     context.warn(
@@ -96,7 +96,7 @@ async function report({ context, organization }: Target, outcome: Outcome): Prom
     const texts = messages.map((message) => fieldMessage(field, message));
     return `  line ${positionOf(field).line}, ${field}: ${texts.join(' ')}`;
   });
-  const isNamed = row !== undefined && error.message.toLowerCase().includes(`${noun} ${id} `);
+  const isNamed = row !== undefined && error.message.toLowerCase().includes(`${singular} ${id} `);
   context.warn([isNamed ? error.message : `${label}: ${error.message}`, ...fields].join('\n'));
 }
 

@@ -53,7 +53,7 @@ async function probe(context: Context, baseUrl: string): Promise<void> {
   } catch (error) {
     // A service that wants a token, by an error or by a redirect to its sign-in page.
     const wantsToken = error instanceof HttpError && (error.status < 400 || [401, 403].includes(error.status));
-    if (!wantsToken) throw await explain(error, { verb: 'list', resource: organizations }, context);
+    if (!wantsToken) throw await explain(error, { action: 'list', resource: organizations }, context);
   }
 }
 
@@ -80,7 +80,7 @@ async function checkToken(context: Context, token: string, baseUrl: string): Pro
     return await client.organizations.list({ signal: context.io.interrupted }).all();
   } catch (error) {
     if (!(error instanceof AuthenticationError))
-      throw await explain(error, { verb: 'list', resource: organizations }, context);
+      throw await explain(error, { action: 'list', resource: organizations }, context);
     throw new CliError({
       code: 'token_rejected',
       exitCode: exitCodes.authentication,

@@ -43,7 +43,7 @@ async function look(context: Context): Promise<{ status: Status; problem: CliErr
     const token = await resolveToken(io, settings, settings.requiredBaseUrl, (text) => context.warn(text));
     status.token_from = token.origin;
     status.token_last4 = lastFour(token.value);
-    const rows = await withErrorContext(context, { verb: 'list', resource: organizationResource }, () =>
+    const rows = await withErrorContext(context, { action: 'list', resource: organizationResource }, () =>
       allOrganizations(context),
     );
     status.organizations = rows.map((row) => ({

@@ -103,7 +103,7 @@ export const campaigns: CommandGroup = {
     copyCommand(listing, 'campaigns', next),
     editCommand(listing, 'campaigns'),
     deleteCommand(listing, {
-      verb: 'delete',
+      name: 'delete',
       args: manyIds(resource, [resources.campaigns.states.initial]),
       summary: 'Delete drafts that were never funded',
       examples: [
@@ -113,7 +113,7 @@ export const campaigns: CommandGroup = {
       send: ({ client, organization, options }, id) => client.campaigns.delete(organization, id, options),
     }),
     stateCommand(listing, {
-      verb: 'publish',
+      name: 'publish',
       summary: 'Publish drafts: they become active',
       notes: ['A published campaign cannot become a draft again. Its amounts cannot change.'],
       consequence: (row) =>
@@ -122,13 +122,13 @@ export const campaigns: CommandGroup = {
       send: ({ client, organization, options }, id) => client.campaigns.publish(organization, id, options),
     }),
     stateCommand(listing, {
-      verb: 'pause',
+      name: 'pause',
       summary: 'Pause active campaigns',
       demoIds: ['3', '6 7'],
       send: ({ client, organization, options }, id) => client.campaigns.pause(organization, id, options),
     }),
     stateCommand(listing, {
-      verb: 'resume',
+      name: 'resume',
       summary: 'Resume paused campaigns',
       demoIds: ['4', '14 24'],
       send: ({ client, organization, options }, id) => client.campaigns.resume(organization, id, options),

@@ -101,7 +101,7 @@ export const collabs: CommandGroup = {
     copyCommand(listing, 'collabs', next),
     editCommand(listing, 'collabs'),
     deleteCommand(listing, {
-      verb: 'delete',
+      name: 'delete',
       args: manyIds(resource),
       summary: 'Delete collabs without approved submissions',
       examples: [
@@ -111,19 +111,19 @@ export const collabs: CommandGroup = {
       send: ({ client, organization, options }, id) => client.collabs.delete(organization, id, options),
     }),
     stateCommand(listing, {
-      verb: 'submit',
+      name: 'submit',
       summary: 'Submit drafts for review',
       demoIds: ['1', '5 19'],
       send: ({ client, organization, options }, id) => client.collabs.submit(organization, id, options),
     }),
     stateCommand(listing, {
-      verb: 'pause',
+      name: 'pause',
       summary: 'Pause published collabs',
       demoIds: ['3', '6 7'],
       send: ({ client, organization, options }, id) => client.collabs.pause(organization, id, options),
     }),
     stateCommand(listing, {
-      verb: 'unpause',
+      name: 'unpause',
       summary: 'Resume paused collabs',
       demoIds: ['4', '9 14'],
       send: ({ client, organization, options }, id) => client.collabs.unpause(organization, id, options),

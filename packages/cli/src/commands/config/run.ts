@@ -51,7 +51,7 @@ async function findIfSignedIn(context: Context, wanted: string): Promise<Profile
   const { settings, io } = context;
   if (settings.baseUrl === undefined || tokenOrigin(io, settings) === undefined) return { id: wanted };
   try {
-    const row = await withErrorContext(context, { verb: 'list', resource: organizations }, () =>
+    const row = await withErrorContext(context, { action: 'list', resource: organizations }, () =>
       findOrganization(context, wanted, 'as given'),
     );
     return { id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) };

@@ -75,7 +75,7 @@ export async function drift(context: Context): Promise<void> {
       organizations = await walk.run(only);
       unavailable = walk.unavailable;
     } catch (error) {
-      failure = await explain(error, { verb: 'read', id: 'the API' }, context);
+      failure = await explain(error, { action: 'read', id: 'the API' }, context);
     }
   });
   if (io.interrupted.aborted) throw failure ?? interrupted();

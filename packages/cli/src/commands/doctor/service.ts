@@ -135,7 +135,7 @@ const direct =
       return await step(hostIn(context.settings.requiredBaseUrl), context);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      throw new CliError(unreachable(error, { verb: 'list', resource: organizations }, context));
+      throw new CliError(unreachable(error, { action: 'list', resource: organizations }, context));
     }
   };
 
@@ -157,7 +157,7 @@ async function response(findings: Findings): Promise<Result> {
     const page = await client.organizations.list({ signal: io.interrupted, retry: false, ...anonymous });
     findings.organizations = page.totalCount ?? page.items.length;
   } catch (cause) {
-    const error = await explain(cause, { verb: 'list', resource: organizations }, context);
+    const error = await explain(cause, { action: 'list', resource: organizations }, context);
     const rejections: readonly number[] = [exitCodes.authentication, exitCodes.forbidden];
     if (!(error instanceof CliError) || !rejections.includes(error.exitCode)) throw error;
     findings.rejection = error;
@@ -191,7 +191,7 @@ async function organization(findings: Findings): Promise<Result> {
     }
     return undefined;
   };
-  const found = await withErrorContext(context, { verb: 'list', resource: organizations }, find);
+  const found = await withErrorContext(context, { action: 'list', resource: organizations }, find);
   return (
     found ??
     fail(

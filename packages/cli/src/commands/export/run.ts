@@ -104,11 +104,11 @@ export interface ExportFlags {
   readonly bom?: boolean;
 }
 
-export async function exportRows(context: Context, listings: readonly Listing[], noun: string, flags: ExportFlags) {
-  const listing = listings.find(({ resource }) => resource.command === resourceNamed(noun));
+export async function exportRows(context: Context, listings: readonly Listing[], name: string, flags: ExportFlags) {
+  const listing = listings.find(({ resource }) => resource.command === resourceNamed(name));
   if (listing === undefined) {
     const names = listings.map(({ resource }) => resource.command);
-    throw usageError(`"${noun}" cannot be exported.`, `One of: ${names.join(', ')}`);
+    throw usageError(`"${name}" cannot be exported.`, `One of: ${names.join(', ')}`);
   }
   const { resource } = listing;
   // As in other programs, `-` means stdout.
@@ -133,7 +133,7 @@ export async function exportRows(context: Context, listings: readonly Listing[],
   });
   const walked: Walked = { searched: 0, total: undefined, more: false };
   try {
-    await withErrorContext(context, { verb: 'export', resource, organization }, () =>
+    await withErrorContext(context, { action: 'export', resource, organization }, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
         const listPages = walkPages(listing.list(api), {}, walked, progress);
         const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));

@@ -127,7 +127,7 @@ async function rowErrorFrom(error: unknown, { context, type, organization }: Job
   const fieldErrors = error instanceof ValidationError ? Object.values(error.fieldErrors).flat() : [];
   const message = fieldErrors.map(sanitizeLine).join(' ');
   if (message !== '') return { outcome, code: 'rejected', exitCode: exitCodes.rejected, message };
-  const explained = await explain(error, { verb: 'create', resource: type.resource, organization }, context);
+  const explained = await explain(error, { action: 'create', resource: type.resource, organization }, context);
   if (explained instanceof CliError) return { outcome, ...explained.details };
   throw explained;
 }
@@ -253,7 +253,7 @@ export class RowCreator {
       createdIdOf(resource) !== undefined && !log.claimed.has(idOf(resource)) && !logged.existing.has(idOf(resource));
     const addUnclear = ({ row }: UnknownRow, found: readonly Row[]): void => {
       const candidates = found.map(idOf);
-      const error = `No response arrived. It may be ${type.resource.noun} ${candidates.join(' or ')} in ${place}.`;
+      const error = `No response arrived. It may be ${type.resource.singular} ${candidates.join(' or ')} in ${place}.`;
       log.add({ row, state: 'unclear', candidates, error });
     };
     const missing: UnknownRow[] = [];

@@ -61,12 +61,12 @@ function rowsTable({ context, type: { fields, description } }: Job, rows: readon
 /** Shows what will be created. `existing` are resources of the organization with a name of the file. */
 export async function showPlan(job: Job, left: readonly CheckedRow[], existing: readonly Row[]): Promise<void> {
   const { context, type, organization, file, skippedColumns, rows, log } = job;
-  const { noun, plural } = type.resource;
+  const { singular, plural } = type.resource;
   const created = rows.filter(({ row }) => log.isCreated(row)).length;
   const unknown = rows.length - created - left.length;
   const name = await organization.name();
   const lines = [
-    `Create ${left.length} ${left.length === 1 ? noun : plural} from ${file.name} in ${await organization.label()}${left.length > 0 ? ':' : '.'}`,
+    `Create ${left.length} ${left.length === 1 ? singular : plural} from ${file.name} in ${await organization.label()}${left.length > 0 ? ':' : '.'}`,
   ];
   if (left.length > 0) lines.push(rowsTable(job, left));
   if (left.length > SHOWN) lines.push(`  ... and ${left.length - SHOWN} more`);
@@ -86,7 +86,7 @@ export async function showPlan(job: Job, left: readonly CheckedRow[], existing: 
   const byName = new Map(others.map((each) => [nameOf(each), each]));
   if (byName.size > 0) {
     const labels = firstOf([...byName.values()].map((each) => labelOf(type.resource, each)));
-    context.warn(`${name} already has ${labels}. The import creates another ${noun} for each of these names.`);
+    context.warn(`${name} already has ${labels}. The import creates another ${singular} for each of these names.`);
   }
 }
 
@@ -142,14 +142,14 @@ function hintsFor(job: Job, outcomes: readonly Outcome[], errors: ReadonlyMap<nu
 /** Prints the result. @throws an error that says what is left and how to continue, unless all rows are created */
 export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>): Promise<void> {
   const { context, type, organization, rows, log, file } = job;
-  const { noun, plural, command } = type.resource;
+  const { singular, plural, command } = type.resource;
   const created = rows.filter(({ row }) => log.isCreated(row)).length;
   const where = await organization.name();
   const isDone = created === rows.length;
   if (isDone) {
     const message = log.isResumed
       ? `All ${rows.length} rows of ${file.name} have been created`
-      : `Created ${created} ${created === 1 ? noun : plural}`;
+      : `Created ${created} ${created === 1 ? singular : plural}`;
     const { states } = type.description;
     context.note(`${message} in ${where} as drafts. Report: ${log.path}`);
     context.note(`Next: mkt ${command} list --${states?.field} ${states?.initial}${placeFlags(context)}`);

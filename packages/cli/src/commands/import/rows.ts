@@ -53,7 +53,7 @@ function parseMaps(
     if (field !== '' && !fields.has(field)) {
       const reason = readOnly.includes(field)
         ? `${field} is read-only.`
-        : `"${sanitizeLine(field)}" is not a ${resource.noun} field.`;
+        : `"${sanitizeLine(field)}" is not a ${resource.singular} field.`;
       throw usageError(`--map ${shown}: ${reason}`, `Fields: ${[...fields.keys()].join(', ')}`);
     }
     parsed.set(column, field);
@@ -74,7 +74,7 @@ const fieldNameOf = (column: string): string =>
  */
 function readColumns(table: Table, maps: readonly string[], type: RowType) {
   const mapped = parseMaps(maps, table, type);
-  const { noun } = type.resource;
+  const { singular } = type.resource;
   /** The column of each field. */
   const byField = new Map<string, string>();
   const readOnly: string[] = [];
@@ -105,7 +105,7 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
       readOnly.push(column);
       continue;
     }
-    report(column, `is not a ${noun} field.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`);
+    report(column, `is not a ${singular} field.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`);
     flags.push(`--map ${quoted(`${sanitizeLine(column)}=${suggestion ?? ''}`)}`);
   }
   const missing = [...type.fields].flatMap(([field, { required }]) => (required && !byField.has(field) ? [field] : []));
@@ -115,7 +115,7 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
   }
   // Without any field, each row would become an empty draft.
   if (byField.size === 0 && missing.length === 0)
-    problems.push({ ...table.placeOf(0), message: `no column matches a ${noun} field.` });
+    problems.push({ ...table.placeOf(0), message: `no column matches a ${singular} field.` });
   const hints = flags.length === 0 ? [] : [`Map or skip these columns: ${flags.join(' ')}`];
   return { byField, readOnly, problems, hints, isComplete: byField.size > 0 && missing.length === 0 };
 }

@@ -182,8 +182,8 @@ export async function importRows(context: Context, invocation: Invocation, noun:
 
 async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   const { context, invocation, type, organization, operations, file, rows, log } = job;
-  const { noun, plural } = type.resource;
-  const subject = { verb: 'import', resource: type.resource, organization };
+  const { singular, plural } = type.resource;
+  const subject = { action: 'import', resource: type.resource, organization };
   const due = rows.filter(({ row }) => !log.isCreated(row));
   const left = rows.filter(({ row }) => log.isOpen(row));
   const existing =
@@ -200,7 +200,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
     return;
   }
   if (due.length > 0) {
-    const what = due.length === 1 ? `this ${noun}` : `these ${due.length} ${plural}`;
+    const what = due.length === 1 ? `this ${singular}` : `these ${due.length} ${plural}`;
     await confirm(context, `Create ${what}?`, commandWith(invocation, context, {}));
   }
   try {

@@ -50,7 +50,7 @@ export const members: CommandGroup = {
       send: ({ client, organization, options }, id, fields) => client.members.update(organization, id, fields, options),
     }),
     deleteCommand(listing, {
-      verb: 'remove',
+      name: 'remove',
       summary: 'Remove a member from the organization',
       args: idOrEmail,
       examples: [

@@ -40,7 +40,7 @@ export async function leave(
   }
   await confirm(context, `Really leave ${name} as ${member}?`, commandWith(invocation, context, {}));
   const options = { signal: context.io.interrupted };
-  await withErrorContext(context, { verb: 'leave', resource, id, organization }, () =>
+  await withErrorContext(context, { action: 'leave', resource, id, organization }, () =>
     client.members.remove(organization.id, id, options),
   );
   const stillThere = await client.organizations.get(organization.id, options).then(

@@ -34,13 +34,13 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
   // JSON has the id as the service sent it.
   const row = print.isHumanReadable && isNumber(word) ? undefined : await read();
   const id = row === undefined ? word : idOf(row);
-  await withErrorContext(context, { verb: 'delete', resource, id }, () => client.organizations.delete(id, options));
+  await withErrorContext(context, { action: 'delete', resource, id }, () => client.organizations.delete(id, options));
   context.note(`Deleted organization ${sanitizeLine(id)}`);
   if (!print.isHumanReadable) await print.row({ id: valueAt(row, 'id'), ok: true, result: 'deleted' }, goneView);
 }
 
 export async function useOrganization(context: Context, presenter: Presenter, wanted: string): Promise<void> {
-  const row = await withErrorContext(context, { verb: 'use', resource, id: wanted }, () =>
+  const row = await withErrorContext(context, { action: 'use', resource, id: wanted }, () =>
     findOrganization(context, wanted, 'as given'),
   );
   const organization = { id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) };

@@ -39,7 +39,7 @@ export const socialAccounts: CommandGroup = {
       examples: [{ line: 'mkt social-accounts show 1' }, { line: 'mkt social show 1 --jq .subscriber_count' }],
     }),
     createCommand(listing, {
-      verb: 'connect',
+      name: 'connect',
       summary: 'Connect an account',
       fields: {
         schema: 'socialAccountFields',
@@ -71,7 +71,7 @@ export const socialAccounts: CommandGroup = {
       send: ({ client, options }, fields) => client.socialAccounts.create(fields, options),
     }),
     deleteCommand(listing, {
-      verb: 'remove',
+      name: 'remove',
       summary: 'Remove an account from the service, but not from its platform',
       examples: [{ line: 'mkt social-accounts remove 3 --yes' }, { line: 'mkt social remove 2 --yes --json' }],
       send: ({ client, options }, id) => client.socialAccounts.delete(id, options),

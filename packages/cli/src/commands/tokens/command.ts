@@ -46,7 +46,7 @@ export const tokens: CommandGroup = {
       next: () => 'Copy the secret now. It will not be shown again.',
     }),
     deleteCommand(listing, {
-      verb: 'revoke',
+      name: 'revoke',
       summary: 'Revoke a token, which stops working immediately',
       examples: [
         { line: 'mkt tokens revoke 2 --yes' },

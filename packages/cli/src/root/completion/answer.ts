@@ -77,7 +77,7 @@ const here = (env: Env) => ({ env, cwd: process.cwd(), home: homeFolder(), platf
 type Listed = Extract<Completes, { readonly listed: string }>;
 
 /** Rows of recent lists, from the cache: completion uses neither the network nor the keychain. */
-function listed({ listed: noun, names, states }: Listed, { given }: Line, env: Env): readonly Candidate[] {
+function listed({ listed: resource, names, states }: Listed, { given }: Line, env: Env): readonly Candidate[] {
   const io = here(env);
   const settings = new Settings(io, {
     org: given.get('org'),
@@ -89,7 +89,7 @@ function listed({ listed: noun, names, states }: Listed, { given }: Line, env: E
   const { lists, last } = knownOf(readCache(cachePath(io)), service);
   const wanted = settings.organization?.value ?? last;
   const organization = lists.organizations?.find(([, name]) => name === wanted)?.[0] ?? wanted;
-  const all = lists[WITHOUT_ORGANIZATION.includes(noun) ? noun : `${organization}/${noun}`] ?? [];
+  const all = lists[WITHOUT_ORGANIZATION.includes(resource) ? resource : `${organization}/${resource}`] ?? [];
   const rows = all.filter(([, , , state]) => !state || states?.includes(state) !== false);
   const ids = rows.map(([id, name]) => ({ value: id, about: name }));
   const others = rows.map(([id, name, email]) => ({ value: email || name, about: email ? name : id }));

@@ -1,7 +1,7 @@
 import type { Prompter } from '../../src/io/io.js';
 
 /** Someone at the terminal who answers each question in turn, and remembers what was asked. */
-export function person(...answers: readonly (string | boolean)[]): Prompter & { readonly asked: string[] } {
+export function scriptedPrompter(...answers: readonly (string | boolean)[]): Prompter & { readonly asked: string[] } {
   const asked: string[] = [];
   const left = [...answers];
   const next = (question: string) => {
