@@ -151,7 +151,7 @@ describe('connections that break', () => {
   });
 });
 
-describe('a gateway answers in the place of the server', () => {
+describe('a gateway responds instead of the server', () => {
   test.each([500, 501, 502, 503, 504, 520, 599])('%i every time: a ServerError', async (status) => {
     const page = `<h1>${status}</h1>${'padding '.repeat(5000)}`;
     for (const call of Object.values(calls)) {

@@ -85,7 +85,7 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
     await rm(home, { recursive: true, force: true });
   });
 
-  test('says of each block what it is', () => {
+  test('names the kind of each block', () => {
     const known = ['sh', 'console', 'ts', 'json', 'yaml', 'dockerfile', 'html', 'text'];
     expect(blocks.filter(({ language }) => !known.includes(language)).map(({ line }) => line)).toEqual([]);
   });

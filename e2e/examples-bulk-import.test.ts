@@ -60,7 +60,7 @@ describe('a product list becomes campaigns', () => {
     });
   });
 
-  test('each once, over a network that loses answers', async () => {
+  test('creates each one once, over a network that loses responses', async () => {
     await using proxy = await chaosProxy(fixture.service.url);
     // Reading comes first; then every second connection breaks when the answer to a creation comes back.
     proxy.plan((connection) => (connection % 2 === 1 ? cutResponse(0, 'reset') : passThrough));

@@ -48,7 +48,7 @@ function same(target: string, given: readonly Outcome[], reference: readonly Out
   expect(given.filter(outside(target))).toEqual(reference.filter(outside(target)));
 }
 
-describe('one suite of calls, the same answers everywhere', () => {
+describe('one suite of calls, the same responses everywhere', () => {
   let reference: Outcome[];
   beforeAll(async () => {
     reference = await ofServer('memory:');
@@ -123,7 +123,7 @@ describe('one suite of calls, the same answers everywhere', () => {
   });
 
   describeInChromium('the mock in MSW in Chromium', () => {
-    test('answers the same', async () => {
+    test('gives the same responses', async () => {
       const pages = await servePage();
       const browser = await connectToChromium();
       try {

@@ -66,7 +66,7 @@ describe.each(Object.entries(environments))('%s', (_name, open) => {
     expect((await mkt.campaigns.pause(5, 4)).status).toBe('paused');
   });
 
-  test('a logo goes up and is shown', async () => {
+  test('a logo is uploaded and shown', async () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
     const logo = new File([png], 'logo.png', { type: 'image/png' });
     const made = await mkt.organizations.create({ name: 'Ünïcode & Co', privacy_setting: 'private', logo });
@@ -113,7 +113,7 @@ describe.each(Object.entries(environments))('%s', (_name, open) => {
     expect(await mkt.members.list(5).count()).toBe(2);
   });
 
-  test('a collab from nothing, through its life', async () => {
+  test('a collab from draft to published', async () => {
     const collab = await mkt.collabs.create(5);
     expect(collab).toMatchObject({ name: 'Untitled collab', countries: ['US', 'CA'], state: 'draft' });
     expect((await mkt.collabs.submit(5, collab.id)).state).toBe('submitted_for_review');

@@ -58,7 +58,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(seen).toEqual({ status: 304, same: true, body: '' });
   });
 
-  test('limit: without If-None-Match the browser never revalidates by itself, every answer is a 200', async () => {
+  test('limit: without If-None-Match the browser never revalidates by itself, every response is a 200', async () => {
     const statuses = await page.evaluate(async () => {
       const headers = { Authorization: `Bearer ${lab.mock.tokens.ada_write}`, Accept: 'application/json' };
       for (let turn = 0; turn < 2; turn++) await fetch(`${lab.mock.baseUrl}/organizations/5.json`, { headers });
@@ -200,7 +200,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(warnings.filter((text) => text.includes('will not survive a reload'))).toHaveLength(1);
   });
 
-  test('on the origin of the page it answers only the API: scripts and pages pass through', async () => {
+  test('on the origin of the page it handles only the API: scripts and pages pass through', async () => {
     await open(`baseUrl=${encodeURIComponent(new URL(pages.url).origin)}`);
     const seen = await page.evaluate(async () => ({
       count: await lab.mkt.campaigns.list(5).count(),

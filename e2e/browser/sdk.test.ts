@@ -78,7 +78,7 @@ describeInChromium('SDK in a page on another origin, under a strict policy', () 
     expect(seen).toEqual({ totals: 45, items: 45 });
   });
 
-  test('an answer that the browser withholds: the error names CORS', async () => {
+  test('a response that the browser withholds: the error names CORS', async () => {
     const message = await page.evaluate(async (options) => {
       const mkt = new sdk.Marketplace({ ...options, retry: false, headers: { 'X-Own': '1' } });
       return mkt.organizations.get(5).catch((error: Error) => error.message);
@@ -133,7 +133,7 @@ describeInChromium('SDK in a page on another origin, under a strict policy', () 
     expect(problems.splice(0).every((problem) => problem.includes('127.0.0.1:9'))).toBe(true);
   });
 
-  test('keeps no answers of its own unless a store is given', async () => {
+  test('caches no responses unless a store is given', async () => {
     const seen = await page.evaluate(async (options) => {
       const cache = new Map<string, Sdk.CacheEntry>();
       const statuses = [];

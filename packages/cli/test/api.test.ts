@@ -109,7 +109,7 @@ it('reads the value of a field from a file or stdin', async () => {
   expect(missing.stderr).toContain('-f nowhere.txt: the file does not exist.');
 });
 it.each([[['a[][b]=1']], [['a=1', 'a[b]=2']], [['a[]=1', 'a[b]=2']], [['a[b]=1', 'a[]=2']]])(
-  'refuses fields that do not go together, before anything is sent: %j',
+  'rejects fields that cannot be combined, before anything is sent: %j',
   async (fields) => {
     const { code, stderr } = await api(['/x.json', ...fields.flatMap((field) => ['-f', field])], {
       env: { MKT_BASE_URL: 'http://127.0.0.1:1' },
@@ -156,7 +156,7 @@ it('reads all pages of a service that does not say how many there are', async ()
   const { stdout } = await api(['/x.json', '--paginate', '--jq', 'map(.id)'], { env: { MKT_BASE_URL: url } });
   expect(stdout).toBe('[1,2,3]\n');
 });
-it('ends where every page is the same', async () => {
+it('ends if every page is the same', async () => {
   const url = await scriptedServer(() => ({ body: [{ id: 1 }] }));
   const { stdout } = await api(['/x.json', '--paginate', '--jq', 'length'], { env: { MKT_BASE_URL: url } });
   expect(stdout).toBe('1\n');

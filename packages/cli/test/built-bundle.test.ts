@@ -229,7 +229,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
 );
 
 describe('the home folder', () => {
-  it('is not needed where everything comes from the environment', async () => {
+  it('is not needed if everything comes from the environment', async () => {
     expect(await mkt(['organizations', 'list'], { ...env, HOME: '/dev/null' })).toMatchObject({ code: 0 });
   });
   it('is reported if it cannot be written, with alternatives', async () => {
@@ -258,7 +258,7 @@ describe('the home folder', () => {
     expect(stderr).toContain('config.json is damaged');
     expect(readFileSync(join(directory, 'config.json'), 'utf8')).toBe('not json');
   });
-  it('loses nothing to six writers at once', async () => {
+  it('loses nothing when six processes write at once', async () => {
     const directory = join(temporaryFolder(), 'mkt');
     const names = Array.from({ length: 6 }, (_, index) => `profile${index}`);
     const ended = await Promise.all(
@@ -295,7 +295,7 @@ describe('a keychain that is dead', () => {
     return `unix:path=${path}`;
   }
   it.skipIf(process.platform !== 'linux')(
-    'is given 3 seconds, then the token goes to a file, with a word',
+    'has 3 seconds, then the token is stored in a file, with a notice',
     async () => {
       const began = Date.now();
       const bus = { MKT_NO_KEYRING: '', DBUS_SESSION_BUS_ADDRESS: await silentBus(), MKT_BASE_URL: service.url };

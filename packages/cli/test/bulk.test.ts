@@ -142,7 +142,7 @@ describe('ids from stdin', () => {
     expect(code).toBe(0);
     expect(await ada('campaigns show 40')).toMatchObject({ code: 3 });
   });
-  it('may be none', async () => {
+  it('may match no rows', async () => {
     expect(await ada('campaigns pause - --yes', { stdin: ' \n' })).toEqual({
       code: 0,
       stdout: '',

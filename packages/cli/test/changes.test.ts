@@ -284,7 +284,7 @@ describe('a confirmation', () => {
     const { stderr } = await ada([...argv, '--base-url', service.url]);
     expect(stderr).toContain(`try:  mkt ${argv.join(' ')} --base-url ${service.url} --yes`);
   });
-  it('shows what it is about, and no is no', async () => {
+  it('shows what it would change, and changes nothing after "no"', async () => {
     const answers = scriptedPrompter(false);
     const { code, stderr } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers });
     expect(code).toBe(10);
@@ -392,7 +392,7 @@ describe('members', () => {
       'error: Ada Okafor (ada@acme.example) owns Acme Cosmetics. The owner cannot leave.\n  try:  To delete it with everything in it: mkt organizations delete 5\n',
     );
   });
-  it('are asked for their e-mail address when they leave, on a terminal only', async () => {
+  it('must enter their e-mail address to leave, on a terminal only', async () => {
     const answers = scriptedPrompter('ben@acme.example', true);
     const env = { MKT_TOKEN: tokens.ben_write };
     expect(await ada(['members', 'leave'], { columns: 80, answers, env })).toMatchObject({ code: 0 });

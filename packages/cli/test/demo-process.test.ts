@@ -45,7 +45,7 @@ it('ends with 130 at Ctrl-C and leaves nothing', async () => {
   expect(left()).toEqual(['tmp']);
 });
 
-it.skipIf(!hasTmux)('is driven by keys, and what it names to type in a second terminal works as typed', async () => {
+it.skipIf(!hasTmux)('is controlled by keys, and the commands it suggests for a second terminal work', async () => {
   const pane = await readyPane(80);
   pane.line(
     'cd; stty -a > before; mkt demo; echo "code $?"; stty -a > after; cmp before after && echo terminal unchanged',

@@ -26,7 +26,7 @@ describe('the reference server', () => {
   async function watched(options: Partial<ServeOptions> = {}) {
     const methods: string[] = [];
     const log: ServeOptions['log'] = {
-      answered: ({ method }) => methods.push(method),
+      requestCompleted: ({ method }) => methods.push(method),
       failed: (_exchange, error) => expect.unreachable(String(error)),
       stopping: () => undefined,
     };

@@ -83,7 +83,7 @@ describe('the proxy', () => {
     }
   });
 
-  it('is named if it answers, and requests go through it', async () => {
+  it('is named if it responds, and requests go through it', async () => {
     const proxy = await refusingProxy();
     const { code, of } = await examined({
       ...token,

@@ -36,7 +36,7 @@ describe('a service with opaque ids, new fields and new values', () => {
     expect(stdout).toMatch(/^status +archived$/m);
     expect(stdout).toMatch(/^mood +sunny$/m);
   });
-  it('passes everything on in JSON, and new fields can be asked for', async () => {
+  it('passes everything through in JSON, and new fields can be selected', async () => {
     const json = await run(['campaigns', 'list', '--json'], friendly);
     expect(JSON.parse(json.stdout)).toEqual([campaign]);
     const fields = await run(['campaigns', 'list', '--fields', 'id,mood'], friendly);
@@ -51,7 +51,7 @@ describe('a service with opaque ids, new fields and new values', () => {
   });
 });
 
-it('an organization whose answer has no name is called by its id', async () => {
+it('an organization without a name in its response is called by its id', async () => {
   const { code, stderr } = await run(['campaigns', 'delete', '7', '--org', '5', '--yes'], (_path, method) =>
     method === 'DELETE' ? { status: 204 } : { body: { data: { name: 'Acme' } } },
   );

@@ -350,7 +350,7 @@ describe('--resume after a crash', () => {
     expect(await service.stored()).toHaveLength(1);
   });
 
-  it('finds collabs without names', async () => {
+  it('finds collabs that have no names', async () => {
     const service = await startImportService();
     const file = service.file(
       'x.csv',

@@ -54,7 +54,7 @@ const stepsOf = (text: string): Step[] =>
   );
 
 describe.skipIf(!hasTmux)('the README', () => {
-  it('shows what a person sees who types it, in a home without a past', async () => {
+  it('shows what a new user sees', async () => {
     const home = temporaryFolder();
     const calm = (text: string) =>
       text

@@ -6,7 +6,7 @@ export interface Meta {
   status: number;
   /** `ETag` of the response. */
   etag: string | null;
-  /** Whether the server answered 304 and the data comes from the cache. */
+  /** Whether the server returned 304 and the data comes from the cache. */
   fromCache: boolean;
   /** How many attempts were made. */
   attempts: number;

@@ -12,7 +12,7 @@ interface Walk {
 }
 
 /** How many pages beyond the announced total a walk reads before the list counts as endless. */
-const mostUnannounced = 1000;
+const maxUnannouncedPages = 1000;
 
 /**
  * Pages in order, fetched ahead. The totals are read from every page, since a list may grow or shrink meanwhile.
@@ -55,9 +55,9 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
       previous = key;
 
       announced ??= Math.max(totalPages ?? 0, number);
-      if (number > announced + mostUnannounced)
+      if (number > announced + maxUnannouncedPages)
         throw new MarketplaceError(
-          `The list went on for more than ${mostUnannounced} pages beyond what was announced. If it is that long, ask for ranges by from and to.`,
+          `The list went on for more than ${maxUnannouncedPages} pages beyond what was announced. If it is that long, ask for ranges by from and to.`,
         );
       const end = totalPages ?? (size < previousSize ? number : number + 1);
       previousSize = size;

@@ -64,7 +64,7 @@ describe('a web action (D40)', () => {
     [401, AuthenticationError],
     [403, PermissionError],
     [404, NotFoundError],
-  ] as const)('that is answered %i fails by that', async (status, type) => {
+  ] as const)('fails with the error of a %i response', async (status, type) => {
     await using server = await scripted(text(status, ''));
     await failure(client(server.url).campaigns.publish(5, 1), type);
     expect(server.seen).toHaveLength(1);

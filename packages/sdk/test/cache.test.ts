@@ -173,7 +173,7 @@ describe('an entry', () => {
       empty(204),
       (mkt: ReturnType<typeof client>) => mkt.request('PATCH', '/organizations/5/campaigns/1.json'),
     ],
-  ] as const)('goes with a write: %s', async (_, step, write) => {
+  ] as const)('is sent with a write: %s', async (_, step, write) => {
     const reads = show();
     await using server = await scripted(reads, step, reads);
     const mkt = client(server.url);
@@ -241,7 +241,7 @@ it('an unrequested 304 is an error that says so', async () => {
   await using server = await scripted(empty(304));
   const error = await failure(client(server.url).campaigns.get(5, 1), HttpError);
   expect(error.status).toBe(304);
-  expect(error.message).toMatch(/answered 304\. .*If-None-Match/);
+  expect(error.message).toMatch(/returned 304\. .*If-None-Match/);
 });
 
 describe('identical reads at the same time', () => {

@@ -342,7 +342,7 @@ describe('options of the client', () => {
     await client(server.url, { logger: { debug, warn: vi.fn() } }).campaigns.get(5, 1);
     expect(debug.mock.calls.map(([message]) => message)).toEqual([
       expect.stringMatching(/^campaigns\.get: attempt 1 failed \(status 503\); the next in \d+ ms$/),
-      `campaigns.get: GET ${server.url}/organizations/5/campaigns/1.json answered 200`,
+      `campaigns.get: GET ${server.url}/organizations/5/campaigns/1.json returned 200`,
     ]);
   });
 
@@ -367,7 +367,7 @@ describe('options of the client', () => {
     ]);
     expect(logger.debug.mock.calls).toEqual([
       [
-        expect.stringMatching(/answered 200$/),
+        expect.stringMatching(/returned 200$/),
         {
           operation: 'campaigns.get',
           method: 'GET',

@@ -24,7 +24,7 @@ import {
 import { client, failure } from './support/client.js';
 import { drop, json, type Step, scripted, text } from './support/scripted-server.js';
 
-const answered = async <E>(step: Step, type: abstract new (...given: never[]) => E): Promise<E> => {
+const failedWith = async <E>(step: Step, type: abstract new (...given: never[]) => E): Promise<E> => {
   await using server = await scripted(step);
   return await failure(client(server.url, { retry: false }).campaigns.get(5, 1), type);
 };
@@ -43,7 +43,7 @@ describe('each status has its class', () => {
     [500, ServerError],
     [503, ServerError],
   ] as const)('%i', async (status, type) => {
-    const error = await answered(
+    const error = await failedWith(
       json({ error: 'The reason.' }, { status, headers: { 'x-request-id': 'req-1' } }),
       type,
     );
@@ -62,7 +62,7 @@ describe('each status has its class', () => {
     });
     expect(error.url).toMatch(/^http:.*\/organizations\/5\/campaigns\/1\.json$/);
     expect(error.headers.get('content-type')).toMatch('application/json');
-    expect(error.message).toContain(`answered ${status}: The reason.`);
+    expect(error.message).toContain(`returned ${status}: The reason.`);
   });
 });
 
@@ -74,7 +74,7 @@ describe('a message says what to do', () => {
   });
 
   it('a 401 on a read does not', async () => {
-    const error = await answered(text(401, ''), AuthenticationError);
+    const error = await failedWith(text(401, ''), AuthenticationError);
     expect(error.message).toContain('has not been revoked');
     expect(error.message).not.toContain('read-only');
   });
@@ -84,7 +84,7 @@ describe('a message says what to do', () => {
     await using server = await scripted(text(301, '', { location: `${other.url}/v2` }));
     const error = await failure(client(server.url).campaigns.get(5, 1), AuthenticationError);
     expect(error.message).toBe(
-      `GET ${other.url}/v2 answered 401. ${server.url} redirects there, and the token is not sent to other servers. If ${other.url} is the API, give it as the option baseUrl.`,
+      `GET ${other.url}/v2 returned 401. ${server.url} redirects there, and the token is not sent to other servers. If ${other.url} is the API, give it as the option baseUrl.`,
     );
     // A token that is part of the address is masked in it.
     const masked = await failure(client(server.url, { token: '127' }).campaigns.get(5, 1), AuthenticationError);
@@ -94,10 +94,10 @@ describe('a message says what to do', () => {
   });
 
   it('a 404 says that it may be hidden', async () => {
-    expect((await answered(text(404, ''), NotFoundError)).message).toContain('may not see it');
+    expect((await failedWith(text(404, ''), NotFoundError)).message).toContain('may not see it');
   });
 
-  it('a write that is sent on to a sign-in page asks for another token', async () => {
+  it('a write that is redirected to a sign-in page suggests another token', async () => {
     await using server = await scripted(
       text(302, '', { location: '/users/sign_in' }),
       text(302, '', { location: '/login' }),
@@ -118,8 +118,8 @@ describe('a message says what to do', () => {
     [429, { 'retry-after': '1.2' }, reason, ': The reason. Wait 2 s before the next call.'],
     [500, {}, reason, ': The reason.'],
   ])('%i %j', async (status, headers, body, said) => {
-    const error = await answered(json(body, { status, headers }), HttpError);
-    expect(error.message).toBe(`GET ${error.url} answered ${status}${said}`);
+    const error = await failedWith(json(body, { status, headers }), HttpError);
+    expect(error.message).toBe(`GET ${error.url} returned ${status}${said}`);
   });
 
   it.each([
@@ -131,32 +131,32 @@ describe('a message says what to do', () => {
     [429, { 'retry-after': '3' }, 'Too many requests.', ': Too many requests. Wait 3 s before the next call.'],
     [422, {}, ['Name is bad.', 'Name is bad.'], ': Name is bad.'],
   ])('what the server says is not said again: %i %j %s', async (status, headers, errors, said) => {
-    const error = await answered(json({ errors }, { status, headers: headers as Record<string, string> }), HttpError);
-    expect(error.message).toBe(`GET ${error.url} answered ${status}${said}`);
+    const error = await failedWith(json({ errors }, { status, headers: headers as Record<string, string> }), HttpError);
+    expect(error.message).toBe(`GET ${error.url} returned ${status}${said}`);
   });
 
   it("the status once, also if a proxy's page repeats it", async () => {
-    const error = await answered(text(502, '<title>502 Bad Gateway</title>'), ServerError);
-    expect(error.message).toBe(`GET ${error.url} answered 502: Bad Gateway`);
+    const error = await failedWith(text(502, '<title>502 Bad Gateway</title>'), ServerError);
+    expect(error.message).toBe(`GET ${error.url} returned 502: Bad Gateway`);
   });
 
   it('that all attempts failed, where there were several', async () => {
     await using server = await scripted(text(500, 'boom'), text(503, ''), text(503, 'down'));
     const mkt = client(server.url, { retry: { limit: 1, minDelay: 1 } });
-    expect((await failure(mkt.campaigns.get(5, 1), ServerError)).message).toMatch(/ answered 500: boom$/);
+    expect((await failure(mkt.campaigns.get(5, 1), ServerError)).message).toMatch(/ returned 500: boom$/);
     expect((await failure(mkt.campaigns.get(5, 1), ServerError)).message).toMatch(
-      / answered 503: down\. All 2 attempts failed\.$/,
+      / returned 503: down\. All 2 attempts failed\.$/,
     );
   });
 
   it('only the beginning of a long text', async () => {
-    const error = await answered(text(500, 'x'.repeat(5000)), ServerError);
-    expect(error.message).toMatch(/answered 500: x{300}$/);
+    const error = await failedWith(text(500, 'x'.repeat(5000)), ServerError);
+    expect(error.message).toMatch(/returned 500: x{300}$/);
     expect(error.bodyText).toHaveLength(5000);
   });
 
   it('no control characters of the server: the terminal of the reader is not steered', async () => {
-    const error = await answered(text(500, '\u001b[31mred\u0007'), ServerError);
+    const error = await failedWith(text(500, '\u001b[31mred\u0007'), ServerError);
     expect(error.message).not.toMatch(/\p{Cc}/u);
     expect(error.bodyText).toBe('\u001b[31mred\u0007');
   });
@@ -233,17 +233,17 @@ describe('error bodies have no promised shape', () => {
   ];
 
   it.each(cases)('%s', async (_, body, fieldErrors, messages) => {
-    const error = await answered(text(422, body), ValidationError);
+    const error = await failedWith(text(422, body), ValidationError);
     expect(error.fieldErrors).toEqual(fieldErrors);
     expect(error.messages).toEqual(messages);
     expect(error.bodyText).toBe(body);
-    expect(error.message).toMatch(/^GET http:\S+ answered 422[.:]/);
+    expect(error.message).toMatch(/^GET http:\S+ returned 422[.:]/);
     for (const message of messages) expect(error.message).toContain(message);
   });
 
   it.each(cases)('%s, on any status', async (_, body) => {
     for (const status of [401, 404, 500]) {
-      const error = await answered(text(status, body), HttpError);
+      const error = await failedWith(text(status, body), HttpError);
       expect(error.bodyText).toBe(body);
       expect(error.message.length).toBeLessThan(700);
     }
@@ -256,7 +256,7 @@ it.each([
   ['No.', 'No.'],
   ['', undefined],
 ])('the body %j is kept as %j', async (came, body) => {
-  expect((await answered(text(500, came), ServerError)).body).toEqual(body);
+  expect((await failedWith(text(500, came), ServerError)).body).toEqual(body);
 });
 
 describe('a successful response with a wrong body', () => {
@@ -268,7 +268,7 @@ describe('a successful response with a wrong body', () => {
     ['null', json(null), 'not a JSON object'],
     ['a list', json([]), 'not a JSON object'],
   ])('%s', async (_, step, said) => {
-    const error = await answered(step, ResponseParseError);
+    const error = await failedWith(step, ResponseParseError);
     expect(error.message).toContain(said);
     expect(error.message).toContain('campaigns.get');
     expect(error.method).toBe('GET');
@@ -353,7 +353,7 @@ describe('invalid options are rejected before anything is sent', () => {
     ['a?b#c', 'a%3Fb%23c'],
     ['mem_5_ada', 'mem_5_ada'],
     ['ü', '%C3%BC'],
-  ])('the id %s goes out as one segment', async (id, segment) => {
+  ])('the id %s is sent as one path segment', async (id, segment) => {
     await using server = await scripted(json({}));
     await client(server.url).campaigns.get(5, id);
     expect(server.seen[0]?.url).toBe(`/organizations/5/campaigns/${segment}.json`);
@@ -447,7 +447,7 @@ describe('a stack leads to the line that waited', () => {
 
 describe('JSON.stringify', () => {
   it('shows the status, headers and body of an HTTP error once, without cookies', async () => {
-    const error = await answered(
+    const error = await failedWith(
       json(
         { error: 'Nothing here.' },
         { status: 404, headers: { 'set-cookie': 'session=5ecret', 'x-request-id': 'r1' } },

@@ -51,7 +51,7 @@ describe('the option ifMatch (D106)', () => {
       PreconditionFailedError,
     );
     expect([error.status, error.attempts]).toEqual([412, 1]);
-    expect(error.message).toMatch(/answered 412: This has changed since you read it\.$/);
+    expect(error.message).toMatch(/returned 412: This has changed since you read it\.$/);
     await mkt.campaigns.get(5, 1);
     expect(server.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined, undefined]);
   });

@@ -63,7 +63,7 @@ describe('middleware', () => {
     ['an error', new Error('my bug')],
     ['an error with a status', Object.assign(new Error('my other service is down'), { status: 503 })],
     ['nothing', undefined],
-  ])('that throws %s is not repeated, and what it throws arrives as it is', async (_, mine) => {
+  ])('that throws %s is not retried, and the error is passed through', async (_, mine) => {
     await using server = await scripted(campaign);
     let calls = 0;
     const middleware: Middleware[] = [
@@ -79,7 +79,7 @@ describe('middleware', () => {
   it.each([
     ['an HTTPError', empty(503), 'HTTPError'],
     ['a TimeoutError', hang, 'TimeoutError'],
-  ])('may use ky itself: %s of its own ky arrives as it is, and is not retried', async (_, step, name) => {
+  ])('may use ky itself: %s of that ky is passed through, and is not retried', async (_, step, name) => {
     await using other = await scripted(step);
     await using server = await scripted(campaign);
     let thrown: unknown;

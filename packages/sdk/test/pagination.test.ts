@@ -142,7 +142,7 @@ describe('awaiting a list', () => {
     expect((await next?.next())?.number).toBe(4);
   });
 
-  it("goes on after its items, which are the caller's own, were taken out or sorted", async () => {
+  it('continues after the caller removed or sorted its items', async () => {
     await using server = await scripted(listing({ count: 45, totals: false }));
     let page: Page<{ id: Id }> | null = await client(server.url).campaigns.list(5);
     let found = 0;
@@ -263,7 +263,7 @@ describe('all()', () => {
     expect(most).toBe(concurrency);
   });
 
-  it('asks for no page beyond its limit', async () => {
+  it('requests no page beyond its limit', async () => {
     await using server = await scripted(listing({ count: 400 }));
     const list = client(server.url).campaigns.list(5);
     expect(idsOf(await list.all({ limit: 45 }))).toEqual(idsTo(45));
@@ -449,7 +449,7 @@ describe('a walk ends whatever the server sends', () => {
 });
 
 it.each([{ page: 0 }, { page: -1 }, { page: 1.5 }])(
-  'a page of %j is refused before anything is sent',
+  'a page of %j is rejected before anything is sent',
   async (options) => {
     await using server = await scripted(listing({ count: 1 }));
     const mkt = client(server.url);

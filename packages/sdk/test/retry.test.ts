@@ -151,7 +151,7 @@ describe('a retried DELETE (D48)', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('of anything else does not', async () => {
+  it('of other kinds is not', async () => {
     await using server = await scripted(drop, empty(401));
     await expect(client(server.url).socialAccounts.delete(1)).rejects.toMatchObject({ status: 401 });
   });
@@ -324,7 +324,7 @@ describe('the option retry', () => {
   });
 });
 
-it("a test's own clock drives retries and bounds: nothing but its timers is waited for", async () => {
+it("a test's fake clock drives retries and time limits", async () => {
   vi.useFakeTimers();
   try {
     const fetch = vi.fn(async () => new Response(null, { status: 503, headers: { 'retry-after': '20' } }));

@@ -49,7 +49,7 @@ describe('the timeout of one attempt', () => {
   });
 });
 
-it("a timeout says nothing of ky's own error, which quotes the URL and holds the request", async () => {
+it("a timeout error does not contain ky's error, which quotes the URL and holds the request", async () => {
   await using server = await scripted(hang);
   const call = client(server.url).request('GET', `/x?key=${token}`, { timeout: 60, retry: false });
   const error = await failure(call, TimeoutError);
@@ -133,7 +133,7 @@ describe('times', () => {
   });
 
   it.each([0, -1, Number.NaN, '10' as unknown as number])(
-    'of %s are refused before anything is sent',
+    'of %s are rejected before anything is sent',
     async (timeout) => {
       await using server = await scripted(campaign);
       expect(() => client(server.url, { timeout })).toThrow(ConfigurationError);

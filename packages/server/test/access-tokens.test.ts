@@ -9,7 +9,7 @@ beforeEach(async () => {
 const create = (who: string, access_token: unknown) =>
   api.call(who, 'POST', '/me/access_tokens.json', { body: { access_token } });
 
-test('a created token is answered once with its secret, which works', async () => {
+test('the secret of a created token is shown once, and works', async () => {
   const { status, body, headers } = await create('eve_write', { description: 'CI', permission: 'read' });
   expect(status).toBe(201);
   expect(body).toEqual({
@@ -23,7 +23,7 @@ test('a created token is answered once with its secret, which works', async () =
   expect((await api.call(body.token, 'GET', '/organizations.json')).status).toBe(200);
 });
 
-test('nothing on its way stores the response that holds a secret', async () => {
+test('no cache stores the response that holds a secret', async () => {
   const fields = { access_token: { description: 'Stored nowhere', permission: 'read' } };
   const { status, headers } = await api.call('ada_write', 'POST', '/me/access_tokens.json', { body: fields });
   expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -65,7 +65,7 @@ test('a read token cannot create tokens (api.md, Authentication rule 4)', async 
   expect(headers.get('www-authenticate')).toBe('Token realm="Application"');
 });
 
-test('revoking answers 204, and the token gets 401 from then on (api.md, Authentication rule 6)', async () => {
+test('revoking returns 204, and the token gets 401 from then on (api.md, Authentication rule 6)', async () => {
   expect((await api.call('ada_write', 'DELETE', '/me/access_tokens/2.json')).status).toBe(204);
   const after = await api.call('ada_read', 'GET', '/organizations.json');
   expect(after.status).toBe(401);

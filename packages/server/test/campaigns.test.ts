@@ -187,7 +187,7 @@ describe('creating', () => {
     expect((await create({ name: 'x' }, 5, 'dan_write')).status).toBe(404);
   });
 
-  test('the brief is sanitised on the way in (D44)', async () => {
+  test('the brief is sanitized before it is stored (D44)', async () => {
     const brief =
       '<p onclick="x()">Hi <b>you</b></p><script>alert(1)</script><a href="javascript:alert(1)">a</a><a href="https://x.example">b</a><img src=x onerror=alert(1)><svg onload=alert(1)></svg><iframe src="//evil"></iframe>';
     const { body } = await create({ name: 'x', brief });
@@ -217,7 +217,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('any subset, with the moment of change; what is there already changes nothing', async () => {
+  test('any subset, with the time of the change; equal values change nothing', async () => {
     const before = await show(1);
     const { status, body } = await update(1, { name: 'Renamed', countries: ['DE'] });
     expect(status).toBe(200);
@@ -335,7 +335,7 @@ describe('web actions (D37, D39)', () => {
     expect(await show(id)).toEqual(before);
   });
 
-  test('token, role and visibility failures answer before', async () => {
+  test('token, role and visibility are checked first', async () => {
     expect((await act(3, 'pause', 'cleo_write')).status).toBe(403);
     expect((await act(1, 'publish', 'cleo_write')).status).toBe(404);
     expect((await act(1, 'publish', 'dan_write')).status).toBe(404);

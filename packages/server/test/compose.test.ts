@@ -41,7 +41,7 @@ interface Answer {
   readonly text: string;
 }
 
-describe('what it starts', () => {
+describe('the services that it starts', () => {
   let stored: TestDatabase;
   let command: Awaited<ReturnType<typeof buildCommand>>;
   let balancer: RoundRobin;

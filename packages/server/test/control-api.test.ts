@@ -120,7 +120,13 @@ describe('access to the control API', () => {
     }
     await server.close();
     const logged = lines.map((line) => JSON.parse(line)).map(({ time, level, ms, ...rest }) => rest);
-    const line = { msg: 'answered', method: 'GET', path: '/__mkt/v1/requests', operation: 'control', user_id: null };
+    const line = {
+      msg: 'request completed',
+      method: 'GET',
+      path: '/__mkt/v1/requests',
+      operation: 'control',
+      user_id: null,
+    };
     expect(logged).toEqual([
       { ...line, request_id: ids[0], status: 200 },
       { ...line, request_id: ids[1], status: 401 },

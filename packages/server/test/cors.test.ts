@@ -44,7 +44,7 @@ describe('CORS (D16)', () => {
     expect(await allowed('http://localhost:1')).toBeNull();
   });
 
-  test('on every answer, errors and 304 included, with the headers that scripts may read', async () => {
+  test('on every response, errors and 304 included, with the headers that scripts may read', async () => {
     const etag = (await from('http://localhost:1')).headers.get('etag') as string;
     const answers = [
       await from('http://localhost:1', 'GET', campaign, { 'if-none-match': etag }),
@@ -112,7 +112,7 @@ test('request ids: a well-formed one is echoed, else a new one is given (D17)', 
   expect((await api.call(null, 'GET', '/nope')).headers.get('x-request-id')).toMatch(/^[\w.:-]+$/);
 });
 
-test('what cannot be answered is a plain 500 and is reported, without its reason', async () => {
+test('an unexpected failure is a plain 500 and is reported, without its reason', async () => {
   const errors: unknown[] = [];
   api = await demoApi({
     onError: (error) => errors.push(error),

@@ -232,7 +232,7 @@ describe('changing', () => {
 });
 
 describe('deleting', () => {
-  test('takes everything with it (D22)', async () => {
+  test('deletes everything in it (D22)', async () => {
     const { pathname } = new URL((await show(5)).logo_url);
     expect((await api.call('ada_write', 'DELETE', one(5))).status).toBe(204);
     const { tables } = await api.store.dump();

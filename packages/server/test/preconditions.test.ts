@@ -135,7 +135,7 @@ describe('conditional writes (D101)', () => {
     expect(await statusOf({ 'if-match': '"x"', 'if-unmodified-since': new Date(Date.now()).toUTCString() })).toBe(412);
   });
 
-  test('If-None-Match holds where nothing is there yet', async () => {
+  test('If-None-Match: * succeeds if the resource does not exist', async () => {
     expect(await statusOf({ 'if-none-match': '*' })).toBe(412);
     expect(await statusOf({ 'if-none-match': '"x"' })).toBe(200);
     const address = { address_one: '1 Main', city: 'Lyon', state: 'ARA', postal_code: '69001', country_code: 'FR' };

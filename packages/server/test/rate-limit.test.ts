@@ -33,7 +33,7 @@ describe('the rate limit counts per caller (D105)', () => {
     });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  test('by address where there is no token that works, whatever is sent', async () => {
+  test('by IP address if the token is missing or invalid', async () => {
     expect(await send({})).toBe(401);
     expect(await send(bearer('made-up-1'))).toBe(401);
     for (const headers of [{}, bearer('made-up-2'), bearer('mkt_demo_ada_revoked'), { 'x-forwarded-for': '10.0.0.9' }])

@@ -235,7 +235,7 @@ describe('the demo as data', () => {
     expect(new Set(created).size).toBe(created.length);
   });
 
-  test('loads into a store, which goes on with the next ids', async () => {
+  test('loads into a store, which continues with the next ids', async () => {
     expect((await store.dump()).serials).toMatchObject(serials);
     const count = (index: 'byOrganization' | 'byOrganizationWithoutDrafts', table: 'campaigns' | 'collabs') =>
       store.read((reader) => reader.count(table, index, [5]));

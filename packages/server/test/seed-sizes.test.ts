@@ -24,7 +24,7 @@ describe('the empty seed', () => {
     ]);
   });
 
-  test('has nothing else', async () => {
+  test('has no other rows', async () => {
     const store = memoryStore();
     await store.load(dump);
     const { tables } = await store.dump();

@@ -56,7 +56,7 @@ const get = (url: string, token: string) =>
   fetch(url, { headers: { Accept: 'application/json', Authorization: `Bearer ${token}` } });
 
 describe('starting', () => {
-  test('without flags: demo data in memory, on this machine only, and where everything is', async () => {
+  test('without flags: demo data in memory, on this machine only, with the URLs of everything', async () => {
     const run = start('--port', '0');
     await run.printed('curl');
     const url = /API +(http:\/\/127\.0\.0\.1:\d+)/.exec(run.stdout)?.[1] ?? '';
@@ -266,7 +266,7 @@ describe('a persistent store', () => {
     expect(answer.headers.get('total-count')).toBe('45');
   });
 
-  test('is served anywhere, where it is one of its own', async () => {
+  test('is served anywhere if it is your own seed', async () => {
     const { url } = await serving('--host', '0.0.0.0', '--db', inFolder('kept.db'));
     expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
   });
@@ -292,7 +292,7 @@ describe('invalid arguments: one sentence, exit code 2 (serve-errors.test.ts has
 });
 
 describe('stopping', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s: running requests are answered, exit 0', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s: completes running requests, exits with 0', async (signal) => {
     const flags = ['--latency', '1000', '--metrics', '--db', inFolder('kept.db'), '--seed', 'demo'];
     const { run, url } = await serving(...flags);
     let isAnswered = false;

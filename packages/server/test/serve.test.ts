@@ -125,7 +125,7 @@ test('finishes requests of disconnected clients before it closes the store', asy
   const store = await sqliteStore(db);
   const server = await started({
     store,
-    log: { answered: () => undefined, failed: (_, error) => failures.push(error), stopping: () => undefined },
+    log: { requestCompleted: () => undefined, failed: (_, error) => failures.push(error), stopping: () => undefined },
     readPage: async (website) => {
       reading();
       await isRead;
@@ -256,7 +256,7 @@ describe('invalid HTTP gets a JSON error without a stack', () => {
     const metrics = createMetrics();
     const log = {
       ...(await jsonLog({ write: (line) => lines.push(line) })),
-      answered: () => {
+      requestCompleted: () => {
         throw new Error('no room for a log');
       },
     };
@@ -336,7 +336,7 @@ describe('simulations', () => {
 });
 
 test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])(
-  '%s answers GET and HEAD, any other method with 405 (D7, D13)',
+  '%s accepts GET and HEAD, and responds to other methods with 405 (D7, D13)',
   async (path) => {
     const server = await started({ metrics: createMetrics() });
     const method = (name: string) => fetch(server.url + path, { method: name });

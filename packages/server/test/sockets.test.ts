@@ -43,7 +43,7 @@ describe('url fields (D12)', () => {
   );
 });
 
-test('a body far too large is answered with 413, not with a closed connection', { timeout: 30_000 }, async () => {
+test('a body that is far too large gets 413, not a closed connection', { timeout: 30_000 }, async () => {
   const body = new Uint8Array(20 * 1024 * 1024).fill(0x20);
   for (let round = 0; round < 5; round += 1) {
     const response = await fetch(`${server.url}/organizations.json`, {
@@ -75,7 +75,7 @@ test('a chunked body is counted as it comes', async () => {
   expect((await post(16)).status).toBe(400);
 });
 
-describe('requests one after the other, without waiting for answers', () => {
+describe('pipelined requests', () => {
   const head = (method: string, path: string) =>
     `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nAuthorization: ${headers.authorization}\r\n`;
   const get = `${head('GET', '/organizations/5/campaigns.json')}\r\n`;
@@ -89,7 +89,7 @@ describe('requests one after the other, without waiting for answers', () => {
     ['a header far too large', `${get}GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, [200, 431]],
     ['a body whose chunks break off', `${get}${broken}`, [200, 400]],
     ['more than the client asked for', `${get}${closing}${get}`, [200, 200]],
-  ])('%s: what was asked before it is answered first', async (_, sent, statuses) => {
+  ])('%s: earlier requests get their responses first', async (_, sent, statuses) => {
     const received = await rawExchange(server.url, sent);
     expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))).toEqual(statuses);
     expect(received.match(/"url":/g)?.length).toBe(sent.includes(closing) ? 22 : 20 * (statuses.length - 1));

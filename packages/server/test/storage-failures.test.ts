@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const errors: unknown[] = [];
 const log = {
-  answered: () => undefined,
+  requestCompleted: () => undefined,
   failed: (_: unknown, error: unknown) => errors.push(error),
   stopping: () => undefined,
 };
@@ -228,7 +228,7 @@ describe.skipIf(process.platform === 'win32')('a process with few file descripto
   });
 });
 
-test('a storage failure is also an unavailable store, for those who only ask that', async () => {
+test('a storage failure is also an unavailable store', async () => {
   const store = await sqliteStore(join(folder, 'kept.db'));
   rmSync(join(folder, 'kept.db'));
   await expect(store.ping()).rejects.toThrow(StoreUnavailable);

@@ -79,7 +79,7 @@ everyStore((stage) => {
         await writer.update('memberships', 'zz', { role: 'member' });
       });
 
-    test('bring everything back as it was', async () => {
+    test('restore everything', async () => {
       await everything();
       const dump = await stage.store.dump();
       expect(dump.tables.campaigns[0]).toMatchObject({ name: '夏 🌞 "\\\'', view_count: 2 ** 53 - 1 });

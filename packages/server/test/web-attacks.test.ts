@@ -43,7 +43,7 @@ describe('a write', () => {
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
   });
 
-  test.each(['GET', 'HEAD'])('is nothing that %s does', async (method) => {
+  test.each(['GET', 'HEAD'])('is not possible with %s', async (method) => {
     const before = await site.store.dump();
     const csrf_token = await proofOf(ada);
     for (const path of [`${campaigns}/1/publish`, `${campaigns}/1`, '/sign_out', '/me/access_tokens/2/delete'])

@@ -88,7 +88,7 @@ const form = fc.array(fc.tuple(fieldName, fieldValue), { maxLength: 8 });
 /** Whatever happened, it is one of the answers that a page knows, and it is HTML or leads on. */
 const fine = (status: number): void => expect([200, 303, 400, 401, 403, 404, 405, 413, 415, 422]).toContain(status);
 
-test('whatever a signed-in browser asks for or sends, no page fails', async () => {
+test('no page fails, whatever a signed-in browser requests or sends', async () => {
   const people = await Promise.all(
     ['ada_write', 'ada_read', 'cleo_write', 'eve_write'].map((who) => site.signedIn(who)),
   );

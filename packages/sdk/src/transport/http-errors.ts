@@ -123,7 +123,7 @@ export function httpError(details: AnswerDetails, leftOrigin?: string): HttpErro
     .replace(/\p{Cc}+/gu, ' ')
     // A proxy's title: `502 Bad Gateway`.
     .replace(`${status} `, '');
-  const message = [`${method} ${url} answered ${status}${said ? `: ${said}` : '.'}`, advice(details, leftOrigin, said)]
+  const message = [`${method} ${url} returned ${status}${said ? `: ${said}` : '.'}`, advice(details, leftOrigin, said)]
     .filter(Boolean)
     .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
   const given = { ...details, body };

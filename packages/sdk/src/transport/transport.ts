@@ -121,7 +121,7 @@ export class Transport {
     if (settings.logger) {
       const { status, attempts } = response;
       const safeUrl = redact(url);
-      log(settings, 'debug', `${operation.operation}: ${operation.method} ${safeUrl} answered ${status}`, {
+      log(settings, 'debug', `${operation.operation}: ${operation.method} ${safeUrl} returned ${status}`, {
         operation: operation.operation,
         method: operation.method,
         url: safeUrl,

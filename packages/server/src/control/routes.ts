@@ -3,7 +3,7 @@ import type { Control } from './control.js';
 import { ControlError } from './errors.js';
 import type { RequestFilter } from './request-log.js';
 
-interface Asked {
+interface ControlCall {
   /** The last segment of the path, if the route has a parameter. */
   readonly name: string;
   readonly query: URLSearchParams;
@@ -16,7 +16,7 @@ interface ControlRoute {
   /** Below `/__mkt/v1`; `:name` matches one segment. */
   readonly path: string;
   /** Returns the JSON of the response; undefined is a 204. The control method checks its input itself. */
-  readonly run: (control: Control, asked: Asked) => unknown;
+  readonly run: (control: Control, call: ControlCall) => unknown;
 }
 
 /** Converts the query to a filter, which the control method checks. */

@@ -3,7 +3,7 @@ import { loggedPath } from '../http/masked.js';
 import type { Rejected } from './connection-errors.js';
 
 export interface Log {
-  readonly answered: (exchange: Exchange, status: number, milliseconds: number) => void;
+  readonly requestCompleted: (exchange: Exchange, status: number, milliseconds: number) => void;
   readonly failed: (exchange: Exchange, error: unknown) => void;
   /** A response that the app did not send: the request was not HTTP, or it failed in the server's HTTP code. */
   readonly rejected?: (rejected: Rejected) => void;
@@ -26,7 +26,7 @@ export async function jsonLog(output: Output): Promise<Log> {
   const { default: pino } = await import('pino');
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => output.write(line) });
   return {
-    answered: (exchange, status, milliseconds) =>
+    requestCompleted: (exchange, status, milliseconds) =>
       log.info(
         {
           request_id: exchange.requestId,
@@ -38,7 +38,7 @@ export async function jsonLog(output: Output): Promise<Log> {
           status,
           ms: Math.round(milliseconds * 100) / 100,
         },
-        'answered',
+        'request completed',
       ),
     failed: (exchange, error) =>
       log.error(
@@ -63,7 +63,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? (error.st
 
 /** For a terminal: only warnings and errors of the server, with the request id that the client has. */
 export const textLog = (output: Output): Log => ({
-  answered: () => undefined,
+  requestCompleted: () => undefined,
   failed: ({ method, operation, requestId }, error) =>
     output.write(`error: ${method} ${operation ?? ''} (request ${requestId}): ${reasonOf(error)}\n`),
   rejected: ({ requestId, error }) => {

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.js';
 export interface Metrics {
   readonly started: () => void;
   readonly ended: () => void;
-  readonly answered: (exchange: Pick<Exchange, 'operation'>, status: number, milliseconds: number) => void;
+  readonly requestCompleted: (exchange: Pick<Exchange, 'operation'>, status: number, milliseconds: number) => void;
   readonly contentType: string;
   readonly text: () => Promise<string>;
 }
@@ -28,7 +28,7 @@ export function createMetrics(): Metrics {
   return {
     started: () => inFlight.inc(),
     ended: () => inFlight.dec(),
-    answered: ({ operation }, status, milliseconds) =>
+    requestCompleted: ({ operation }, status, milliseconds) =>
       duration.observe({ operation: operation ?? 'other', status: String(status) }, milliseconds / 1000),
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -145,7 +145,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const connections = new Connections(server, writeTimeout);
   const { onClientError, onConnect, onRequestError, rejectTarget } = connectionErrors((rejected) => {
     log?.rejected?.(rejected);
-    metrics?.answered({ operation: null }, rejected.status, 0);
+    metrics?.requestCompleted({ operation: null }, rejected.status, 0);
   });
   server.on('clientError', onClientError);
   server.on('connect', onConnect);
@@ -177,8 +177,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
       ...(log && { onError: (error, exchange) => log.failed(exchange, error) }),
       ...((log || metrics) && {
         onAnswer: (exchange, { status }, milliseconds) => {
-          log?.answered(exchange, status, milliseconds);
-          metrics?.answered(exchange, status, milliseconds);
+          log?.requestCompleted(exchange, status, milliseconds);
+          metrics?.requestCompleted(exchange, status, milliseconds);
         },
       }),
     };

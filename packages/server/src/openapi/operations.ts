@@ -34,14 +34,14 @@ function resourceOf({ operation }: Endpoint): ResourceDescription {
   return resources[name as ResourceName];
 }
 
-/** Other verbs for summaries. */
-const verbs: Readonly<Record<string, string>> = { get: 'Show', update: 'Change' };
+/** Other summaryVerbs for summaries. */
+const summaryVerbs: Readonly<Record<string, string>> = { get: 'Show', update: 'Change' };
 
 /** `Submit a collab for review`: the label of the operation, with the resource after its verb. */
 function summary(endpoint: Endpoint): string {
   const { name, singular, plural } = resourceOf(endpoint);
   const operation = endpoint.operation.slice(name.length + 1);
-  const label = endpoint.transition?.label ?? verbs[operation] ?? capitalized(operation);
+  const label = endpoint.transition?.label ?? summaryVerbs[operation] ?? capitalized(operation);
   const hasList = endpoints.some(({ operation: other }) => other === `${name}.list`);
   const article = hasList ? (/^[aeiou]/.test(singular) ? 'an' : 'a') : 'the';
   const object = endpoint.paginated ? plural : `${article} ${singular}`;

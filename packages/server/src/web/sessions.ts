@@ -26,7 +26,7 @@ interface Session {
  * the same id may belong to another token, and the session must not become that of another user. Only sessions that
  * were signed out are stored, until their cookie expires.
  */
-export function sessionKeeper(sign: Sign, random: (bytes: number) => string, now: () => number) {
+export function sessionCookies(sign: Sign, random: (bytes: number) => string, now: () => number) {
   const cookieFor = ({ id, expires, token }: Session): string =>
     `${token.id}.${expires}.${id}.${sign('session', `${token.id}.${expires}.${id}.${token.digest}`)}`;
 

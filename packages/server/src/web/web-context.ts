@@ -12,7 +12,7 @@ import { formReplayCache } from './form-replay-cache.js';
 import type { PageContext } from './page-context.js';
 import { isConsole, organizationIn } from './paths.js';
 import { sealer } from './sealing.js';
-import { sessionKeeper, type Token } from './sessions.js';
+import { sessionCookies, type Token } from './sessions.js';
 import { type Sign, signer } from './signing.js';
 
 const flashSeconds = 60;
@@ -20,7 +20,7 @@ const flashSeconds = 60;
 /** Shared by all pages: sessions, CSRF protection, the context of a page, and responses. */
 export class WebContext {
   readonly sign: Sign;
-  readonly sessions: ReturnType<typeof sessionKeeper>;
+  readonly sessions: ReturnType<typeof sessionCookies>;
   readonly formReplayCache: ReturnType<typeof formReplayCache>;
   readonly #sealer: ReturnType<typeof sealer>;
   readonly #signedIn = new WeakMap<Exchange, Token>();
@@ -34,7 +34,7 @@ export class WebContext {
   ) {
     this.sign = signer(sessionSecret);
     this.#sealer = sealer(this.sign);
-    this.sessions = sessionKeeper(this.sign, site.random, () => Date.now());
+    this.sessions = sessionCookies(this.sign, site.random, () => Date.now());
     this.formReplayCache = formReplayCache(site.sha256);
   }
 

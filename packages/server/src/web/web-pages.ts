@@ -55,7 +55,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       // Before the form is read. Only this session may see a stored response, because it may contain a secret.
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
-      const before = await web().formReplayCache.answerTo(exchange, form);
+      const before = await web().formReplayCache.responseTo(exchange, form);
       if (before) return web().redirect(exchange, before.to, before.flash);
       if (endpoint.method === 'DELETE') return checkDeletion(web(), exchange, endpoint, form);
       return endpoint.method === 'PATCH' ? checkEdit(web(), exchange, endpoint, form) : null;

@@ -23,7 +23,7 @@ it.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
-])('reads an answer that something on the way compressed: %s', async (encoding, compress) => {
+])('reads a response that a proxy compressed: %s', async (encoding, compress) => {
   const url = await listening((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
     response.end(compress(rows));
@@ -33,7 +33,7 @@ it.each([
   expect(JSON.parse(stdout)).toEqual(JSON.parse(rows));
 });
 
-it('an answer that is not what its encoding says is a failed connection', async () => {
+it('a response that does not match its Content-Encoding is a failed connection', async () => {
   const url = await listening((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     response.end(rows);

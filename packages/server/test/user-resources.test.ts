@@ -11,7 +11,7 @@ describe('social accounts', () => {
   const connect = (account_url: unknown, platform_id: unknown = 'tiktok', who = 'eve_write') =>
     api.call(who, 'POST', list, { body: { social_account: { platform_id, account_url } } });
 
-  test("one's own only", async () => {
+  test("only the user's own", async () => {
     const { body, headers } = await api.call('ada_read', 'GET', list);
     expect(body.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
     expect(headers.get('total-count')).toBe('3');
@@ -65,7 +65,7 @@ describe('social accounts', () => {
     }
   });
 
-  test('escapes are read alike in both cases, and what they stand for stays escaped', async () => {
+  test('reads escapes in both cases alike, and keeps the decoded characters escaped', async () => {
     expect((await connect('https://x.example/caf%c3%a9%2Fx%00')).body.uid).toBe('caf%C3%A9%2Fx%00');
     expect((await connect('https://x.example/café%2fx%00')).status).toBe(422);
     expect((await connect('https://x.example/café/x%00')).status).toBe(201);
@@ -117,7 +117,7 @@ describe('address', () => {
   };
   const set = (address: unknown, who = 'eve_write') => api.call(who, 'PATCH', path, { body: { address } });
 
-  test('404 until one is set; PATCH creates it, then changes it; DELETE takes it away (api.md, Address)', async () => {
+  test('404 until one is set; PATCH creates it, then changes it; DELETE removes it (api.md, Address)', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { status, body } = await api.call('eve_write', method, path);
       expect([status, body]).toEqual([
@@ -208,7 +208,7 @@ describe('address', () => {
     expect((await set({ latitude: 90, longitude: 0 })).body).toMatchObject({ latitude: '90', longitude: '0' });
   });
 
-  test("one's own only", async () => {
+  test("only the user's own", async () => {
     await set(whole);
     expect((await api.call('ada_write', 'GET', path)).body.city).toBe('Cupertino');
     expect((await api.call('ada_read', 'PATCH', path, { body: { address: {} } })).status).toBe(401);
