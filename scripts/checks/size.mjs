@@ -9,7 +9,7 @@ const budgets = [
   {
     what: 'mock for MSW, first chunk, without msw',
     from: '@mkt/mock-server',
-    limit: 65_000,
+    limit: 60_000,
     external: ['msw', 'msw/*'],
   },
   { what: 'mock without MSW, first chunk', from: '@mkt/mock-server/fetch', limit: 70_000, external: [] },

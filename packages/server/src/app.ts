@@ -1,5 +1,7 @@
 import { endpoints as contractEndpoints, type Endpoint } from '@mkt/sdk/contract';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
+import { HonoBase } from 'hono/hono-base';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { sha256 as portableSha256 } from './digest.js';
 import type { Audit } from './http/audit.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
@@ -101,7 +103,8 @@ export function createApp(options: AppOptions): App {
     return exchange.wantsJson ? jsonProblem(exchange, problem) : renderer.problem(exchange, problem);
   };
 
-  const router = new Hono<AppEnv>({
+  const router = new HonoBase<AppEnv>({
+    router: new RegExpRouter(),
     getPath: (request, options) =>
       routingPath(request, renderer.mount !== undefined && options?.env?.exchange.wantsJson === false),
   });

@@ -2,13 +2,12 @@ import { sha256 as portableSha256 } from '../digest.js';
 import type { AppControls, PendingRequest } from '../http/exchange.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
-import { definitionOf, tableNames } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { Acts } from './acts.js';
-import { type Clock, MovableClock, possible } from './clock.js';
+import { type Clock, MovableClock } from './clock.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
-import { countedFault, duration, type Fault, type Milliseconds } from './fault-rules.js';
+import { duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
@@ -105,12 +104,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list().filter(isJson)),
     async restore(given) {
       const { checkedSnapshot } = await import('./on-demand.js');
-      const snapshot = checkedSnapshot(given, {
-        fault: countedFault,
-        tableNames,
-        definitionOf: (table) => definitionOf(table, store.ids),
-        possible,
-      });
+      const snapshot = checkedSnapshot(given, store.ids);
       await load(dumpOf(snapshot));
       clock.position = snapshot.clock;
       faults.load(snapshot.faults);

@@ -29,7 +29,7 @@ type Services = Partial<Pick<Context, 'now' | 'random' | 'sha256'>> & {
 export async function openSeed(source: SeedSource, services: Services = {}): Promise<OpenedSeed> {
   const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256, ids = 'integer' } = services;
   if (source === 'demo') return { dump: demoSeed(ids), tokens: demoTokens };
-  if (source === 'large') return { dump: (await import('../seed/large.js')).largeSeed({ ids }), tokens: demoTokens };
+  if (source === 'large') return { dump: (await import('./on-demand.js')).largeSeed({ ids }), tokens: demoTokens };
   if (source === 'empty') {
     const secret = `mkt_${random(32)}`;
     const dump = emptySeed({ secret, now });
@@ -40,9 +40,9 @@ export async function openSeed(source: SeedSource, services: Services = {}): Pro
   if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
     throw new ControlError('A seed must be demo, empty, large, or the text or object of a seed file.');
   const text = typeof source === 'string' ? source : JSON.stringify(source);
-  return (await import('../seed/file.js')).parseSeed(text, { random, sha256, ids });
+  return (await import('./on-demand.js')).parseSeed(text, { random, sha256, ids });
 }
 
 /** The rows of a store as the text of a seed file, in YAML. Without tokens, because their secrets are not stored. */
 export const seedText = async (store: Store): Promise<string> =>
-  (await import('../seed/file.js')).exportSeed(await store.dump(), store.ids);
+  (await import('./on-demand.js')).exportSeed(await store.dump(), store.ids);

@@ -1,23 +1,24 @@
 import * as z from 'zod/mini';
-import type { TableDefinition, TableName } from '../store/tables.js';
+import { definitionOf, type IdFormat, type TableDefinition, tableNames } from '../store/tables.js';
+import { possible } from './clock.js';
 import { ControlError, checked } from './errors.js';
+import { countedFault } from './fault-rules.js';
 import type { Snapshot } from './snapshot.js';
 
-const shapeWith = (fault: z.ZodMiniType) =>
-  z.object(
-    {
-      version: z.literal(1, 'is not 1: the snapshot was made by another version of this program'),
-      tables: z.record(
-        z.string(),
-        z.array(z.record(z.string(), z.unknown(), 'must be a row'), 'must be a list of rows'),
-        'must be an object of tables',
-      ),
-      serials: z.record(z.string(), z.int('must be a whole number'), 'must be an object of numbers'),
-      clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
-      faults: z.array(fault, 'must be a list'),
-    },
-    'must be a snapshot',
-  );
+const shape = z.object(
+  {
+    version: z.literal(1, 'is not 1: the snapshot was made by another version of this program'),
+    tables: z.record(
+      z.string(),
+      z.array(z.record(z.string(), z.unknown(), 'must be a row'), 'must be a list of rows'),
+      'must be an object of tables',
+    ),
+    serials: z.record(z.string(), z.int('must be a whole number'), 'must be an object of numbers'),
+    clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
+    faults: z.array(countedFault, 'must be a list'),
+  },
+  'must be a snapshot',
+);
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -60,19 +61,13 @@ function checkRows(table: string, { columns, references = {} }: TableDefinition,
   }
 }
 
-/** What a snapshot is checked against. A parameter, because a module that is also imported eagerly would be a separate chunk. */
-interface Measures {
-  readonly fault: z.ZodMiniType;
-  readonly tableNames: readonly TableName[];
-  readonly definitionOf: (table: TableName) => TableDefinition;
-  /** @throws {ControlError} for times outside the range of timestamps */
-  readonly possible: (milliseconds: number) => number;
-}
-
-/** @throws {ControlError} if `given` is not a valid snapshot */
-export function checkedSnapshot(given: unknown, { fault, tableNames, definitionOf, possible }: Measures): Snapshot {
-  const snapshot = checked('snapshot', shapeWith(fault), given) as unknown as Snapshot;
+/**
+ * @param ids the format of ids of the store that the snapshot is for
+ * @throws {ControlError} if `given` is not a valid snapshot
+ */
+export function checkedSnapshot(given: unknown, ids: IdFormat): Snapshot {
+  const snapshot = checked('snapshot', shape, given) as unknown as Snapshot;
   possible(snapshot.clock.frozenAt ?? Date.now() + snapshot.clock.offset);
-  for (const name of tableNames) checkRows(name, definitionOf(name), snapshot);
+  for (const name of tableNames) checkRows(name, definitionOf(name, ids), snapshot);
   return snapshot;
 }
