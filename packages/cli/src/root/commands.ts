@@ -14,6 +14,7 @@ import { importCommand } from '../commands/import/command.js';
 import { members, listing as membersListing } from '../commands/members/command.js';
 import { open } from '../commands/open/command.js';
 import { organizations, listing as organizationsListing } from '../commands/organizations/command.js';
+import { pull } from '../commands/pull/command.js';
 import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
@@ -51,6 +52,7 @@ export const commands: readonly CommandNode[] = [
   ]),
   importCommand,
   apply,
+  pull,
   api,
   open,
   config,

@@ -1,6 +1,4 @@
-import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { extname } from 'node:path';
 import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
 import { withErrorContext } from '../../api/errors/explain.js';
@@ -10,6 +8,7 @@ import { FORMATS, type Format } from '../../config/format.js';
 import type { Context } from '../../context/context.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { fileTarget, type Target } from '../../output/file-target.js';
 import { Printer, Sink } from '../../output/printer.js';
 import { connect, detailView, type Listing, listView } from '../../shared/presenter.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
@@ -57,48 +56,6 @@ async function* withAllFields(pages: AsyncIterable<readonly Row[]>, get: (id: st
   for await (const page of pages) yield await pMap(page, complete, { concurrency: 8 });
 }
 
-interface Target {
-  readonly sink: Sink;
-  readonly close: () => Promise<void>;
-  readonly discard: () => void;
-}
-
-const isDevice = (path: string): boolean => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && !found.isFile() && !found.isDirectory();
-};
-
-/** The target of a link such as /dev/stdout: it gets the rows, and the link remains. */
-const targetOfLinks = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
-
-/**
- * A file that gets its name when it is complete, so that a partial export is never mistaken for a complete one. Devices
- * and named pipes are written to directly.
- */
-function fileTarget(path: string): Target {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw usageError(`${path} is a folder.`, `Name a file in it: --out ${join(path, 'export.csv')}`);
-  const folder = dirname(path);
-  if (!existsSync(folder)) throw usageError(`The folder ${folder} does not exist.`);
-  const device = isDevice(path);
-  const file = device ? path : targetOfLinks(path);
-  const partial = device ? path : `${file}.${process.pid}.part`;
-  // Opened now, so that a file that cannot be written is reported before anything is fetched.
-  const stream = createWriteStream(partial, { fd: openSync(partial, 'w') });
-  return {
-    sink: new Sink(stream),
-    close: async () => {
-      stream.end();
-      await finished(stream);
-      if (!device) renameSync(partial, file);
-    },
-    discard: () => {
-      stream.destroy();
-      if (!device) rmSync(partial, { force: true });
-    },
-  };
-}
-
 export interface ExportFlags {
   readonly out?: string;
   readonly bom?: boolean;
@@ -124,7 +81,7 @@ export async function exportRows(context: Context, listings: readonly Listing[],
   const target: Target =
     out === undefined
       ? { sink: new Sink(context.io.stdout.stream), close: async () => undefined, discard: () => undefined }
-      : fileTarget(out);
+      : fileTarget(out, 'export.csv');
   const { page: _pager, ...printing } = context.print.options;
   const printer = new Printer(target.sink, {
     ...printing,

@@ -1,0 +1,100 @@
+import { resources } from '@mkt/sdk/contract';
+import { withErrorContext } from '../../api/errors/explain.js';
+import { campaigns, collabs, type Resource } from '../../api/resources.js';
+import type { Context } from '../../context/context.js';
+import { fileTarget, type Target } from '../../output/file-target.js';
+import { Sink } from '../../output/printer.js';
+import { yamlText } from '../../output/yaml.js';
+import { inputSchema } from '../../shared/fields/input-schema.js';
+import { operationsOf } from '../../shared/operations.js';
+import { labelOf } from '../../shared/presenter.js';
+import { completeRows, listIds, pullConcurrency } from '../../shared/pull.js';
+import { type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+
+const kinds = [
+  { name: 'campaigns', resource: campaigns, schema: 'campaignChanges' },
+  { name: 'collabs', resource: collabs, schema: 'collabFields' },
+] as const;
+
+/** An `@` would make `mkt apply` read a file. As an entity, it looks the same. */
+const safeBrief = (value: unknown): unknown =>
+  typeof value === 'string' && value.startsWith('@') ? `&#64;${value.slice(1)}` : value;
+
+/** Declares rows of a resource with the fields that can be written, if the service would accept their values. */
+function declarer(resource: Resource, schema: (typeof kinds)[number]['schema'], context: Context) {
+  const { states } = resources[resource.name as 'campaigns' | 'collabs'];
+  const { name: nameSchema, ...fields } = inputSchema(schema).shape;
+  const schemas = { name: nameSchema, ...fields };
+  return (row: Row): Record<string, unknown> => {
+    const declared: Record<string, unknown> = { id: valueAt(row, 'id') };
+    const unusable: string[] = [];
+    for (const [field, fieldSchema] of Object.entries(schemas)) {
+      const value = valueAt(row, field);
+      if (value === undefined) continue;
+      if (fieldSchema?.safeParse(value).success) declared[field] = field === 'brief' ? safeBrief(value) : value;
+      else unusable.push(field);
+    }
+    const state = valueAt(row, states.field);
+    if (states.names.some((name) => name === state)) declared[states.field] = state;
+    else unusable.push(states.field);
+    if (unusable.length > 0) {
+      context.warn(`${unusable.join(', ')} of ${labelOf(resource, row)} cannot be declared, and was left out.`);
+    }
+    return declared;
+  };
+}
+
+/** An id of digits is a number in YAML. */
+const idValue = (id: string): string | number => (/^\d{1,15}$/.test(id) ? Number(id) : id);
+
+interface PullFlags {
+  readonly out?: string;
+}
+
+/** Writes the declaration of an organization row by row, so that memory use does not grow with it. */
+export async function pullDeclaration(context: Context, flags: PullFlags): Promise<void> {
+  const out = flags.out === '-' ? undefined : flags.out;
+  const organization = await context.organization();
+  const client = (await context.client()).withOptions({ maxConcurrency: pullConcurrency });
+  const target: Target =
+    out === undefined
+      ? { sink: new Sink(context.io.stdout.stream), close: async () => undefined, discard: () => undefined }
+      : fileTarget(out, 'brand.yaml');
+  const counts: string[] = [];
+  try {
+    const name = sanitizeLine(await organization.name());
+    await target.sink.write(
+      `# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(organization.id) })}`,
+    );
+    for (const { name, resource, schema } of kinds) {
+      const operations = operationsOf(name, client, organization.id, { signal: context.io.interrupted });
+      const declare = declarer(resource, schema, context);
+      const nounOf = (count: number) => `${count} ${count === 1 ? resource.singular : resource.plural}`;
+      let count = 0;
+      let listed = 0;
+      await withErrorContext(context, { action: 'list', resource, organization }, () =>
+        context.withProgress(`Pulling ${resource.plural}`, async (progress) => {
+          const ids = await listIds(resource.plural, operations.list);
+          listed = ids.size;
+          for await (const row of completeRows(ids.keys(), operations.get)) {
+            if (count === 0) await target.sink.write(`${name}:\n`);
+            count += 1;
+            progress.update(count, listed);
+            await target.sink.write(yamlText([declare(row)]).replace(/^(?=.)/gm, '  '));
+          }
+          if (count === 0) await target.sink.write(`${name}: []\n`);
+        }),
+      );
+      if (count < listed) context.warn(`Left out ${nounOf(listed - count)} deleted during the pull.`);
+      counts.push(nounOf(count));
+    }
+    await target.close();
+  } catch (error) {
+    target.discard();
+    throw error;
+  }
+  if (out !== undefined) {
+    context.note(`Pulled ${counts.join(' and ')} of ${await organization.name()} to ${out}.`);
+  }
+}

@@ -1,0 +1,50 @@
+import { type ListPromise, NotFoundError } from '@mkt/sdk';
+import { pMapIterable, pMapSkip } from 'p-map';
+import { idOf } from '../api/organization.js';
+import { CliError } from '../errors/cli-error.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import { type Row, valueAt } from '../text/row.js';
+
+/** Requests that a copy of an organization sends at the same time, so that the service stays usable for others. */
+export const pullConcurrency = 4;
+
+const attempts = 3;
+
+/**
+ * The time of the last change of each row of a list, by id, in the order of the list. A row that is created or deleted
+ * meanwhile moves others to pages that were read already, so the list is then read again.
+ */
+export async function listIds(plural: string, list: () => ListPromise<Row>): Promise<Map<string, unknown>> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const found = new Map<string, unknown>();
+    const totals = new Set<number>();
+    let count = 0;
+    for await (const page of list().pages({ concurrency: pullConcurrency })) {
+      if (page.totalCount !== null) totals.add(page.totalCount);
+      count += page.items.length;
+      for (const row of page.items) found.set(idOf(row), valueAt(row, 'updated_at'));
+    }
+    totals.add(count);
+    if (totals.size === 1 && found.size === count) return found;
+  }
+  throw new CliError({
+    code: 'changed_meanwhile',
+    exitCode: exitCodes.unexpected,
+    message: `The list of ${plural} changed each of the ${attempts} times that it was read, so nothing was written. Try again later.`,
+  });
+}
+
+/** The rows with these ids, with all fields, in this order; without those that were deleted meanwhile. */
+export const completeRows = (ids: Iterable<string>, get: (id: string) => PromiseLike<Row>): AsyncIterable<Row> =>
+  pMapIterable(
+    ids,
+    async (id) => {
+      try {
+        return await get(id);
+      } catch (error) {
+        if (error instanceof NotFoundError) return pMapSkip;
+        throw error;
+      }
+    },
+    { concurrency: pullConcurrency, backpressure: 2 * pullConcurrency },
+  );
