@@ -1,6 +1,14 @@
 export { type App, type AppOptions, createApp } from './app.js';
-export type { AccountSnapshot, CampaignResults, CollabResults, NewMember } from './control/act-inputs.js';
-export type { Acts } from './control/acts.js';
+export { actsBy } from './control/act-names.js';
+export type {
+  AccountSnapshot,
+  Acts,
+  CampaignResults,
+  CollabResults,
+  CreatedToken,
+  NewMember,
+  NewToken,
+} from './control/acts.js';
 export type { Clock, ClockState, Duration } from './control/clock.js';
 export { type Control, type ControlOptions, type ControlRoot, createControl } from './control/control.js';
 export { ControlError } from './control/errors.js';
@@ -9,7 +17,6 @@ export type { Faults } from './control/faults.js';
 export type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
 export { type OpenedSeed, openSeed, type SeedSource } from './control/seeds.js';
 export type { Snapshot } from './control/snapshot.js';
-export type { CreatedToken, NewToken } from './control/tokens.js';
 export type { CorsPolicy } from './http/cors.js';
 export type { Exchange } from './http/exchange.js';
 export type { HtmlRenderer } from './http/html-renderer.js';

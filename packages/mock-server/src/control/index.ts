@@ -1,4 +1,4 @@
-import type { Acts, Control } from '@mkt/server';
+import { actsBy, type Control } from '@mkt/server';
 
 export type * from '../control-types.js';
 
@@ -90,10 +90,6 @@ function queryOf(values: object): string {
  */
 export function connectControl(options: ConnectOptions): RemoteControl {
   const call = caller(options);
-  const act =
-    <Name extends keyof Acts>(name: Name) =>
-    (...values: Parameters<Acts[Name]>): Promise<Awaited<ReturnType<Acts[Name]>>> =>
-      call('POST', `/act/${name}`, values);
   const one = (id: string): string => `/faults/${encodeURIComponent(id)}`;
 
   return {
@@ -122,16 +118,7 @@ export function connectControl(options: ConnectOptions): RemoteControl {
       list: (filter = {}) => call('GET', `/requests${queryOf(filter)}`),
       clear: () => call('DELETE', '/requests'),
     },
-    act: {
-      fundCampaign: act('fundCampaign'),
-      finishCampaign: act('finishCampaign'),
-      addCampaignResults: act('addCampaignResults'),
-      reviewCollab: act('reviewCollab'),
-      addCollabResults: act('addCollabResults'),
-      syncSocialAccount: act('syncSocialAccount'),
-      addMember: act('addMember'),
-      setSubscription: act('setSubscription'),
-    },
+    act: actsBy((name, values) => call('POST', `/act/${name}`, values)),
     createToken: (token) => call('POST', '/tokens', token),
     assertNoUnexpected: () => call('GET', '/unexpected'),
   };

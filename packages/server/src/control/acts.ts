@@ -1,26 +1,106 @@
-import { resources, type Transition } from '@mkt/sdk/contract';
+import { organizationFields, resources, type Transition } from '@mkt/sdk/contract';
+import * as z from 'zod/mini';
 import { definedFields, transitionError } from '../rules/changes.js';
+import type { Context } from '../rules/context.js';
 import { capitalized } from '../rules/errors.js';
 import { idFrom } from '../rules/policy.js';
-import type { Reader, Writer } from '../store/store.js';
+import type { Reader, Store, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
-import {
-  type AccountSnapshot,
-  accountSnapshot,
-  type CampaignResults,
-  type CollabResults,
-  campaignResults,
-  collabResults,
-  count,
-  flag,
-  type GivenId,
-  givenId,
-  type NewMember,
-  newMember,
-  review,
-} from './act-inputs.js';
 import { ControlError, checked } from './errors.js';
-import { type ControlServices, findUser } from './tokens.js';
+import { text } from './matching.js';
+
+/** An id as clients have it: a number or a string (D47). */
+type GivenId = number | string;
+const givenId = z.union([z.number(), z.string()], 'must be an id');
+const count = z.int('must be a whole number, 0 or more').check(z.minimum(0, 'must be a whole number, 0 or more'));
+const added = z.optional(count);
+const metric = z.optional(z.nullable(count));
+/** With the API's limit of text length, and storable everywhere (D19, D33). */
+const filled = text.check(
+  z.refine(
+    (value) => organizationFields.shape.name.safeParse(value).success,
+    'must not be blank, exceed 255 characters, or contain NUL or an unpaired surrogate',
+  ),
+);
+const flag = z.boolean('must be true or false');
+const decimal = 'must be a decimal in a string, such as "4.82"';
+const review = z.enum(['published', 'draft'], 'must be published or draft');
+
+const campaignResults = z.strictObject(
+  {
+    view_count: added,
+    submissions_count: added,
+    /** Reduces `unused_amount`. */
+    used_amount: added,
+  },
+  'accepts only view_count, submissions_count and used_amount',
+);
+/** Results of a campaign. Each number is added to the current one. */
+export type CampaignResults = Readonly<z.infer<typeof campaignResults>>;
+
+const collabResults = z.strictObject(
+  {
+    submissions_count: added,
+    /** A collab with approved submissions cannot be deleted. */
+    approved_submissions_count: added,
+    completed_count: added,
+  },
+  'accepts only submissions_count, approved_submissions_count and completed_count',
+);
+/** Results of a collab. Each number is added to the current one. */
+export type CollabResults = Readonly<z.infer<typeof collabResults>>;
+
+const accountSnapshot = z.strictObject(
+  {
+    /** @default 'verified' */
+    status: z.optional(z.enum(resources.socialAccounts.states.names, 'must be pending, verified or failed')),
+    subscriber_count: metric,
+    view_count: metric,
+    video_count: metric,
+    likes_count: metric,
+    /** A decimal in a string, such as `4.82`. */
+    engagement_rate: z.optional(z.nullable(z.string(decimal).check(z.regex(/^\d+(\.\d+)?$/, decimal)))),
+  },
+  'accepts only status, subscriber_count, view_count, video_count, likes_count and engagement_rate',
+);
+/** Data of an account on its platform. Omitted fields do not change. */
+export type AccountSnapshot = Readonly<z.infer<typeof accountSnapshot>>;
+
+const newMember = z.strictObject(
+  {
+    user: z.optional(text),
+    name: z.optional(filled),
+    email: z.optional(filled.check(z.regex(/^\S+@\S+$/, 'must be an e-mail address'))),
+    /** @default 'member' */
+    role: z.optional(z.enum(['member', 'admin'], 'must be member or admin')),
+  },
+  'accepts only role, and user (existing) or name and email (new)',
+);
+/** A new member: `user` (id or e-mail address) for an existing user, `name` and `email` for a new one. */
+export type NewMember = Readonly<z.infer<typeof newMember>>;
+
+const newToken = z.strictObject(
+  {
+    /** Id or e-mail address. */
+    user: text,
+    permission: z.enum(['read', 'write'], 'must be read or write'),
+    description: z.optional(filled),
+  },
+  'accepts only user, permission and description',
+);
+export type NewToken = Readonly<z.infer<typeof newToken>>;
+
+export interface CreatedToken {
+  readonly id: number | string;
+  /** The secret, which is not shown again. */
+  readonly token: string;
+}
+
+export interface ControlServices extends Pick<Context, 'random' | 'sha256'> {
+  readonly store: Store;
+  /** The current time in the API's format (D11). */
+  readonly now: () => string;
+}
 
 /** Simulates what the marketplace and its creators do, for which the API has no endpoints. */
 export interface Acts {
@@ -48,19 +128,19 @@ async function existing<T extends TableName>(store: Reader, table: T, what: stri
   return row;
 }
 
-/** Adds to numbers of a row. @throws {ControlError} above the largest integer (D19) */
-function added<Name extends string>(
+/** The sums of numbers of a row and of what is added to them. @throws {ControlError} above the largest integer (D19) */
+function sums<Name extends string>(
   what: string,
   row: Readonly<Record<NoInfer<Name>, number>>,
   more: Readonly<Partial<Record<Name, number | undefined>>>,
 ): Partial<Record<Name, number>> {
-  const sums: Partial<Record<Name, number>> = {};
+  const added: Partial<Record<Name, number>> = {};
   for (const name of Object.keys(more) as Name[]) {
     const sum = row[name] + (more[name] ?? 0);
     if (!Number.isSafeInteger(sum)) throw new ControlError(`${what} cannot store this amount. The maximum is 2^53-1.`);
-    sums[name] = sum;
+    added[name] = sum;
   }
-  return sums;
+  return added;
 }
 
 function checkTransition(name: string, state: string, transition: Transition): void {
@@ -101,7 +181,7 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
     fundCampaign: async (campaign, amount) => {
       const more = checked('amount', count, amount);
       await update('campaigns', campaign, (row, name) =>
-        added(name, row, { total_budget_amount: more, unused_amount: more }),
+        sums(name, row, { total_budget_amount: more, unused_amount: more }),
       );
     },
 
@@ -118,7 +198,7 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
         const { used_amount = 0 } = more;
         if (used_amount > row.unused_amount)
           throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
-        return { ...added(name, row, more), unused_amount: row.unused_amount - used_amount };
+        return { ...sums(name, row, more), unused_amount: row.unused_amount - used_amount };
       });
     },
 
@@ -133,7 +213,7 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
 
     addCollabResults: async (collab, results) => {
       const more = checked('results', collabResults, results);
-      await update('collabs', collab, (row, name) => added(name, row, more));
+      await update('collabs', collab, (row, name) => sums(name, row, more));
     },
 
     syncSocialAccount: async (account, snapshot = {}) => {
@@ -190,4 +270,31 @@ export function createActs({ store, now, random }: Omit<ControlServices, 'sha256
       throw new ControlError(`The user ${email} already exists. Set user instead.`);
     return writer.insert('users', { id: textId('usr', name, random), name, email });
   }
+}
+
+/** For tests that need another user's permissions: the API creates tokens only for callers that have one. */
+export async function createToken(
+  given: NewToken,
+  { store, now, random, sha256 }: ControlServices,
+): Promise<CreatedToken> {
+  const { user, permission, description = 'Created by the control API' } = checked('token', newToken, given);
+  const token = `mkt_${random(32)}`;
+  return store.transact(async (writer) => {
+    const owner = await findUser(writer, user);
+    const { id } = await writer.insert('access_tokens', {
+      user_id: owner.id,
+      digest: sha256(token),
+      description,
+      permission,
+      created_at: now(),
+    });
+    return { id, token };
+  });
+}
+
+/** A user by id or e-mail address. @throws {ControlError} if there is no such user */
+async function findUser(store: Reader, user: string): Promise<Row<'users'>> {
+  const row = (await store.get('users', user)) ?? (await store.find('users', 'byEmail', [user]));
+  if (!row) throw new ControlError(`There is no user ${user}. Use an id, such as usr_ada, or an e-mail address.`);
+  return row;
 }

@@ -3,7 +3,8 @@ import type { AppControls, PendingRequest } from '../http/exchange.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import { timestamp } from '../timestamp.js';
-import type { Acts } from './acts.js';
+import { actsBy } from './act-names.js';
+import type { Acts, CreatedToken, NewToken } from './acts.js';
 import { type Clock, MovableClock } from './clock.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
@@ -12,7 +13,6 @@ import { FaultList, type Faults } from './faults.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
 import { openSeed, type SeedSource, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
-import type { ControlServices, CreatedToken, NewToken } from './tokens.js';
 
 /** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */
 export interface Control {
@@ -121,7 +121,11 @@ export function createControl(options: ControlOptions): ControlRoot {
     setLatency(milliseconds) {
       latency = checked('latency', duration, milliseconds);
     },
-    act: lazyActs(services),
+    act: actsBy(async (name, values) => {
+      const { createActs } = await import('./on-demand.js');
+      const acts: UncheckedActs = createActs(services) as Unchecked<Acts>;
+      return acts[name]?.(...values);
+    }),
     createToken: async (token) => (await import('./on-demand.js')).createToken(token, services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
@@ -132,23 +136,14 @@ export function createControl(options: ControlOptions): ControlRoot {
   return { control, app: { clock: clock.now, controls }, subscribe: (listener) => requests.subscribe(listener) };
 }
 
-/** The simulated actions, loaded on first use. */
-function lazyActs(services: ControlServices): Acts {
-  const act = <Name extends keyof Acts>(name: Name): Acts[Name] => {
-    const run = async (...values: readonly unknown[]): Promise<unknown> => {
-      const acts = (await import('./on-demand.js')).createActs(services);
-      return (acts[name] as (...values: readonly unknown[]) => Promise<unknown>)(...values);
-    };
-    return run as unknown as Acts[Name];
-  };
-  return {
-    fundCampaign: act('fundCampaign'),
-    finishCampaign: act('finishCampaign'),
-    addCampaignResults: act('addCampaignResults'),
-    reviewCollab: act('reviewCollab'),
-    addCollabResults: act('addCollabResults'),
-    syncSocialAccount: act('syncSocialAccount'),
-    addMember: act('addMember'),
-    setSubscription: act('setSubscription'),
-  };
-}
+/**
+ * The same methods for callers whose values can be anything, such as those of the HTTP API: control methods check their
+ * values themselves.
+ */
+export type Unchecked<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...values: infer Values) => infer Result
+    ? (...values: { [Index in keyof Values]: unknown }) => Result
+    : Unchecked<Methods[Name]>;
+};
+
+export type UncheckedActs = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;

@@ -63,14 +63,14 @@ const patched =
   (patch: Patch): ChangeResponse =>
   async (response) => {
     if (!response.ok || !response.headers.get('content-type')?.startsWith('application/json')) return response;
-    const json = (await response.json()) as never;
-    const replace = (item: unknown): unknown => ({ ...(item as object), ...patch });
+    const json: object = await response.json();
+    const replaced = (item: object) => ({ ...item, ...patch });
     const changed =
       typeof patch === 'function'
-        ? patch(json)
+        ? (patch as (json: object) => unknown)(json)
         : Array.isArray(json)
-          ? (json as unknown[]).map(replace)
-          : replace(json);
+          ? json.map(replaced)
+          : replaced(json);
     // Otherwise the client would keep the patched JSON after a 304.
     return withBody(response, JSON.stringify(changed), (headers) => headers.delete('etag'));
   };

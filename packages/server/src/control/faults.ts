@@ -49,7 +49,7 @@ export class FaultList implements Faults {
   #cleared = new AbortController();
 
   add(rule: FaultRule): Fault {
-    const fault = { ...checked('fault', faultRule, rule), id: `fault_${this.#next++}`, seen: 0, hits: 0 } as Counted;
+    const fault: Counted = { ...checked('fault', faultRule, rule), id: `fault_${this.#next++}`, seen: 0, hits: 0 };
     this.#faults.push(fault);
     return { ...fault };
   }

@@ -6,11 +6,11 @@ import * as z from 'zod/mini';
 const operations: ReadonlySet<string> = new Set(endpoints.map(({ operation }) => operation));
 const methodNames = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 const methods: ReadonlySet<string> = new Set(methodNames);
-/** A method that requests of the API can have. */
-export type Method = (typeof methodNames)[number];
+type Method = (typeof methodNames)[number];
 
 export const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 export const sought = {
+  /** The name of the endpoint, as in the SDK: `campaigns.create`. */
   operation: z.optional(
     z.custom<OperationName>(
       (name) => operations.has(name as string),
@@ -24,11 +24,13 @@ export const sought = {
       `must be one of ${methodNames.join(', ')}`,
     ),
   ),
+  /** The path without its query, with or without `.json`; `*` matches anything. */
   path: z.optional(
     text.check(
       z.refine((path) => /^[/*][^?#]*$/.test(path), 'must start with / or with * (matches anything), without a query'),
     ),
   ),
+  /** Id or e-mail address of the user whose token is sent. */
   user: z.optional(text),
 };
 

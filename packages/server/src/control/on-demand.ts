@@ -2,6 +2,5 @@
 // share a chunk of its own, so a second one would make the first load larger.
 export { exportSeed, parseSeed } from '../seed/file.js';
 export { largeSeed } from '../seed/large.js';
-export { createActs } from './acts.js';
+export { createActs, createToken } from './acts.js';
 export { checkedSnapshot } from './snapshot-check.js';
-export { createToken } from './tokens.js';

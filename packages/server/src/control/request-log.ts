@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Exchange } from '../http/exchange.js';
 import { masked } from '../http/masked.js';
 import { ControlError, checked } from './errors.js';
-import type { FaultMatch } from './fault-rules.js';
 import { pathMatches, sought } from './matching.js';
 
 /** A request that reached the API. Its token is not shown, even if the URL contains it. */
@@ -35,30 +34,27 @@ export interface LoggedRequest {
   readonly unexpected: string | null;
 }
 
-/** Matches requests that have all given properties. */
-export interface RequestFilter extends Omit<FaultMatch, 'user'> {
-  readonly status?: number | undefined;
-  /** The id of the sender. */
-  readonly user?: string | undefined;
-  /** Only unexpected requests. */
-  readonly unexpected?: boolean | undefined;
-}
-
 const requestFilter = z.strictObject(
   {
     ...sought,
+    /** The id of the sender. */
+    user: sought.user,
     status: z.optional(
       z
         .number('must be a number')
         .check(z.minimum(100, 'must be a status from 100 to 599'), z.maximum(599, 'must be a status from 100 to 599')),
     ),
+    /** Only unexpected requests. */
     unexpected: z.optional(z.boolean('must be true or false')),
   },
   'accepts only operation, method, path, status, user and unexpected',
 );
+/** Matches requests that have all given properties. */
+export type RequestFilter = Readonly<z.infer<typeof requestFilter>>;
 
 const waitOptions = z.strictObject(
   {
+    /** Milliseconds to wait. @default 1000 */
     timeout: z.optional(
       z
         .number('must be milliseconds')
@@ -67,6 +63,7 @@ const waitOptions = z.strictObject(
   },
   'accepts only timeout',
 );
+type WaitOptions = Readonly<z.infer<typeof waitOptions>>;
 
 /** The last thousand requests that reached the API. */
 export interface Requests {
@@ -74,10 +71,9 @@ export interface Requests {
   list(filter?: RequestFilter): readonly LoggedRequest[];
   /**
    * The first request that matches, sent earlier or from now on.
-   * @param options.timeout milliseconds to wait for it @default 1000
    * @throws {ControlError} if none comes in time
    */
-  waitFor(filter?: RequestFilter, options?: { readonly timeout?: number | undefined }): Promise<LoggedRequest>;
+  waitFor(filter?: RequestFilter, options?: WaitOptions): Promise<LoggedRequest>;
   clear(): void;
 }
 
@@ -132,7 +128,7 @@ export class RequestLog implements Requests {
     return inOrder.map(shown).filter(passes(checked('filter', requestFilter, filter)));
   }
 
-  waitFor(filter: RequestFilter = {}, options: { readonly timeout?: number | undefined } = {}): Promise<LoggedRequest> {
+  waitFor(filter: RequestFilter = {}, options: WaitOptions = {}): Promise<LoggedRequest> {
     const { timeout = 1000 } = checked('options', waitOptions, options);
     const matches = passes(checked('filter', requestFilter, filter));
     const [earlier] = this.list(filter);

@@ -1,7 +1,5 @@
-import type { Acts } from './acts.js';
-import type { Control } from './control.js';
+import type { Control, Unchecked, UncheckedActs } from './control.js';
 import { ControlError } from './errors.js';
-import type { RequestFilter } from './request-log.js';
 
 interface ControlCall {
   /** The last segment of the path, if the route has a parameter. */
@@ -16,26 +14,25 @@ interface ControlRoute {
   /** Below `/__mkt/v1`; `:name` matches one segment. */
   readonly path: string;
   /** Returns the JSON of the response; undefined is a 204. The control method checks its input itself. */
-  readonly run: (control: Control, call: ControlCall) => unknown;
+  readonly run: (control: Unchecked<Control>, call: ControlCall) => unknown;
 }
 
-/** Converts the query to a filter, which the control method checks. */
-const filterOf = (query: URLSearchParams): RequestFilter => {
+/** Converts the query to a filter. */
+function filterOf(query: URLSearchParams): object {
   const { status, unexpected, ...texts } = Object.fromEntries(query);
   const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
   return {
     ...texts,
-    ...(status === undefined ? {} : { status: Number(status) }),
-    ...(unexpected === undefined ? {} : { unexpected: flags[unexpected] ?? (unexpected as never) }),
+    ...(status !== undefined && { status: Number(status) }),
+    ...(unexpected !== undefined && { unexpected: flags[unexpected] ?? unexpected }),
   };
-};
+}
 
-function act(control: Control, name: string, given: unknown): Promise<unknown> {
-  if (!Object.hasOwn(control.act, name))
-    throw new ControlError(`There is no action ${name}. Use one of ${Object.keys(control.act).join(', ')}.`);
-  if (!Array.isArray(given)) throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
-  const run = control.act[name as keyof Acts] as (...values: readonly unknown[]) => Promise<unknown>;
-  return run(...given);
+function act(acts: UncheckedActs, name: string, values: unknown): unknown {
+  const perform = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (!perform) throw new ControlError(`There is no action ${name}. Use one of ${Object.keys(acts).join(', ')}.`);
+  if (!Array.isArray(values)) throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
+  return perform(...values);
 }
 
 /** The control methods over HTTP. */
@@ -43,22 +40,22 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/', run: () => controlRoutes.map(({ method, path }) => `${method} ${path}`) },
   { method: 'POST', path: '/reset', run: (control) => control.reset() },
   { method: 'GET', path: '/snapshot', run: (control) => control.snapshot() },
-  { method: 'PUT', path: '/snapshot', run: (control, { body }) => control.restore(body as never) },
+  { method: 'PUT', path: '/snapshot', run: (control, { body }) => control.restore(body) },
   { method: 'GET', path: '/seed', run: async (control) => ({ seed: await control.export() }) },
   {
     method: 'PUT',
     path: '/seed',
     run: async (control, { body }) => ({
-      tokens: await control.seed((body as { seed?: never } | undefined)?.seed as never),
+      tokens: await control.seed((body as { readonly seed?: unknown } | undefined)?.seed),
     }),
   },
   { method: 'GET', path: '/clock', run: (control) => control.clock.read() },
-  { method: 'POST', path: '/clock/set', run: (control, { body }) => control.clock.set(body as never) },
-  { method: 'POST', path: '/clock/advance', run: (control, { body }) => control.clock.advance(body as never) },
-  { method: 'POST', path: '/clock/freeze', run: (control, { body }) => control.clock.freeze(body as never) },
+  { method: 'POST', path: '/clock/set', run: (control, { body }) => control.clock.set(body) },
+  { method: 'POST', path: '/clock/advance', run: (control, { body }) => control.clock.advance(body) },
+  { method: 'POST', path: '/clock/freeze', run: (control, { body }) => control.clock.freeze(body) },
   { method: 'POST', path: '/clock/resume', run: (control) => control.clock.resume() },
   { method: 'GET', path: '/faults', run: (control) => control.faults.list() },
-  { method: 'POST', path: '/faults', run: (control, { body }) => control.faults.add(body as never) },
+  { method: 'POST', path: '/faults', run: (control, { body }) => control.faults.add(body) },
   { method: 'DELETE', path: '/faults', run: (control) => control.faults.clear() },
   { method: 'GET', path: '/faults/:name', run: (control, { name }) => control.faults.get(name) },
   { method: 'DELETE', path: '/faults/:name', run: (control, { name }) => control.faults.remove(name) },
@@ -72,9 +69,9 @@ export const controlRoutes: readonly ControlRoute[] = [
       return control.requests.waitFor(filterOf(new URLSearchParams(filter)), options);
     },
   },
-  { method: 'PUT', path: '/latency', run: (control, { body }) => control.setLatency(body as never) },
+  { method: 'PUT', path: '/latency', run: (control, { body }) => control.setLatency(body) },
   { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },
   { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
-  { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control, name, body) },
-  { method: 'POST', path: '/tokens', run: (control, { body }) => control.createToken(body as never) },
+  { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control.act, name, body) },
+  { method: 'POST', path: '/tokens', run: (control, { body }) => control.createToken(body) },
 ];

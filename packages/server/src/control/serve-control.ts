@@ -4,7 +4,7 @@ import { HttpError } from '../http/problems.js';
 import { pathIn } from '../http/routes.js';
 import { randomText } from '../random.js';
 import { StorageFailure } from '../store/store.js';
-import type { Control } from './control.js';
+import type { Control, Unchecked } from './control.js';
 import { rejectionMessage } from './errors.js';
 import type { ControlGuard } from './guard.js';
 import { controlRoutes } from './routes.js';
@@ -58,7 +58,7 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
     if (changes) await audit?.check();
     const text = await exchange.request.text();
     const name = decodeURIComponent(path.split('/').at(-1) ?? '');
-    const result = await route.run(control, {
+    const result = await route.run(control as Unchecked<Control>, {
       name,
       query: exchange.url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),

@@ -1,0 +1,21 @@
+import type { Acts } from './acts.js';
+
+/** Apart from the acts themselves, whose code is loaded on demand. */
+const names: Readonly<Record<keyof Acts, true>> = {
+  fundCampaign: true,
+  finishCampaign: true,
+  addCampaignResults: true,
+  reviewCollab: true,
+  addCollabResults: true,
+  syncSocialAccount: true,
+  addMember: true,
+  setSubscription: true,
+};
+
+/** Acts that `perform` carries out. */
+export function actsBy(perform: (name: keyof Acts, values: readonly unknown[]) => Promise<unknown>): Acts {
+  const acts = Object.keys(names).map((name) => {
+    return [name, (...values: readonly unknown[]) => perform(name as keyof Acts, values)] as const;
+  });
+  return Object.fromEntries(acts) as unknown as Acts;
+}
