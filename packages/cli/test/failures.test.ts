@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
+import { run } from '../src/root/run-command.js';
+import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
 
@@ -33,6 +34,7 @@ describe('a request that the service rejects', () => {
     ['a read-only token on a change', tokens.ada_read, ['campaigns', 'publish', '1', '--org', '5'], 4],
     ['missing rights', tokens.cleo_write, ['campaigns', 'create', '--name', 'Mine', '--org', '5'], 5],
     ['removing the owner', tokens.ben_write, ['members', 'remove', 'ada@acme.example', '--org', '5', '--yes'], 5],
+    ['demoting the owner', tokens.ben_write, ['members', 'update', 'mem_5_ada', '--role', 'member', '--org', '5'], 5],
     [
       'invalid fields',
       tokens.ada_write,
@@ -283,6 +285,22 @@ describe('a network failure', () => {
     });
     expect(code).toBe(130);
     expect(stderr).toContain('error: Interrupted: campaign 7 may have been published.');
+  });
+  it('shows on a terminal that it waits before another attempt', async () => {
+    let attempts = 0;
+    const url = await scriptedServer(() =>
+      attempts++ === 0
+        ? { status: 429, headers: { 'retry-after': '1' } }
+        : { body: [], headers: { 'total-count': '0' } },
+    );
+    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url };
+    const { io, screen } = testIo({ columns: 80, env });
+    const shown: string[] = [];
+    io.stderr.stream.on('data', (part: Buffer) => shown.push(part.toString('utf8')));
+    expect(await run(['organizations', 'list'], io)).toBe(0);
+    const waits = shown.filter((part) => part.endsWith(' Waiting 1 s before another attempt'));
+    expect(waits.length).toBeGreaterThan(1);
+    expect(screen().stderr).toBe('No organizations.\n');
   });
   it('shows how long to wait after too many requests', async () => {
     const { code, stderr } = await connect(

@@ -144,16 +144,30 @@ export class Context {
   async whileWaiting<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#counters > 0) return work();
     this.#requests += 1;
-    const { Progress } = await import('../output/progress.js');
-    this.#spinner ??= new Progress(this.io.stderr, 'Waiting for the service', this.options.quiet !== true);
+    await this.#spin('Waiting for the service');
     try {
       return await work();
     } finally {
       this.#requests -= 1;
-      if (this.#requests === 0) {
-        this.#spinner?.end();
-        this.#spinner = undefined;
-      }
+      if (this.#requests === 0) this.#endSpinner();
     }
+  }
+
+  /** Shows the time before another attempt, until that begins. */
+  async showRetry(delayMs: number): Promise<void> {
+    if (this.#counters > 0) return;
+    this.io.interrupted.addEventListener('abort', () => this.#endSpinner(), { once: true });
+    await this.#spin(`Waiting ${Math.ceil(delayMs / 1000)} s before another attempt`);
+  }
+
+  async #spin(label: string): Promise<void> {
+    const { Progress } = await import('../output/progress.js');
+    this.#spinner ??= new Progress(this.io.stderr, label, this.options.quiet !== true);
+    this.#spinner.label = label;
+  }
+
+  #endSpinner(): void {
+    this.#spinner?.end();
+    this.#spinner = undefined;
   }
 }

@@ -6,8 +6,9 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 /** A spinner on stderr for operations that take longer, with a counter if there is one. Only if stderr is a terminal. */
 export class Progress {
+  /** The text after the spinner. */
+  label: string;
   readonly #output: Output;
-  readonly #label: string;
   readonly #timer: NodeJS.Timeout | undefined;
   #done: number | undefined;
   #total: number | undefined;
@@ -16,7 +17,7 @@ export class Progress {
 
   constructor(output: Output, label: string, enabled: boolean) {
     this.#output = output;
-    this.#label = label;
+    this.label = label;
     if (!enabled || !output.isTTY) return;
     this.#timer = setTimeout(() => {
       this.#draw();
@@ -42,7 +43,7 @@ export class Progress {
     const frame = FRAMES[this.#frame++ % FRAMES.length];
     const total = this.#total === undefined ? '' : ` of ${this.#total}`;
     const count = this.#done === undefined ? '' : ` ${this.#done}${total}`;
-    this.#output.stream.write(`${CLEAR_LINE}${frame} ${this.#label}${count}`);
+    this.#output.stream.write(`${CLEAR_LINE}${frame} ${this.label}${count}`);
     this.#shown = true;
   }
 }

@@ -18,9 +18,12 @@ import type { Context, Organization } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
+import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import type { Resource } from '../resources.js';
+import { routeTo } from '../http/proxy.js';
+import { idOf } from '../organization.js';
+import { members, type Resource } from '../resources.js';
 
 /** The operation that failed, for messages: `publish campaign 12`. */
 export interface Subject {
@@ -58,8 +61,6 @@ function checkFirst(error: unknown, subject: Subject): string[] {
   return [`It may have been created. Check before retrying: ${list}`];
 }
 
-const serviceOf = ({ settings }: Context): string => settings.baseUrl?.value ?? 'the service';
-
 /** Where to correct a wrong URL. */
 function urlHint({ settings }: Context): string {
   const origin = settings.baseUrl?.origin ?? '';
@@ -72,98 +73,120 @@ const doctorHint = (context: Context): string => `${DOCTOR}${placeFlags(context)
 
 /** The message in the body, unless the body is an HTML page. */
 function serverMessage({ body, status }: HttpError): string {
-  const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { error, message } = isObject(body) ? body : {};
   const text = [error, message, body].find(
-    (each) => typeof each === 'string' && each.trim() !== '' && !/<\w/.test(each),
+    (each): each is string => typeof each === 'string' && each.trim() !== '' && !/<\w/.test(each),
   );
-  return text === undefined ? `the service responded with ${status}.` : cutTo(sanitizeLine(String(text)), 300);
+  return text === undefined ? `the service responded with ${status}.` : cutTo(sanitizeLine(text), 300);
 }
 
-/** The message for the user; `explain` adds status and cause. */
-type ErrorMessage = Pick<Details, 'code' | 'exitCode' | 'message' | 'hints' | 'fields'>;
+/** The exit code of each code. */
+const exitCodeOf = {
+  usage: exitCodes.usage,
+  not_found: exitCodes.notFound,
+  token_rejected: exitCodes.authentication,
+  token_read_only: exitCodes.authentication,
+  forbidden: exitCodes.forbidden,
+  rejected: exitCodes.rejected,
+  transition_refused: exitCodes.rejected,
+  rate_limited: exitCodes.rateLimited,
+  network: exitCodes.network,
+  timeout: exitCodes.network,
+  service_failed: exitCodes.unexpected,
+  unreadable_answer: exitCodes.unexpected,
+} as const;
+
+/** The message for the user; `explain` adds the exit code, the status and the cause. */
+interface ErrorMessage extends Pick<Details, 'message' | 'hints' | 'fields'> {
+  readonly code: keyof typeof exitCodeOf;
+}
+
+/** Whether a request fails with an error of one of these classes. */
+const failsWith = (request: PromiseLike<unknown>, ...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
+  request.then(
+    () => false,
+    (error: unknown) => classes.some((kind) => error instanceof kind),
+  );
 
 /** 401: the token was rejected, or it may only read. */
 async function rejectedToken(error: AuthenticationError, _subject: Subject, context: Context): Promise<ErrorMessage> {
-  const base = { code: 'token_rejected', exitCode: exitCodes.authentication };
-  const asked = context.settings.baseUrl?.value;
+  const asked = hostOf(context.settings.requiredBaseUrl);
   // A masked token may make the URL invalid.
-  const there = URL.canParse(error.url) ? hostOf(error.url) : undefined;
-  if (asked !== undefined && there !== undefined && hostOf(asked) !== there)
+  const there = URL.canParse(error.url) ? hostOf(error.url) : asked;
+  if (asked !== there)
     return {
-      ...base,
-      message: `${hostOf(asked)} redirects to ${there}, and your token is sent only to its own host.`,
+      code: 'token_rejected',
+      message: `${asked} redirects to ${there}, and your token is sent only to its own host.`,
       hints: [`If that is the right service: mkt login --base-url ${there}`],
     };
   const { tokenOrigin } = await import('../../config/credentials.js');
   const origin = tokenOrigin(context.io, context.settings);
   const from = origin === undefined ? '' : ` (from ${origin})`;
-  const ofEnvironment = origin?.startsWith('MKT_') === true;
+  const isVariable = origin?.startsWith('MKT_') === true;
+  // A 401 to a change means a read-only token where the same token may read (api.md, Authentication rule 7).
   if (error.method !== 'GET' && error.method !== 'HEAD') {
-    // A 401 to a change means a read-only token where the same token may read (api.md, Authentication rule 7).
     const client = await context.client();
-    const mayRead = await client.organizations.list({ signal: context.io.interrupted }).then(
-      () => true,
-      () => false,
-    );
-    if (mayRead)
+    if (!(await failsWith(client.organizations.list({ signal: context.io.interrupted }), Error)))
       return {
-        ...base,
         code: 'token_read_only',
         message: `Your token${from} is read-only, so it cannot make changes.`,
         hints: [
-          ofEnvironment
+          isVariable
             ? 'Set a token with write permission, or unset it and run: mkt login'
             : 'Sign in with a token that has write permission: mkt login',
         ],
       };
   }
   return {
-    ...base,
+    code: 'token_rejected',
     message: `Your token${from} was rejected: it is invalid or has been revoked.`,
-    hints: [ofEnvironment ? 'Set another token, or unset it and run: mkt login' : 'To sign in again: mkt login'],
+    hints: [isVariable ? 'Set another token, or unset it and run: mkt login' : 'To sign in again: mkt login'],
   };
 }
 
-/** Whether there is a list of organizations, which every user has. */
-async function hasApi(context: Context): Promise<boolean> {
-  const client = await context.client();
-  return client.organizations.list({ signal: context.io.interrupted }).then(
-    () => true,
-    (error: unknown) => !(error instanceof NotFoundError || error instanceof ResponseParseError),
-  );
-}
-
-function noApi(context: Context): ErrorMessage {
-  const url = context.settings.requiredBaseUrl;
-  const { origin, pathname } = new URL(url);
-  const hints = pathname === '/' ? [urlHint(context)] : [`Without its path, the URL is ${origin}. ${urlHint(context)}`];
-  return { code: 'not_found', exitCode: exitCodes.notFound, message: `There is no API at ${url}.`, hints };
-}
-
-/** 404: of the organization if that is not visible either, else of the resource. */
-async function notFound(_error: NotFoundError, subject: Subject, context: Context): Promise<ErrorMessage> {
-  const base = { code: 'not_found', exitCode: exitCodes.notFound };
-  const { organization, resource } = subject;
-  if (organization !== undefined) {
+/** 403: the role does not permit it, or the member is the owner, whom not even an admin can change. */
+async function notPermitted(error: PermissionError, subject: Subject, context: Context): Promise<ErrorMessage> {
+  const { action, resource, id, organization } = subject;
+  const message = `You are not allowed to ${action} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`;
+  if (organization === undefined) return { code: 'forbidden', message };
+  const list = `mkt members list --org ${organization.id}`;
+  if (resource === members && id !== undefined) {
     const client = await context.client();
-    const visible = await client.organizations.get(organization.id, { signal: context.io.interrupted }).then(
-      () => true,
-      (error: unknown) => !(error instanceof NotFoundError),
-    );
-    if (!visible && !(await hasApi(context))) return noApi(context);
-    if (!visible)
-      return {
-        ...base,
-        message: `Organization ${organization.id} was not found, or this token has no access to it.`,
-        hints: ['mkt organizations list'],
-      };
+    const all = client.members.list(organization.id, { signal: context.io.interrupted }).all();
+    const owner = (await all.catch(() => [])).find((member) => member.is_owner);
+    if (owner !== undefined && idOf(owner) === id)
+      return { code: 'forbidden', message, hints: [`An owner always stays an admin. Other members: ${list}`] };
   }
-  if (resource?.singular === 'address')
-    return { ...base, message: 'No address is set yet.', hints: ['mkt address set'] };
-  // Every user has this list.
-  if (organization === undefined && subject.id === undefined) return noApi(context);
+  return { code: 'forbidden', message, hints: [`Ask an admin: ${list} --role admin`] };
+}
+
+/** 404: of the service or the organization if those are not visible either, else of the resource. */
+async function notFound(_error: NotFoundError, subject: Subject, context: Context): Promise<ErrorMessage> {
+  const { organization, resource, id } = subject;
+  const options = { signal: context.io.interrupted };
+  // Before the sign-in there is no client, and no organization either.
+  const client = organization && (await context.client());
+  const isHidden = client && (await failsWith(client.organizations.get(organization.id, options), NotFoundError));
+  const isAddress = resource?.singular === 'address';
+  // Every user has a list of organizations.
+  const noApi = client
+    ? isHidden && (await failsWith(client.organizations.list(options), NotFoundError, ResponseParseError))
+    : id === undefined && !isAddress;
+  if (noApi) {
+    const url = context.settings.requiredBaseUrl;
+    const { origin, pathname } = new URL(url);
+    const hint = pathname === '/' ? urlHint(context) : `Without its path, the URL is ${origin}. ${urlHint(context)}`;
+    return { code: 'not_found', message: `There is no API at ${url}.`, hints: [hint] };
+  }
+  if (isHidden)
+    return {
+      code: 'not_found',
+      message: `Organization ${organization.id} was not found, or this token has no access to it.`,
+      hints: ['mkt organizations list'],
+    };
+  if (isAddress) return { code: 'not_found', message: 'No address is set yet.', hints: ['mkt address set'] };
   return {
-    ...base,
+    code: 'not_found',
     message: `${capital(objectOf(subject))} was not found${await inPlace(subject)}.`,
     hints: listHint(subject),
   };
@@ -176,32 +199,12 @@ function invalid(error: ValidationError, subject: Subject): ErrorMessage {
   const reason = error.messages.map(sanitizeLine).join(' ') || serverMessage(error);
   return {
     code: 'rejected',
-    exitCode: exitCodes.rejected,
     fields: count > 0 ? error.fieldErrors : {},
     hints: fields.logo && ['To upload one: --logo FILE'],
     message:
       count > 0
         ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`
         : `Cannot ${subject.action} ${objectOf(subject)}: ${reason}`,
-  };
-}
-
-/** The API does not redirect reads; a redirect to a sign-in page means that the token was not accepted. */
-function redirected(error: HttpError, context: Context): ErrorMessage {
-  const location = sanitizeLine(error.headers.get('location') ?? 'nowhere');
-  if (/sign_?in|log_?in/i.test(location)) {
-    return {
-      code: 'token_rejected',
-      exitCode: exitCodes.authentication,
-      message: `The service did not accept your token: it redirects to its sign-in page (${location}).`,
-      hints: ['To sign in again: mkt login'],
-    };
-  }
-  return {
-    code: 'unreadable_answer',
-    exitCode: exitCodes.unexpected,
-    message: `The service sent an unexpected redirect to ${location}.`,
-    hints: [urlHint(context)],
   };
 }
 
@@ -219,45 +222,34 @@ const innermost = (error: Error): string => (error.cause instanceof Error ? inne
 export const reasonOf = (error: unknown): string =>
   codesOf(error)[0] ?? (error instanceof Error ? innermost(error) : String(error));
 
-/** No response: why the connection failed, and what to try. */
-export function unreachable(error: Error, subject: Subject, context: Context): ErrorMessage {
-  const service = serviceOf(context);
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/;
+const TLS = /^(EPROTO$|ERR_SSL_)/;
+
+/** Why a connection failed, and what to try. */
+function connectionProblem(error: Error, context: Context): readonly [message: string, ...hints: string[]] {
+  const service = context.settings.requiredBaseUrl;
   const codes = codesOf(error);
-  const { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy } = context.io.env;
-  const proxy =
-    HTTPS_PROXY || https_proxy || HTTP_PROXY || http_proxy
-      ? ['Check the proxy settings (HTTPS_PROXY, HTTP_PROXY)']
-      : [];
-  const network = (message: string, ...hints: string[]): ErrorMessage => ({
-    code: 'network',
-    exitCode: exitCodes.network,
-    message,
-    hints: [...checkFirst(error, subject), ...hints, doctorHint(context)],
-  });
-  if (codes.includes('ECONNREFUSED')) return network(`Nothing is listening at ${service}.`, urlHint(context), ...proxy);
+  const route = routeTo(service, context.io.env);
+  const proxy = route.by === 'proxy' ? [`Check the proxy settings (${route.proxy.variable})`] : [];
+  const certificate = codes.find((code) => CERTIFICATE.test(code));
+  const tls = codes.find((code) => TLS.test(code));
+  const reason = reasonOf(error);
+  if (codes.includes('ECONNREFUSED')) return [`Nothing is listening at ${service}.`, urlHint(context), ...proxy];
   if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN'))
-    return network(
-      `The host of ${service} was not found.`,
-      'Check your network connection',
-      urlHint(context),
-      ...proxy,
-    );
-  const certificate = codes.find((code) => /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/.test(code));
+    return [`The host of ${service} was not found.`, 'Check your network connection', urlHint(context), ...proxy];
   if (certificate !== undefined)
-    return network(
+    return [
       `The certificate of ${service} is not trusted (${certificate}).`,
       'Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
       `Check the clock of this machine. It says ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    );
-  const tls = codes.find((code) => /^(EPROTO$|ERR_SSL_)/.test(code));
+    ];
   if (tls !== undefined) {
     const plain = `On this machine, plain http works too, as mkt serve uses it: ${service.replace('https:', 'http:')}`;
-    const hint = URL.canParse(service) && isLoopback(service) ? plain : urlHint(context);
-    return network(`${service} does not respond with valid TLS (${tls}).`, hint, ...proxy);
+    const hint = isLoopback(service) ? plain : urlHint(context);
+    return [`${service} does not respond with valid TLS (${tls}).`, hint, ...proxy];
   }
-  const reason = reasonOf(error);
-  if (/redirect/i.test(reason)) return network(`${service} redirects endlessly.`, urlHint(context));
-  return network(`The connection to ${service} failed (${reason}).`, 'Try again later', ...proxy);
+  if (/redirect/i.test(reason)) return [`${service} redirects endlessly.`, urlHint(context)];
+  return [`The connection to ${service} failed (${reason}).`, 'Try again later', ...proxy];
 }
 
 type Explanation<Kind> = (error: Kind, subject: Subject, context: Context) => ErrorMessage | Promise<ErrorMessage>;
@@ -272,12 +264,7 @@ const row = <Kind extends Error>(
 /** The message for each class of error. The first match counts: classes for one status precede HttpError. */
 const table: readonly Row[] = [
   row(AuthenticationError, rejectedToken),
-  row(PermissionError, async (error, subject) => ({
-    code: 'forbidden',
-    exitCode: exitCodes.forbidden,
-    message: `You are not allowed to ${subject.action} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`,
-    hints: subject.organization && [`Ask an admin: mkt members list --org ${subject.organization.id} --role admin`],
-  })),
+  row(PermissionError, notPermitted),
   row(NotFoundError, notFound),
   row(ValidationError, invalid),
   row(RateLimitError, ({ retryAfterMs }) => {
@@ -285,14 +272,12 @@ const table: readonly Row[] = [
     const wait = seconds === undefined ? 'a while' : seconds === 1 ? '1 second' : `${seconds} seconds`;
     return {
       code: 'rate_limited',
-      exitCode: exitCodes.rateLimited,
       message: 'Too many requests. The service asks you to slow down.',
       hints: [`Wait ${wait}, then try again`],
     };
   }),
   row(ServerError, (error, subject) => ({
     code: 'service_failed',
-    exitCode: exitCodes.unexpected,
     message: `The service failed to ${subject.action} ${objectOf(subject)} (${error.status}).`,
     hints: [
       // 503 means that nothing was done.
@@ -302,35 +287,35 @@ const table: readonly Row[] = [
   })),
   row(TransitionError, (error, subject) => ({
     code: 'transition_refused',
-    exitCode: exitCodes.rejected,
     message: `${capital(objectOf(subject))} cannot be ${past(subject.action)}: it is ${sanitizeLine(error.from)}.`,
   })),
   row(HttpError, (error, subject, context) =>
-    error.status >= 300 && error.status < 400
-      ? redirected(error, context)
-      : {
-          code: 'rejected',
-          exitCode: error.status >= 400 && error.status < 500 ? exitCodes.rejected : exitCodes.unexpected,
-          message: `Cannot ${subject.action} ${objectOf(subject)}: ${serverMessage(error)}`,
-        },
+    // The API does not redirect reads. A redirect to the sign-in page is an AuthenticationError.
+    error.status < 400
+      ? {
+          code: 'unreadable_answer',
+          message: `The service sent an unexpected redirect to ${sanitizeLine(error.headers.get('location') ?? 'nowhere')}.`,
+          hints: [urlHint(context)],
+        }
+      : { code: 'rejected', message: `Cannot ${subject.action} ${objectOf(subject)}: ${serverMessage(error)}` },
   ),
   row(ResponseParseError, (error, _subject, context) => ({
     code: 'unreadable_answer',
-    exitCode: exitCodes.unexpected,
     // A masked token may make the URL invalid, so it is not parsed.
     message: `${error.url.split('/', 3).join('/')} sent a response that is not JSON of the API.`,
     hints: [urlHint(context), 'To see the response: mkt api PATH -i', doctorHint(context)],
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
-    exitCode: exitCodes.network,
-    message: `No response from ${serviceOf(context)} within ${error.timeoutMs / 1000} seconds.`,
+    message: `No response from ${context.settings.requiredBaseUrl} within ${error.timeoutMs / 1000} seconds.`,
     hints: [...checkFirst(error, subject), 'To wait longer: --timeout 120', doctorHint(context)],
   })),
-  row(ConnectionError, unreachable),
+  row(ConnectionError, (error, subject, context) => {
+    const [message, ...hints] = connectionProblem(error, context);
+    return { code: 'network', message, hints: [...checkFirst(error, subject), ...hints, doctorHint(context)] };
+  }),
   row(ConfigurationError, (error) => ({
     code: 'usage',
-    exitCode: exitCodes.usage,
     // Without the SDK's call: `campaigns.get: ".." is not a valid id.`
     message: error.message.replace(/^\w+\.\w+: /, ''),
   })),
@@ -356,6 +341,7 @@ export async function explain(error: unknown, subject: Subject, context: Context
   const response = error instanceof HttpError || error instanceof ResponseParseError ? error : undefined;
   return new CliError({
     ...message,
+    exitCode: exitCodeOf[message.code],
     cause: error,
     status: response?.status,
     requestId: response?.requestId == null ? undefined : sanitizeLine(response.requestId),

@@ -76,6 +76,8 @@ export async function clientFor(
     middleware: [...(traced ? [trace(context)] : []), ...(io.stderr.isTTY ? [waiting(context)] : []), ...middleware],
     // Only --verbose shows what the check finds.
     validation: traced ? 'tolerant' : 'off',
+    // --verbose shows each attempt instead.
+    ...(!traced && io.stderr.isTTY && { onRetry: ({ delayMs }) => void context.showRetry(delayMs) }),
     ...(traced && {
       onDrift: ({ operation, issues }) =>
         context.warn(

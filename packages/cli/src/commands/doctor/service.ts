@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import type { Middleware } from '@mkt/sdk';
-import { explain, reasonOf, unreachable, withErrorContext } from '../../api/errors/explain.js';
+import { ConnectionError, type Middleware } from '@mkt/sdk';
+import { explain, reasonOf, withErrorContext } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
 import { idOf } from '../../api/organization.js';
@@ -135,7 +135,8 @@ const direct =
       return await step(hostIn(context.settings.requiredBaseUrl), context);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      throw new CliError(unreachable(error, { action: 'list', resource: organizations }, context));
+      const failure = new ConnectionError(error.message, { cause: error });
+      throw await explain(failure, { action: 'list', resource: organizations }, context);
     }
   };
 
