@@ -1,4 +1,4 @@
-import { type ApiResult, PreconditionFailedError } from '@mkt/sdk';
+import { PreconditionFailedError } from '@mkt/sdk';
 import { capital, explain } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
@@ -8,22 +8,10 @@ import { inParallel } from '../../shared/parallel.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { isSame } from './compare.js';
 import { type Kind, transitionPath } from './kinds.js';
-import {
-  type Change,
-  differences,
-  type FieldChange,
-  listRows,
-  nameOf,
-  requestFields,
-  stateOf,
-  type Target,
-} from './plan.js';
+import { type Change, differences, listRows, nameOf, requestFields, stateOf, type Target } from './plan.js';
 
-/** The result of one change. */
-export interface Outcome {
-  readonly change: Change;
-  /** The object as the service last returned it; undefined if it never did. */
-  readonly row: Row | undefined;
+/** A change and its result; `row` is the object as the service last returned it. */
+export interface Outcome extends Change {
   /** The completed steps, in order. */
   readonly done: readonly string[];
   readonly error?: CliError;
@@ -47,10 +35,7 @@ const changedMeanwhile = (message: string): CliError =>
   });
 
 /** What is left to do for an object as it is now. @throws if someone else changed what would be overwritten */
-function remaining(
-  { declared, row: planned = {}, path }: Change,
-  current: Row,
-): { fields: FieldChange[]; actions: readonly string[] } {
+function remaining({ declared, row: planned, path }: Change, current: Row) {
   const { kind, state } = declared;
   const label = capital(`${kind.resource.singular} ${idOf(current)}`);
   const conflict = (what: string) => changedMeanwhile(`${label} has changed since the plan was shown: ${what}.`);
@@ -65,89 +50,64 @@ function remaining(
   throw conflict(`it is ${currentState} now`);
 }
 
-type Read = Pick<ApiResult<Row>, 'data' | 'meta'>;
-
 /** Updates an object only if it is still as it was read. A service without ETags cannot check that. */
-async function updateIfUnchanged(operations: Operations, change: Change, read: Read): Promise<Row> {
-  for (let { data, meta } = read; ; ) {
-    const id = idOf(data);
-    const { fields } = remaining(change, data);
-    // An earlier attempt may have made the change, and only its response was lost.
-    if (fields.length === 0) return data;
+async function updateIfUnchanged({ get, update }: Operations, change: Change, id: string) {
+  for (let sent: string | null | undefined; ; ) {
+    const { data: row, meta } = await get(id).withResponse();
+    const { fields, actions } = remaining(change, row);
+    // If it was sent before, an earlier attempt made the change, and only its response was lost.
+    if (fields.length === 0) return { row, actions, isUpdated: sent !== undefined };
+    if (sent !== undefined && sent === meta.etag) {
+      const { singular } = change.declared.kind.resource;
+      throw changedMeanwhile(`The service reports that ${singular} ${id} has changed (412).`);
+    }
+    sent = meta.etag;
     try {
-      return await operations.update(id, requestFields(fields), meta.etag ?? undefined);
+      return { row: await update(id, requestFields(fields), sent ?? undefined), actions, isUpdated: true };
     } catch (error) {
       if (!(error instanceof PreconditionFailedError)) throw error;
     }
-    const rejected = meta.etag;
-    ({ data, meta } = await operations.get(id).withResponse());
-    if (meta.etag === rejected) {
-      throw changedMeanwhile(
-        `The service reports that ${change.declared.kind.resource.singular} ${id} has changed (412).`,
-      );
-    }
   }
 }
 
-/** The ids by kind and name, read just before anything is created: another user may have taken a name meanwhile. */
-type Names = ReadonlyMap<string, string>;
-const nameKey = (kind: Kind, name: string): string => `${kind.name} ${name}`;
-
-async function currentNames(target: Target, changes: readonly Change[]): Promise<Names> {
-  const names = new Map<string, string>();
-  for (const kind of new Set(changes.filter(({ row }) => row === undefined).map(({ declared }) => declared.kind))) {
-    for (const row of await listRows(target, kind)) names.set(nameKey(kind, nameOf(row)), idOf(row));
-  }
-  return names;
-}
-
-async function applyChange(target: Target, change: Change, names: Names): Promise<Outcome> {
+async function applyChange(target: Target, change: Change, takenBy: string | undefined): Promise<Outcome> {
   const { declared } = change;
-  const { kind, fields, name = '' } = declared;
+  const { kind, name } = declared;
   const { resource } = kind;
   const operations = target.operations(kind);
   const done: string[] = [];
   let { row } = change;
+  let actions = change.path?.actions ?? [];
   let action = row === undefined ? 'create' : 'update';
-  const step = async (name: string, send: () => PromiseLike<Row>): Promise<Row> => {
-    action = name;
-    const result = await send();
-    done.push(name);
-    return result;
-  };
   try {
-    let actions = change.path?.actions ?? [];
     if (row === undefined) {
-      const id = names.get(nameKey(kind, name));
-      if (id !== undefined) {
+      if (takenBy !== undefined) {
         throw changedMeanwhile(
-          `${resource.singular} ${id} has been given the name "${name}" since the plan was shown.`,
+          `${resource.singular} ${takenBy} has been given the name "${name}" since the plan was shown.`,
         );
       }
-      row = await step('create', () => operations.create(fields));
+      row = await operations.create(requestFields(change.fields));
+      done.push(action);
     } else {
-      const read = await operations.get(idOf(row)).withResponse();
-      const left = remaining(change, read.data);
-      actions = left.actions;
-      row = read.data;
-      if (left.fields.length > 0) row = await step('update', () => updateIfUnchanged(operations, change, read));
+      const updated = await updateIfUnchanged(operations, change, idOf(row));
+      ({ row, actions } = updated);
+      if (updated.isUpdated) done.push(action);
     }
-    const id = idOf(row);
-    for (const action of actions) {
+    for (action of actions) {
       const send = operations.actions[action];
       if (send === undefined) throw new Error(`There is no action ${action}.`);
-      row = await step(action, () => send(id));
+      row = await send(idOf(row));
+      done.push(action);
     }
-    if (done.length === 0) return { change, row, done, differs: [], started: true };
-    const isComplete = Object.keys(fields).every((field) => valueAt(row, field) !== undefined);
-    const stored = isComplete ? row : await operations.get(id);
+    const fields = Object.keys(declared.fields);
+    const stored = fields.every((field) => valueAt(row, field) !== undefined) ? row : await operations.get(idOf(row));
     const differs = differences(declared, stored).map(({ field }) => field);
-    return { change, row, done, differs, started: true };
+    return { ...change, row, done, differs, started: true };
   } catch (cause) {
     const subject = { action, resource, id: row === undefined ? '' : idOf(row), organization: target.organization };
     const error = await explain(cause, subject, target.context);
     if (!(error instanceof CliError)) throw error;
-    const outcome = { change, row, done, differs: [], started: true };
+    const outcome = { ...change, row, done, differs: [], started: true };
     if (action !== 'create' || !UNCERTAIN.includes(error.exitCode)) return { ...outcome, error };
     const message = `${error.message} It may have been created. The next run finds it by its name.`;
     return { ...outcome, error: new CliError({ ...error.details, message }) };
@@ -157,12 +117,18 @@ async function applyChange(target: Target, change: Change, names: Names): Promis
 /** Makes all changes. One that fails does not stop the others. */
 export async function execute(target: Target, changes: readonly Change[]): Promise<readonly Outcome[]> {
   const { context } = target;
-  const names = await currentNames(target, changes);
+  // Read just before anything is created: another user may have taken a name meanwhile.
+  const taken = new Map<string, string>();
+  const key = ({ name: list }: Kind, name: string | undefined): string => `${list} ${name}`;
+  for (const kind of new Set(changes.filter(({ row }) => row === undefined).map(({ declared }) => declared.kind))) {
+    for (const row of await listRows(target, kind)) taken.set(key(kind, nameOf(row)), idOf(row));
+  }
   let fatal: CliError | undefined;
   return inParallel(context, 'Applying', changes, async (change) => {
+    const { kind, name } = change.declared;
     const error = context.io.interrupted.aborted ? interrupted('Not started: interrupted.') : fatal;
-    if (error !== undefined) return { change, row: change.row, done: [], differs: [], error, started: false };
-    const outcome = await applyChange(target, change, names);
+    if (error !== undefined) return { ...change, done: [], differs: [], error, started: false };
+    const outcome = await applyChange(target, change, taken.get(key(kind, name)));
     if (outcome.error !== undefined && FATAL.includes(outcome.error.exitCode)) {
       fatal = new CliError({ ...outcome.error.details, message: 'Not started, for the same reason.' });
     }

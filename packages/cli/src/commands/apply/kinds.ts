@@ -44,10 +44,10 @@ function kindOf(name: Kind['name'], resource: Resource, schema: SchemaName): Kin
   };
 }
 
-export const kinds: readonly Kind[] = [
-  kindOf('campaigns', campaigns, 'campaignChanges'),
-  kindOf('collabs', collabs, 'collabFields'),
-];
+export const kinds = {
+  campaigns: kindOf('campaigns', campaigns, 'campaignChanges'),
+  collabs: kindOf('collabs', collabs, 'collabFields'),
+};
 
 /** The actions that lead to a declared state. */
 export interface TransitionPath {
@@ -58,7 +58,7 @@ export interface TransitionPath {
 }
 
 /** The shortest path from a state to each that it can reach, itself included; breadth first. */
-function pathsFrom({ transitions }: Kind, start: string): Map<string, Kind['transitions']> {
+export function pathsFrom({ transitions }: Kind, start: string): Map<string, Kind['transitions']> {
   const paths = new Map<string, Kind['transitions']>([[start, []]]);
   for (const [state, path] of paths) {
     for (const next of transitions) {
@@ -68,13 +68,11 @@ function pathsFrom({ transitions }: Kind, start: string): Map<string, Kind['tran
   return paths;
 }
 
-export const reachableStates = (kind: Kind, current: string): string[] => [...pathsFrom(kind, current).keys()];
-
 /** A review cannot be undone, so a state that only a review leaves counts as reached in the states after it. */
 function isPassed(kind: Kind, declared: string, current: string): boolean {
   const leaving = kind.transitions.filter(({ from }) => from.includes(declared));
   const onlyReviews = leaving.length > 0 && leaving.every(({ isReview }) => isReview);
-  return onlyReviews && reachableStates(kind, declared).includes(current);
+  return onlyReviews && pathsFrom(kind, declared).has(current);
 }
 
 /** The path from a state to the declared one; undefined if there is none. */

@@ -2,15 +2,15 @@ import { NotFoundError } from '@mkt/sdk';
 import { capital, withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
-import { exceededRanges } from '../../shared/fields/problems.js';
+import { exceededRanges, type Problem } from '../../shared/fields/problems.js';
 import type { Operations } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
 import { readAll } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { isSame } from './compare.js';
-import { type Declared, type Problem, PURGE_BANNER } from './declaration.js';
-import { type Kind, kinds, reachableStates, type TransitionPath, transitionPath } from './kinds.js';
+import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
+import { type Kind, kinds, pathsFrom, type TransitionPath, transitionPath } from './kinds.js';
 
 /** The organization to change, and how to reach it. */
 export interface Target {
@@ -38,10 +38,9 @@ export interface Change {
   readonly steps: readonly string[];
 }
 
-const BANNER = 'banner_image_url';
-
 export const nameOf = (row: Row): string => cellText(valueAt(row, 'name'));
-export const stateOf = ({ kind }: Declared, row: Row): string => cellText(valueAt(row, kind.states.field));
+export const stateOf = ({ kind }: Declared, row: Row | undefined): string =>
+  row === undefined ? kind.states.initial : cellText(valueAt(row, kind.states.field));
 
 /** All objects of a kind, without their briefs, which lists leave out. */
 export const listRows = ({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> =>
@@ -60,14 +59,11 @@ function getRow({ context, organization, operations }: Target, kind: Kind, id: s
   });
 }
 
-/** The declared fields in which a row differs. */
-export function differences({ fields, noBanner }: Declared, row: Row): FieldChange[] {
-  const changed = Object.entries(fields)
+/** The declared fields in which an object differs; all of them for a new one, which has no banner. */
+export const differences = ({ fields }: Declared, row: Row | undefined): FieldChange[] =>
+  Object.entries(fields)
     .map(([field, to]) => ({ field, from: valueAt(row, field) ?? null, to }))
-    .filter(({ field, from, to }) => !isSame(field, from, to));
-  const banner = valueAt(row, BANNER) ?? null;
-  return noBanner && banner !== null ? [...changed, { field: BANNER, from: banner, to: null }] : changed;
-}
+    .filter(({ field, from, to }) => (row === undefined ? field !== BANNER : !isSame(field, from, to)));
 
 /** The fields of the request that makes these changes. */
 export const requestFields = (changes: readonly FieldChange[]): Record<string, unknown> =>
@@ -75,42 +71,54 @@ export const requestFields = (changes: readonly FieldChange[]): Record<string, u
 
 const looseName = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-type Found = Pick<Change, 'declared' | 'row' | 'similar'>;
-
-/** Finds an object by its id, else by its exact name. */
-function finder(target: Target, rows: readonly Row[], objects: readonly Declared[]) {
-  const byId = new Map(rows.map((row) => [idOf(row), row]));
+/** Compares the declared objects of a kind with those of the service. Objects are found by id, or by exact name. */
+async function compareAll(
+  target: Target,
+  kind: Kind,
+  objects: readonly Declared[],
+  { missing, problems }: { readonly missing: Problem[]; readonly problems: Problem[] },
+) {
+  const { plural, singular } = kind.resource;
+  const rows = objects.some(({ id }) => id === undefined) ? await listRows(target, kind) : [];
   const byName = new Map<string, Row[]>();
   for (const row of rows) byName.set(nameOf(row), [...(byName.get(nameOf(row)) ?? []), row]);
-  const declaredIds = new Set(objects.map(({ id }) => id));
-  const declaredNames = new Set(objects.map(({ name }) => name));
-  const others = rows.filter((row) => !declaredIds.has(idOf(row)) && !declaredNames.has(nameOf(row)));
-  const similar = new Map(others.map((row) => [looseName(nameOf(row)), row]));
+  const byLooseName = new Map(rows.map((row) => [looseName(nameOf(row)), row]));
+  const isDeclared = (row: Row): boolean =>
+    objects.some(({ id, name }) => id === idOf(row) || (name !== undefined && name === nameOf(row)));
 
-  return async (declared: Declared): Promise<Found | Problem> => {
-    const { kind, name = '', positionOf } = declared;
-    const named = declared.id === undefined ? (byName.get(name) ?? []) : [];
-    if (named.length > 1) {
-      const ids = named.map(idOf).join(', ');
-      const message = `${named.length} ${kind.resource.plural} have the name "${name}" (ids ${ids}). Add the id of the one to change.`;
-      return { ...positionOf('name'), message };
+  const compare = async (declared: Declared): Promise<Change[]> => {
+    const { name = '', state, positionOf } = declared;
+    const [named, ...others] = declared.id === undefined ? (byName.get(name) ?? []) : [];
+    if (named !== undefined && others.length > 0) {
+      const ids = [named, ...others].map(idOf).join(', ');
+      const message = `${others.length + 1} ${plural} have the name "${name}" (ids ${ids}). Add the id of the one to change.`;
+      problems.push({ ...positionOf('name'), message });
+      return [];
     }
-    const listed = declared.id === undefined ? named[0] : byId.get(declared.id);
-    const id = declared.id ?? (listed && idOf(listed));
-    if (id === undefined) return { declared, row: undefined, similar: similar.get(looseName(name)) };
-    const row = listed === undefined || 'brief' in declared.fields ? await getRow(target, kind, id) : listed;
-    if (row !== undefined) return { declared, row, similar: undefined };
-    const message = `${kind.resource.singular} ${id} was not found in ${await target.organization.label()}.`;
-    return { ...positionOf('id'), message, notFound: true };
+    const id = declared.id ?? (named && idOf(named));
+    const isComplete = named !== undefined && !('brief' in declared.fields);
+    const row = id === undefined || isComplete ? named : await getRow(target, kind, id);
+    if (id !== undefined && row === undefined) {
+      const message = `${singular} ${id} was not found in ${await target.organization.label()}.`;
+      missing.push({ ...positionOf('id'), message });
+      return [];
+    }
+    const like = row === undefined ? byLooseName.get(looseName(name)) : undefined;
+    const similar = like === undefined || isDeclared(like) ? undefined : like;
+    const fields = differences(declared, row);
+    const path = state === undefined ? undefined : transitionPath(kind, stateOf(declared, row), state);
+    const write = row === undefined ? ['create'] : fields.length > 0 ? ['update'] : [];
+    return [{ declared, row, similar, fields, path, steps: [...write, ...(path?.actions ?? [])] }];
   };
+  return (await inParallel(target.context, `Comparing ${kind.name}`, objects, compare)).flat();
 }
 
 function stateProblems({ declared, row, path }: Change): Problem[] {
   const { state, kind, positionOf } = declared;
   if (state === undefined || path !== undefined) return [];
   const { states, resource } = kind;
-  const current = row === undefined ? states.initial : stateOf(declared, row);
-  const options = reachableStates(kind, current);
+  const current = stateOf(declared, row);
+  const options = [...pathsFrom(kind, current).keys()];
   const possible = options.length === 1 ? `its ${states.field} cannot change` : `it can be ${options.join(', ')}`;
   const what = row === undefined ? `a new ${resource.singular}` : labelOf(resource, row);
   const message = `${states.field}: ${state} is not possible. ${capital(what)} is ${current}, and ${possible}. Change or remove ${states.field}.`;
@@ -136,51 +144,42 @@ function fieldProblems({ declared, row = {}, fields }: Change): Problem[] {
   });
 }
 
-function changeFor({ declared, row, similar }: Found): Change {
-  const { state, kind } = declared;
-  const fields =
-    row === undefined
-      ? Object.entries(declared.fields).map(([field, to]) => ({ field, from: null, to }))
-      : differences(declared, row);
-  const current = row === undefined ? kind.states.initial : stateOf(declared, row);
-  const path = state === undefined ? undefined : transitionPath(kind, current, state);
-  const write = row === undefined ? ['create'] : fields.length > 0 ? ['update'] : [];
-  return { declared, row, similar, fields, path, steps: [...write, ...(path?.actions ?? [])] };
-}
-
-/** Objects that are declared twice: once by id, once by name. */
-function sharedProblems(changes: readonly Change[]): Problem[] {
-  const first = new Map<string, Declared>();
-  return changes.flatMap(({ declared, row }) => {
-    if (row === undefined) return [];
-    const what = `${declared.kind.resource.singular} ${idOf(row)}`;
-    const earlier = first.get(what);
-    first.set(what, earlier ?? declared);
-    if (earlier === undefined) return [];
-    const message = `this is ${what}, which is already declared on line ${earlier.positionOf().line}.`;
-    return [{ ...declared.positionOf(), message }];
+/** Objects that are declared twice, and a name that is declared twice where it is not clear whose it is. */
+function duplicateProblems(changes: readonly Change[]): Problem[] {
+  const ids = changes.map(({ row }) => row && idOf(row));
+  return changes.flatMap(({ declared: { kind, id, name, positionOf } }, index) => {
+    const { singular, plural } = kind.resource;
+    const lineOfEarlier = (test: (declared: Declared, id: string | undefined) => boolean): number | undefined =>
+      changes
+        .find(({ declared }, at) => at < index && declared.kind === kind && test(declared, ids[at]))
+        ?.declared.positionOf().line;
+    const same = lineOfEarlier((_, other) => other !== undefined && other === ids[index]);
+    if (same !== undefined) {
+      return [
+        { ...positionOf(), message: `this is ${singular} ${ids[index]}, which is already declared on line ${same}.` },
+      ];
+    }
+    const named = lineOfEarlier((other) => name !== undefined && other.name === name && !(other.id && id));
+    if (named === undefined) return [];
+    const message = `two ${plural} have the name "${name}", the first on line ${named}. Add the id of each.`;
+    return [{ ...positionOf('name'), message }];
   });
 }
 
 /** Compares the declared objects with those of the service. */
-export async function makePlan(
-  target: Target,
-  declared: readonly Declared[],
-): Promise<{ readonly changes: readonly Change[]; readonly problems: readonly Problem[] }> {
-  const changes: Change[] = [];
+export async function makePlan(target: Target, declared: readonly Declared[]) {
+  const missing: Problem[] = [];
   const problems: Problem[] = [];
-  for (const kind of kinds) {
+  const changes: Change[] = [];
+  for (const kind of Object.values(kinds)) {
     const objects = declared.filter((object) => object.kind === kind);
-    if (objects.length === 0) continue;
-    const rows = objects.some(({ id }) => id === undefined) ? await listRows(target, kind) : [];
-    const find = finder(target, rows, objects);
-    for (const found of await inParallel(target.context, `Comparing ${kind.name}`, objects, find)) {
-      if ('message' in found) problems.push(found);
-      else changes.push(changeFor(found));
-    }
+    if (objects.length > 0) changes.push(...(await compareAll(target, kind, objects, { missing, problems })));
   }
-  const rejected = changes.flatMap((change) => [...stateProblems(change), ...fieldProblems(change)]);
-  return { changes, problems: [...problems, ...sharedProblems(changes), ...rejected] };
+  problems.push(
+    ...duplicateProblems(changes),
+    ...changes.flatMap((change) => [...stateProblems(change), ...fieldProblems(change)]),
+  );
+  return { changes, missing, problems };
 }
 
 export function countSteps(changes: readonly Change[]) {

@@ -17,8 +17,7 @@ export interface Layout {
 const INDENT = '    ';
 /** Lines of one text that a terminal shows. */
 const MAX_LINES = 16;
-const colors = { '+': 'green', '-': 'red', '~': 'yellow', '>': 'cyan', '=': 'dim', '…': 'dim', ' ': 'dim' } as const;
-type Sign = keyof typeof colors;
+const colors: Readonly<Record<string, Parameters<Style>[0]>> = { '+': 'green', '-': 'red', '~': 'yellow', '>': 'cyan' };
 
 /** HTML as lines, one for each block, so that a changed paragraph is a changed line. */
 const htmlLines = (html: string, trimmed: boolean): string =>
@@ -29,20 +28,15 @@ const htmlLines = (html: string, trimmed: boolean): string =>
     .map((line) => `${trimmed ? line.trim() : line.trimEnd()}\n`)
     .join('');
 
-const hunksOf = (from: string, to: string, trimmed: boolean) =>
-  structuredPatch('', '', htmlLines(from, trimmed), htmlLines(to, trimmed), '', '', { context: 1 }).hunks;
-
-const isDiffSign = (sign: string | undefined): sign is '+' | '-' | ' ' => sign !== undefined && '+- '.includes(sign);
-
-/** The lines in which two texts differ, with one line of context. Indentation counts only if nothing else differs. */
-function textDiff(from: string, to: string): { sign: Sign; text: string }[] {
-  const trimmed = hunksOf(from, to, true);
-  const hunks = trimmed.length > 0 ? trimmed : hunksOf(from, to, false);
-  return hunks.flatMap(({ lines, newStart, oldStart }, index) => {
-    const isInside = index > 0 || newStart > 1 || oldStart > 1;
-    const shown = lines.flatMap((line) => (isDiffSign(line[0]) ? [{ sign: line[0], text: line.slice(1) }] : []));
-    return isInside ? [{ sign: '…' as const, text: '' }, ...shown] : shown;
-  });
+/** The lines in which two texts differ, each after its sign, with one line of context. */
+function diffLines(from: string, to: string): string[] {
+  const hunksOf = (trimmed: boolean) =>
+    structuredPatch('', '', htmlLines(from, trimmed), htmlLines(to, trimmed), '', '', { context: 1 }).hunks;
+  // Indentation counts only if nothing else differs.
+  const trimmed = hunksOf(true);
+  return (trimmed.length > 0 ? trimmed : hunksOf(false)).flatMap(({ lines, newStart, oldStart }, index) =>
+    index > 0 || newStart > 1 || oldStart > 1 ? ['…', ...lines] : lines,
+  );
 }
 
 const valueText = (value: unknown): string =>
@@ -54,22 +48,19 @@ function hanging(prefix: string, text: string, { width }: Layout): string[] {
   return lines.map((line, index) => `${index === 0 ? prefix : ' '.repeat(prefix.length)}${line}`);
 }
 
-/** Text after a sign. The colour is that of the sign, or of the whole line in a diff. */
-const signed = (sign: Sign, text: string, layout: Layout, indent = ''): string[] =>
-  hanging(`${indent}${sign} `, text, layout).map((line, index) => {
-    if ('+-…'.includes(sign)) return layout.style(colors[sign], line);
-    return index > 0 ? line : line.replace(`${indent}${sign}`, (start) => layout.style(colors[sign], start));
-  });
+/** Text after a sign, in its colour. */
+const signed = (sign: string, text: string, layout: Layout, indent = ''): string[] =>
+  hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign] ?? 'dim', line.trimEnd()));
 
 function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
-  const lines = textDiff(cellText(from), cellText(to));
+  const lines = diffLines(cellText(from), cellText(to));
   const shown = layout.width === undefined ? lines : lines.slice(0, MAX_LINES);
   const more = lines.length - shown.length;
   return [
     `${INDENT}${field}:`,
-    ...shown.flatMap(({ sign, text }) => signed(sign, text, layout, `${INDENT}  `)),
+    ...shown.flatMap((line) => signed(line.charAt(0), line.slice(1), layout, `${INDENT}  `)),
     ...(more > 0 ? [layout.style('dim', `${INDENT}  … ${more} more lines; to see all: --dry-run | cat`)] : []),
-  ].map((line) => line.trimEnd());
+  ];
 }
 
 function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string[] {
@@ -104,8 +95,8 @@ function changeLines(change: Change, layout: Layout): string[] {
     ? `${resource.singular} "${cutTo(sanitizeLine(declared.name ?? ''), 50)}"`
     : labelOf(resource, row);
   const lines: string[] = [];
-  if (steps[0] === 'create') lines.push(...signed('+', `create ${label}`, layout));
-  if (steps[0] === 'update') lines.push(...signed('~', `update ${label}`, layout));
+  if (isNew) lines.push(...signed('+', `create ${label}`, layout));
+  else if (fields.length > 0) lines.push(...signed('~', `update ${label}`, layout));
   for (const field of fields) {
     if (!isNew || field.field !== 'name') lines.push(...fieldLines(field, isNew, layout));
   }

@@ -11,7 +11,7 @@ import { fileOf } from '../../shared/fields/read-input.js';
 import { operationsOf } from '../../shared/operations.js';
 import { failureCode } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
-import { type Row, valueAt } from '../../text/row.js';
+import { pick, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { invalidFile, readDeclaration } from './declaration.js';
 import { execute, type Outcome } from './execute.js';
@@ -27,34 +27,28 @@ const changeView: View = {
   fields: ['kind', 'id', 'name', 'line', 'steps', 'fields', 'similar', 'outcome', 'done', 'differs', 'error'],
 };
 
-function changeData({ declared, row, fields, steps, similar }: Change, outcome?: Outcome): Row {
-  const { error, done = [], differs = [], row: latest = row } = outcome ?? {};
-  const state = outcome === undefined ? 'planned' : error === undefined ? 'done' : 'failed';
+/** @param change a planned change, or one with its result */
+function changeData(change: Change | Outcome): Row {
+  const { declared, row, fields, steps, similar } = change;
+  const { done = [], differs = [], error } = change as Partial<Outcome>;
+  const state = !('done' in change) ? 'planned' : error === undefined ? 'done' : 'failed';
   return {
     kind: declared.kind.resource.singular,
-    id: valueAt(latest, 'id') ?? null,
-    name: declared.name ?? valueAt(latest, 'name') ?? null,
+    id: valueAt(row, 'id') ?? null,
+    name: declared.name ?? valueAt(row, 'name') ?? null,
     line: declared.positionOf().line,
     steps,
     fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
-    ...(similar !== undefined && { similar: { id: valueAt(similar, 'id'), name: valueAt(similar, 'name') } }),
+    ...(similar !== undefined && { similar: pick(similar, ['id', 'name']) }),
     outcome: steps.length === 0 ? 'unchanged' : state,
     done,
     differs,
-    error:
-      error === undefined
-        ? null
-        : {
-            code: error.details.code,
-            message: error.message,
-            ...(error.details.fields !== undefined && { fields: error.details.fields }),
-          },
+    error: error === undefined ? null : pick(error.details, ['code', 'message', 'fields']),
   };
 }
 
 /** Whether each change is a row; in JSON and YAML, all of them are one object. */
-const printsRows = ({ print }: Context): boolean =>
-  print.options.jq === undefined && ['csv', 'tsv', 'ndjson'].includes(print.options.format);
+const printsRows = ({ print }: Context): boolean => ['csv', 'tsv', 'ndjson'].includes(print.options.format);
 
 /** Prints the plan for programs, and its outcomes unless it is a dry run. */
 async function printResult(
@@ -64,8 +58,8 @@ async function printResult(
 ): Promise<void> {
   const { print } = context;
   if (print.isHumanReadable) return;
-  const byChange = new Map(outcomes?.map((outcome) => [outcome.change, outcome]));
-  const rows = changes.map((change) => changeData(change, byChange.get(change)));
+  const byObject = new Map(outcomes?.map((outcome) => [outcome.declared, outcome]));
+  const rows = changes.map((change) => changeData(byObject.get(change.declared) ?? change));
   if (printsRows(context)) return print.rows([rows], changeView);
   const counts = countSteps(changes);
   const result = {
@@ -80,15 +74,14 @@ async function printResult(
 
 /** Reports one outcome: a line for each completed step, then warnings. */
 async function report({ context, organization }: Target, outcome: Outcome): Promise<void> {
-  const { change, row, done, error, differs } = outcome;
-  const { kind, name = '', positionOf } = change.declared;
+  const { declared, row, done, error, differs } = outcome;
+  const { kind, name = '', positionOf } = declared;
   const { singular, command } = kind.resource;
-  const id = row === undefined ? '' : idOf(row);
   const label = row === undefined ? `${singular} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
   for (const step of done) context.note(`${capital(past(step))} ${label} in ${await organization.name()}`);
-  if (differs.length > 0) {
+  if (row !== undefined && differs.length > 0) {
     context.warn(
-      `The service stored ${differs.join(', ')} of ${label} in a different form, so the next run will show a difference again. To compare: mkt ${command} show ${id} --org ${organization.id}`,
+      `The service stored ${differs.join(', ')} of ${label} in a different form, so the next run will show a difference again. To compare: mkt ${command} show ${idOf(row)} --org ${organization.id}`,
     );
   }
   if (error === undefined || !context.print.isHumanReadable) return;
@@ -96,7 +89,7 @@ async function report({ context, organization }: Target, outcome: Outcome): Prom
     const texts = messages.map((message) => fieldMessage(field, message));
     return `  line ${positionOf(field).line}, ${field}: ${texts.join(' ')}`;
   });
-  const isNamed = row !== undefined && error.message.toLowerCase().includes(`${singular} ${id} `);
+  const isNamed = row !== undefined && error.message.toLowerCase().includes(`${singular} ${idOf(row)} `);
   context.warn([isNamed ? error.message : `${label}: ${error.message}`, ...fields].join('\n'));
 }
 
@@ -118,7 +111,7 @@ function failureOf(outcomes: readonly Outcome[]): CliError {
       ...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? [])),
       'To continue, run the same command again. It makes the remaining changes',
     ],
-    results: outcomes.map((outcome) => changeData(outcome.change, outcome)),
+    results: outcomes.map(changeData),
   });
 }
 
@@ -141,35 +134,34 @@ async function confirmPlan(context: Context, invocation: Invocation, changes: re
   } catch (error) {
     // Programs have not received the plan yet.
     if (!(error instanceof CliError) || context.print.isHumanReadable) throw error;
-    throw new CliError({ ...error.details, results: changes.map((change) => changeData(change)) });
+    throw new CliError({ ...error.details, results: changes.map(changeData) });
   }
 }
 
-interface ApplyFlags {
-  readonly file?: string;
-  readonly 'dry-run'?: boolean;
-}
-
 /** Reads the file, shows the plan, asks for confirmation, and makes the changes. */
-export async function applyFile(context: Context, invocation: Invocation, flags: ApplyFlags): Promise<void> {
-  const { 'dry-run': isDryRun } = flags;
-  const { path, name, label } = fileOf(invocation.args[0], flags.file, 'mkt apply marketplace.yaml');
+export async function applyFile(
+  context: Context,
+  invocation: Invocation,
+  { file: flag, 'dry-run': isDryRun }: { readonly file?: string; readonly 'dry-run'?: boolean },
+): Promise<void> {
+  const file = fileOf(invocation.args[0], flag, 'mkt apply marketplace.yaml');
   const { print } = context;
   if (print.isHumanReadable && print.options.fields !== undefined) {
     throw usageError('--fields needs a machine-readable format.', 'Add --json or --format csv');
   }
   print.checkKnown(printsRows(context) ? changeView : resultView);
-  const declaration = await readDeclaration(path, label, context);
+  const declaration = await readDeclaration(file, context);
   const client = await context.client();
-  const organization = await organizationOf(declaration.organization, context, name);
+  const organization = await organizationOf(declaration.organization, context, file.name);
   const options = { signal: context.io.interrupted };
   const target: Target = {
     context,
     organization,
     operations: (kind) => operationsOf(kind.name, client, organization.id, options),
   };
-  const { changes, problems } = await makePlan(target, declaration.objects);
-  if (problems.length > 0) throw invalidFile(name, problems);
+  const { changes, missing, problems } = await makePlan(target, declaration.objects);
+  const notFound = problems.length === 0 ? { code: 'not_found', exitCode: exitCodes.notFound } : undefined;
+  if (missing.length + problems.length > 0) throw invalidFile(file.name, [...missing, ...problems], notFound);
   if (print.isHumanReadable) {
     await print.write(`${sanitizeLine(await organization.label())}\n\n${renderPlan(changes, print.options)}`);
   }

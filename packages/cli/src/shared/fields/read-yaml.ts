@@ -27,7 +27,6 @@ interface YamlProblem extends Position {
 export interface Yaml {
   /** Null for an empty text. */
   readonly value: unknown;
-  readonly isEmpty: boolean;
   /** The position of the value at a path, or of its key. */
   readonly positionOf: (path: readonly PropertyKey[], part?: 'key' | 'value') => Position;
   /** A number or a text as it is written, such as `012` for 12; undefined for other values. */
@@ -127,7 +126,6 @@ export function readYaml(text: string): Yaml | { readonly problems: readonly Yam
   try {
     return {
       value: document?.toJS() ?? null,
-      isEmpty: document === undefined,
       positionOf: (path, part = 'value') => {
         const { value, key, parent } = nodesAt(document, path);
         // Empty values have no position, and lists as keys are not found.
