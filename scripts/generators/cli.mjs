@@ -79,7 +79,7 @@ export async function generate() {
   const parts = [];
   for (const group of cli.commands.filter(cli.isGroup)) {
     parts.push(`## mkt ${group.name}`, '', `${group.summary}.${group.aliases ? ` Also: ${group.aliases}.` : ''}`, '');
-    for (const leaf of group.commands) parts.push(...(await leafPart(`${group.name} ${leaf.name}`, leaf, cli)));
+    for (const leaf of group.commands()) parts.push(...(await leafPart(`${group.name} ${leaf.name}`, leaf, cli)));
   }
   parts.push('## Commands of one word', '');
   for (const leaf of single) parts.push(...(await leafPart(leaf.name, leaf, cli)));

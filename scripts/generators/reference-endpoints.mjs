@@ -25,7 +25,7 @@ const verbs = {
 function commandIn(commands, { operation, method }, path) {
   const [resource, verb] = operation.split('.');
   const group = commands.find(({ name }) => name === (groups[resource] ?? resource));
-  const leaf = group?.commands.find(({ name }) => name === (verbs[operation] ?? verbs[verb] ?? verb));
+  const leaf = group?.commands().find(({ name }) => name === (verbs[operation] ?? verbs[verb] ?? verb));
   return leaf?.examples[0].line ?? `mkt api ${path}${method === 'GET' ? '' : ` -X ${method}`}`;
 }
 

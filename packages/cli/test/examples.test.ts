@@ -12,7 +12,7 @@ const ENDLESS = ['serve'];
 
 const leaves: (readonly [string, Command])[] = commands.flatMap((command) =>
   isGroup(command)
-    ? command.commands.map((leaf) => [`${command.name} ${leaf.name}`, leaf] as const)
+    ? command.commands().map((leaf) => [`${command.name} ${leaf.name}`, leaf] as const)
     : [[command.name, command] as const],
 );
 

@@ -8,14 +8,14 @@ import { runCli } from './support/run-cli.js';
 
 const paths = commands.flatMap((command) => [
   [command.name],
-  ...(isGroup(command) ? command.commands.map((leaf) => [command.name, leaf.name]) : []),
+  ...(isGroup(command) ? command.commands().map((leaf) => [command.name, leaf.name]) : []),
 ]);
 
 const spec = (line: string): Command | undefined => {
   const [name, action] = line.split(' ');
   const command = commands.find((each) => each.name === name);
   if (command === undefined || !isGroup(command)) return command;
-  return command.commands.find((leaf) => leaf.name === action);
+  return command.commands().find((leaf) => leaf.name === action);
 };
 
 it.each([
@@ -144,7 +144,7 @@ it('mkt help --all has every command with its examples, and every topic, once', 
   const titles = [...stdout.matchAll(/^== (.*?) =+$/gm)].map(([, title]) => title);
   const all = commands.flatMap((command) =>
     isGroup(command)
-      ? command.commands.map((leaf) => ({ path: `${command.name} ${leaf.name}`, leaf }))
+      ? command.commands().map((leaf) => ({ path: `${command.name} ${leaf.name}`, leaf }))
       : [{ path: command.name, leaf: command }],
   );
   expect(titles).toEqual([...topics.map(({ name }) => `mkt help ${name}`), ...all.map(({ path }) => `mkt ${path}`)]);

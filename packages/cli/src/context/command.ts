@@ -127,7 +127,8 @@ export interface CommandGroup {
   readonly summary: string;
   /** Names that users try, with the command that they mean: it is suggested, because it may do something else. */
   readonly mistaken?: Readonly<Record<string, string>>;
-  readonly commands: readonly Command[];
+  /** Made when they are needed, because `mkt --help` needs only the name of the group. */
+  readonly commands: () => readonly Command[];
 }
 
 export type CommandNode = Command | CommandGroup;

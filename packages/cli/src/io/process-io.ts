@@ -1,7 +1,19 @@
-import { homedir } from 'node:os';
-import { isatty } from 'node:tty';
+import { fstatSync, statSync } from 'node:fs';
 import type { Io, Output } from './io.js';
 import { writeNow } from './write-now.js';
+
+/**
+ * Whether a descriptor is a terminal. node:tty loads all stream modules, which takes 2 ms, and is not needed to know that
+ * a pipe, a file or the null device is none.
+ */
+function isTerminal(descriptor: number): boolean {
+  if (process.platform !== 'win32') {
+    const stats = fstatSync(descriptor);
+    if (!stats.isCharacterDevice() || stats.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev)
+      return false;
+  }
+  return process.getBuiltinModule('node:tty').isatty(descriptor);
+}
 
 /** A stream of this process with its terminal properties; created at its first use, which takes milliseconds. */
 const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
@@ -11,7 +23,9 @@ const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
     return made;
   };
   return {
-    isTTY: isatty(descriptor),
+    get isTTY() {
+      return isTerminal(descriptor);
+    },
     get stream() {
       return stream();
     },
@@ -31,7 +45,7 @@ const watched = (stream: NodeJS.WriteStream, onLost: (error: Error) => void): No
   });
 
 /** The home folder; `/` for an account without one, as in containers: no HOME, and a user id without an entry. */
-export function homeFolder(read: () => string = homedir): string {
+export function homeFolder(read = () => process.getBuiltinModule('node:os').homedir()): string {
   try {
     return read() || '/';
   } catch (error) {
@@ -74,10 +88,14 @@ export function processIo(onLost: (error: Error) => void): Io {
   const io: Io = {
     env: process.env,
     cwd: workingFolder(),
-    home: homeFolder(),
+    get home() {
+      return homeFolder();
+    },
     platform: process.platform,
     stdin: {
-      isTTY: isatty(0),
+      get isTTY() {
+        return isTerminal(0);
+      },
       get stream() {
         return process.stdin;
       },

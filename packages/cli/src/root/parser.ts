@@ -101,7 +101,7 @@ const addVersion = (parser: Parser): void => {
 export async function expand(parser: Parser, execute: Execute): Promise<void> {
   const node = nodes.get(parser);
   if (parser.options.length > 0 || node === undefined) return;
-  if (isGroup(node)) for (const command of node.commands) addNode(parser, command, execute);
+  if (isGroup(node)) for (const command of node.commands()) addNode(parser, command, execute);
   else if (node.passThrough === true) return;
   else addFlags(parser, await flagsOf(node), false);
   addFlags(parser, globalFlags, true);
@@ -116,7 +116,6 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
     .summary(node.summary)
     .aliases([...(node.aliases ?? [])])
     .helpCommand(false)
-    .addHelpOption(new Option('-h, --help').hideHelp())
     .exitOverride((error) => fail(error, parser))
     .hook('preSubcommand', (_parser, inner) => expand(inner, execute));
   if (isGroup(node)) {

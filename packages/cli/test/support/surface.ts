@@ -31,7 +31,7 @@ export async function surface(): Promise<string[]> {
   for (const command of commands) {
     if (isGroup(command)) {
       for (const alias of command.aliases ?? []) lines.push(`alias ${alias} ${command.name}`);
-      for (const leaf of command.commands) lines.push(...(await leafLines(`${command.name} ${leaf.name}`, leaf)));
+      for (const leaf of command.commands()) lines.push(...(await leafLines(`${command.name} ${leaf.name}`, leaf)));
     } else lines.push(...(await leafLines(command.name, command)));
   }
   for (const flag of globalFlags) lines.push(`global ${flagLine(flag)}`);

@@ -18,7 +18,7 @@ const presenter: Presenter = {
 export const address: CommandGroup = {
   name: 'address',
   summary: 'Your shipping address, for product samples',
-  commands: [
+  commands: () => [
     defineCommand({
       name: 'show',
       aliases: showAliases,

@@ -79,7 +79,7 @@ const underAuth = ({ examples }: Command) =>
 export const auth: CommandGroup = {
   name: 'auth',
   summary: 'Sign in and out, and show the sign-in status',
-  commands: [
+  commands: () => [
     { ...login, examples: underAuth(login) },
     { ...logout, examples: underAuth(logout) },
     status,

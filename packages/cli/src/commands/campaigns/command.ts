@@ -53,7 +53,7 @@ export const campaigns: CommandGroup = {
   aliases: otherNames.campaigns,
   summary: 'Budgeted creator programs',
   mistaken: { submit: 'publish', unpause: 'resume' },
-  commands: [
+  commands: () => [
     listCommand(listing, {
       summary: 'List campaigns',
       notes: [draftsNote],

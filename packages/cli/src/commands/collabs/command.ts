@@ -51,7 +51,7 @@ export const collabs: CommandGroup = {
   aliases: otherNames.collabs,
   summary: 'Briefs that creators apply to',
   mistaken: { publish: 'submit', resume: 'unpause' },
-  commands: [
+  commands: () => [
     listCommand(listing, {
       summary: 'List collabs',
       notes: [draftsNote],

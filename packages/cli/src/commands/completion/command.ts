@@ -16,7 +16,7 @@ const script = (shell: string) =>
 export const completion: CommandGroup = {
   name: 'completion',
   summary: 'Tab completion for bash, zsh, fish and PowerShell',
-  commands: [
+  commands: () => [
     defineCommand({
       name: 'install',
       summary: 'Install the completion script for a shell',

@@ -12,7 +12,7 @@ const key = {
 export const config: CommandGroup = {
   name: 'config',
   summary: 'Settings of the active profile',
-  commands: [
+  commands: () => [
     defineCommand({
       name: 'list',
       summary: 'List the settings in effect',

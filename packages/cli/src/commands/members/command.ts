@@ -30,7 +30,7 @@ export const members: CommandGroup = {
   aliases: otherNames.members,
   summary: 'Members of an organization and their roles',
   mistaken: { delete: 'remove' },
-  commands: [
+  commands: () => [
     listCommand(listing, {
       summary: 'List members, admins first',
       flags: [oneOf('role', 'role', 'ROLE', 'Only admin or member', ['admin', 'member']), byName('user.name')],

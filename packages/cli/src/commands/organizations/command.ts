@@ -32,7 +32,7 @@ export const organizations: CommandGroup = {
   name: 'organizations',
   aliases: otherNames.organizations,
   summary: 'Your brands',
-  commands: [
+  commands: () => [
     listCommand(listing, {
       summary: 'List the organizations you belong to',
       flags: [

@@ -25,7 +25,7 @@ export const socialAccounts: CommandGroup = {
   aliases: otherNames['social-accounts'],
   summary: 'Your accounts on social platforms',
   mistaken: { create: 'connect', delete: 'remove' },
-  commands: [
+  commands: () => [
     listCommand(listing, {
       summary: 'List your accounts',
       flags: [

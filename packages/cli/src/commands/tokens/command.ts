@@ -26,7 +26,7 @@ export const tokens: CommandGroup = {
   aliases: otherNames.tokens,
   summary: 'Your personal access tokens',
   mistaken: { delete: 'revoke', remove: 'revoke' },
-  commands: [
+  commands: () => [
     listCommand(listing, {
       summary: 'List your tokens, without their secrets',
       flags: [oneOf('permission', 'permission', 'PERMISSION', 'Only read or write', ['read', 'write'])],

@@ -73,7 +73,7 @@ export const makeSpec = async (): Promise<Spec> => ({
   commands: await Promise.all(
     commands.map(async (node) =>
       isGroup(node)
-        ? { ...node, commands: await Promise.all(node.commands.map((inner) => commandSpec(inner, node.name))) }
+        ? { ...node, commands: await Promise.all(node.commands().map((inner) => commandSpec(inner, node.name))) }
         : commandSpec(node),
     ),
   ),

@@ -108,7 +108,7 @@ async function groupHelp(parser: Parser, group: CommandGroup, help: MktHelp): Pr
     topic === undefined ? '' : help.sections(topic),
     aliasLine(group),
     '\n',
-    help.paragraph(`More: mkt ${group.name} ${group.commands[0]?.name ?? ''} --help`),
+    help.paragraph(`More: mkt ${group.name} ${group.commands()[0]?.name ?? ''} --help`),
   ].join('');
 }
 

@@ -37,7 +37,7 @@ const namesOf = (nodes: readonly { readonly name: string }[]): string[] => nodes
 export async function topicHelp(commands: readonly CommandNode[], context: Context, words: readonly string[]) {
   const [first = '', second, ...rest] = words;
   const node = byName(commands, first);
-  const inner = node !== undefined && isGroup(node) ? node.commands : [];
+  const inner = node !== undefined && isGroup(node) ? node.commands() : [];
   const found = second === undefined ? node : byName(inner, second);
   if (words.length === 0 || (found !== undefined && rest.length === 0)) {
     // As the user would type it, because a command may handle --help itself.
