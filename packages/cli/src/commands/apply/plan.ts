@@ -10,7 +10,7 @@ import { readAll } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
-import { type Kind, kinds, pathsFrom, type TransitionPath, transitionPath } from './kinds.js';
+import { type Kind, kinds, pathsFrom, transitionPath } from './kinds.js';
 
 /** The organization to change, and how to reach it. */
 export interface Target {
@@ -33,7 +33,7 @@ export interface Change {
   /** For a new one: an existing object with almost the same name, which the user may have meant. */
   readonly similar: Row | undefined;
   readonly fields: readonly FieldChange[];
-  readonly path: TransitionPath | undefined;
+  readonly path: ReturnType<typeof transitionPath>;
   /** In order: `create` or `update` if fields are sent, then the actions. */
   readonly steps: readonly string[];
 }
@@ -71,46 +71,12 @@ export const requestFields = (changes: readonly FieldChange[]): Record<string, u
 
 const looseName = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Compares the declared objects of a kind with those of the service. Objects are found by id, or by exact name. */
-async function compareAll(
-  target: Target,
-  kind: Kind,
-  objects: readonly Declared[],
-  { missing, problems }: { readonly missing: Problem[]; readonly problems: Problem[] },
-) {
-  const { plural, singular } = kind.resource;
-  const rows = objects.some(({ id }) => id === undefined) ? await listRows(target, kind) : [];
-  const byName = new Map<string, Row[]>();
-  for (const row of rows) byName.set(nameOf(row), [...(byName.get(nameOf(row)) ?? []), row]);
-  const byLooseName = new Map(rows.map((row) => [looseName(nameOf(row)), row]));
-  const isDeclared = (row: Row): boolean =>
-    objects.some(({ id, name }) => id === idOf(row) || (name !== undefined && name === nameOf(row)));
-
-  const compare = async (declared: Declared): Promise<Change[]> => {
-    const { name = '', state, positionOf } = declared;
-    const [named, ...others] = declared.id === undefined ? (byName.get(name) ?? []) : [];
-    if (named !== undefined && others.length > 0) {
-      const ids = [named, ...others].map(idOf).join(', ');
-      const message = `${others.length + 1} ${plural} have the name "${name}" (ids ${ids}). Add the id of the one to change.`;
-      problems.push({ ...positionOf('name'), message });
-      return [];
-    }
-    const id = declared.id ?? (named && idOf(named));
-    const isComplete = named !== undefined && !('brief' in declared.fields);
-    const row = id === undefined || isComplete ? named : await getRow(target, kind, id);
-    if (id !== undefined && row === undefined) {
-      const message = `${singular} ${id} was not found in ${await target.organization.label()}.`;
-      missing.push({ ...positionOf('id'), message });
-      return [];
-    }
-    const like = row === undefined ? byLooseName.get(looseName(name)) : undefined;
-    const similar = like === undefined || isDeclared(like) ? undefined : like;
-    const fields = differences(declared, row);
-    const path = state === undefined ? undefined : transitionPath(kind, stateOf(declared, row), state);
-    const write = row === undefined ? ['create'] : fields.length > 0 ? ['update'] : [];
-    return [{ declared, row, similar, fields, path, steps: [...write, ...(path?.actions ?? [])] }];
-  };
-  return (await inParallel(target.context, `Comparing ${kind.name}`, objects, compare)).flat();
+function changeFor(declared: Declared, row: Row | undefined, similar: Row | undefined): Change {
+  const { state, kind } = declared;
+  const fields = differences(declared, row);
+  const path = state === undefined ? undefined : transitionPath(kind, stateOf(declared, row), state);
+  const write = row === undefined ? ['create'] : fields.length > 0 ? ['update'] : [];
+  return { declared, row, similar, fields, path, steps: [...write, ...(path?.actions ?? [])] };
 }
 
 function stateProblems({ declared, row, path }: Change): Problem[] {
@@ -126,22 +92,23 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
 }
 
 /** The changes that the service would reject, found before anything is sent. */
-function fieldProblems({ declared, row = {}, fields }: Change): Problem[] {
+function fieldProblems({ declared, row, fields }: Change): Problem[] {
   const { kind, positionOf } = declared;
-  const { locked } = kind.description;
-  const isLocked = locked !== undefined && (valueAt(row, locked.since) ?? null) !== null;
+  const { singular } = kind.resource;
+  const { locked = { since: '', fields: [] } } = kind.description;
+  const isLocked = (valueAt(row, locked.since) ?? null) !== null;
   const fixed = fields.filter(({ field }) => isLocked && locked.fields.includes(field));
-  if (fixed.length > 0) {
-    return fixed.map(({ field, from, to }) => ({
-      ...positionOf(field),
-      message: `${field} cannot change once a ${kind.resource.singular} has been published: ${kind.resource.singular} ${idOf(row)} has ${cellText(from)}, not ${cellText(to)}. Declare ${cellText(from)}, or remove ${field}.`,
-    }));
-  }
   const value = (field: string) => declared.fields[field] ?? valueAt(row, field);
-  return exceededRanges(kind.description, value).flatMap(({ min, max, message }) => {
-    const changed = fields.find(({ field }) => field === min || field === max);
-    return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message}` }];
-  });
+  return [
+    ...fixed.map(({ field, from, to }) => ({
+      ...positionOf(field),
+      message: `${field} cannot change once a ${singular} has been published: ${singular} ${valueAt(row, 'id')} has ${cellText(from)}, not ${cellText(to)}. Declare ${cellText(from)}, or remove ${field}.`,
+    })),
+    ...exceededRanges(kind.description, value).flatMap(({ min, max, message }) => {
+      const changed = fields.find(({ field }) => field === min || field === max);
+      return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message}` }];
+    }),
+  ];
 }
 
 /** Objects that are declared twice, and a name that is declared twice where it is not clear whose it is. */
@@ -166,14 +133,47 @@ function duplicateProblems(changes: readonly Change[]): Problem[] {
   });
 }
 
-/** Compares the declared objects with those of the service. */
+/** Compares the declared objects with those of the service, which are found by id, or by exact name. */
 export async function makePlan(target: Target, declared: readonly Declared[]) {
   const missing: Problem[] = [];
   const problems: Problem[] = [];
   const changes: Change[] = [];
   for (const kind of Object.values(kinds)) {
+    const { plural, singular } = kind.resource;
     const objects = declared.filter((object) => object.kind === kind);
-    if (objects.length > 0) changes.push(...(await compareAll(target, kind, objects, { missing, problems })));
+    const rows = objects.some(({ id }) => id === undefined) ? await listRows(target, kind) : [];
+    const byName = new Map<string, Row[]>();
+    for (const row of rows) byName.set(nameOf(row), [...(byName.get(nameOf(row)) ?? []), row]);
+    const byLooseName = new Map(rows.map((row) => [looseName(nameOf(row)), row]));
+    const isDeclared = (row: Row): boolean =>
+      objects.some(({ id, name }) => id === idOf(row) || (name !== undefined && name === nameOf(row)));
+
+    const found = await inParallel(
+      target.context,
+      `Comparing ${plural}`,
+      objects,
+      async (object): Promise<Change[]> => {
+        const { name = '', positionOf } = object;
+        const [named, ...others] = object.id === undefined ? (byName.get(name) ?? []) : [];
+        if (named !== undefined && others.length > 0) {
+          const ids = [named, ...others].map(idOf).join(', ');
+          const message = `${others.length + 1} ${plural} have the name "${name}" (ids ${ids}). Add the id of the one to change.`;
+          problems.push({ ...positionOf('name'), message });
+          return [];
+        }
+        const id = object.id ?? (named && idOf(named));
+        const isComplete = named !== undefined && !('brief' in object.fields);
+        const row = id === undefined || isComplete ? named : await getRow(target, kind, id);
+        if (id !== undefined && row === undefined) {
+          const message = `${singular} ${id} was not found in ${await target.organization.label()}.`;
+          missing.push({ ...positionOf('id'), message });
+          return [];
+        }
+        const similar = row === undefined ? byLooseName.get(looseName(name)) : undefined;
+        return [changeFor(object, row, similar === undefined || isDeclared(similar) ? undefined : similar)];
+      },
+    );
+    changes.push(...found.flat());
   }
   problems.push(
     ...duplicateProblems(changes),
