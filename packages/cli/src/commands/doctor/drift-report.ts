@@ -24,43 +24,32 @@ export interface Finding {
   readonly times: number;
 }
 
-const MATCHES = ['ok', 'not visible', 'not checked'];
+export const isDifference = ({ kind }: Finding): boolean => !['ok', 'not visible', 'not checked'].includes(kind);
 
 /** The findings about one endpoint. Equal findings are counted, not repeated. */
 export class Report {
   readonly #found = new Map<string, Finding>();
-  #unchecked = 'nothing to read';
+  /** Why nothing was read. */
+  unread = 'nothing to read';
 
   constructor(readonly endpoint: Endpoint) {}
-
-  add(kind: string, where: string | null = null, expected: string | null = null, got: string | null = null): void {
-    const key = JSON.stringify([kind, where, expected, got]);
-    const { times } = this.#found.get(key) ?? { times: 0 };
-    this.#found.set(key, { ...this.#row, kind, where, expected, got, times: times + 1 });
-  }
-
-  notChecked(reason: string): void {
-    this.#unchecked = reason;
-  }
 
   get isEmpty(): boolean {
     return this.#found.size === 0;
   }
 
-  get differences(): readonly Finding[] {
-    return [...this.#found.values()].filter(({ kind }) => !MATCHES.includes(kind));
-  }
-
   /** In the order in which they were found. */
   get rows(): readonly Finding[] {
-    const differs = this.differences.length > 0;
-    const rows = [...this.#found.values()].filter(({ kind }) => kind !== 'ok' || !differs);
-    return rows.length > 0 ? rows : [{ ...this.#row, kind: 'not checked', where: this.#unchecked }];
+    if (this.isEmpty) this.add('not checked', this.unread);
+    const rows = [...this.#found.values()];
+    return rows.some(isDifference) ? rows.filter(({ kind }) => kind !== 'ok') : rows;
   }
 
-  get #row(): Finding {
+  add(kind: string, where: string | null = null, expected: string | null = null, got: string | null = null): void {
     const { operation, method, path } = this.endpoint;
-    return { endpoint: operation, method, path, kind: '', where: null, expected: null, got: null, times: 0 };
+    const key = JSON.stringify([kind, where, expected, got]);
+    const times = (this.#found.get(key)?.times ?? 0) + 1;
+    this.#found.set(key, { endpoint: operation, method, path, kind, where, expected, got, times });
   }
 
   checkStatus({ status }: ServiceResponse, where: string, expected: number): boolean {
@@ -73,7 +62,7 @@ export class Report {
     const items = this.#json(response, 'a page');
     if (items === undefined) return undefined;
     if (!Array.isArray(items)) {
-      this.add('wrong type', '(whole)', 'array', items === null ? 'null' : typeof items);
+      this.add('wrong type', '(whole)', 'array', typeOf(items));
       return undefined;
     }
     for (const item of items) this.#compare(item);
@@ -98,12 +87,8 @@ export class Report {
     const value = parseJson(text);
     const { error, errors } = isObject(value) ? value : {};
     if (typeof error === 'string' || (typeof errors === 'object' && errors !== null)) return;
-    this.add(
-      'error body',
-      where,
-      '{"error": "..."}',
-      value === undefined ? formatOf(text) : 'JSON of another structure',
-    );
+    const got = value === undefined ? formatOf(text) : 'JSON of another structure';
+    this.add('error body', where, '{"error": "..."}', got);
   }
 
   /** The JSON of a response with status 200. */
@@ -126,30 +111,29 @@ export class Report {
       const where = names.join('') || '(whole)';
       const type = expected.replaceAll('"', '').replaceAll('|', ' or ');
       if (received === 'undefined') this.add('missing field', where, type, 'nothing');
-      else if (received.startsWith('"'))
-        this.add('unknown value', where, type, shortened(sanitizeLine(String(JSON.parse(received)))));
+      else if (received.startsWith('"')) this.add('unknown value', where, type, shortened(JSON.parse(received)));
       else this.add('wrong type', where, type, received);
     }
-    for (const [name, got] of unknownFields(schema, value))
-      this.add('unknown field', sanitizeLine(name).slice(0, 60), 'no such field', got);
-    for (const [name, content] of Object.entries(isObject(value) ? value : {})) this.#checkForm(name, content);
-  }
-
-  #checkForm(name: string, value: unknown): void {
-    const form = forms.find(({ fields }) => fields.test(name));
-    const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
-    const wrong = texts.find((text): text is string => typeof text === 'string' && form?.test(text) === false);
-    if (form && wrong !== undefined)
-      this.add('wrong form', Array.isArray(value) ? `${name}[]` : name, form.expected, maskText(wrong));
+    for (const [name, type] of unknownFields(schema, value))
+      this.add('unknown field', sanitizeLine(name).slice(0, 60), 'no such field', type);
+    for (const [name, content] of Object.entries(isObject(value) ? value : {})) {
+      const [, expected = '', isValid] = forms.find(([fields]) => fields.test(name)) ?? [];
+      const texts: readonly unknown[] = Array.isArray(content) ? content : [content];
+      const wrong = texts.find((text): text is string => typeof text === 'string' && isValid?.(text) === false);
+      const where = Array.isArray(content) ? `${name}[]` : name;
+      if (wrong !== undefined) this.add('wrong form', where, expected, maskText(wrong));
+    }
   }
 }
 
 /** A text from the service, cut: it may be hostile. */
-export const shortened = (text: string | null): string => text?.slice(0, 40) || 'nothing';
+export const shortened = (text: string | null): string => sanitizeLine(text ?? '').slice(0, 40) || 'nothing';
 
 export const contentType = ({ headers }: ServiceResponse): string =>
   (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
 export const isJson = (type: string): boolean => /^application\/(.+\+)?json$/i.test(type);
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
 /** The format of a body that is not JSON. */
 function formatOf(text: string): string {
@@ -158,36 +142,25 @@ function formatOf(text: string): string {
 }
 
 /** Fields that the schema does not have, with their types. */
-function unknownFields(schema: Schema, value: unknown, prefix = ''): [string, string][] {
+function unknownFields(schema: Schema, value: unknown, prefix = ''): [name: string, type: string][] {
   const { shape } = schema as { readonly shape?: Readonly<Record<string, Schema>> };
   if (!shape || !isObject(value)) return [];
   return Object.entries(value).flatMap(([name, content]) => {
     const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (known) return unknownFields(known, content, `${prefix}${name}.`);
-    return [[`${prefix}${name}`, content === null ? 'null' : Array.isArray(content) ? 'array' : typeof content]];
+    return known ? unknownFields(known, content, `${prefix}${name}.`) : [[`${prefix}${name}`, typeOf(content)]];
   });
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]00:?00)$/;
+const matches = (pattern: RegExp) => (text: string) => pattern.test(text);
+
 /** The formats that the API document requires of text in certain fields. */
-const forms: readonly { fields: RegExp; expected: string; test: (text: string) => boolean }[] = [
-  {
-    fields: /_at$/,
-    expected: 'ISO 8601 in UTC',
-    test: (text) =>
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]00:?00)$/.test(text) && !Number.isNaN(Date.parse(text)),
-  },
-  { fields: /^(url|website|.+_url)$/, expected: 'a URL', test: (text) => URL.canParse(text) },
-  {
-    fields: /^(countries|country_code)$/,
-    expected: 'two uppercase letters',
-    test: (text) => /^[A-Z]{2}$/.test(text),
-  },
-  { fields: /^currency$/, expected: 'a lowercase code', test: (text) => /^[a-z]+$/.test(text) },
-  {
-    fields: /^(engagement_rate|latitude|longitude)$/,
-    expected: 'a decimal',
-    test: (text) => /^-?\d+(\.\d+)?$/.test(text),
-  },
+const forms: readonly (readonly [fields: RegExp, expected: string, isValid: (text: string) => boolean])[] = [
+  [/_at$/, 'ISO 8601 in UTC', (text) => TIME.test(text) && !Number.isNaN(Date.parse(text))],
+  [/^(url|website|.+_url)$/, 'a URL', (text) => URL.canParse(text)],
+  [/^(countries|country_code)$/, 'two uppercase letters', matches(/^[A-Z]{2}$/)],
+  [/^currency$/, 'a lowercase code', matches(/^[a-z]+$/)],
+  [/^(engagement_rate|latitude|longitude)$/, 'a decimal', matches(/^-?\d+(\.\d+)?$/)],
 ];
 
 /** Shows the form of a text without its content: every letter becomes `a`, every digit 9. */

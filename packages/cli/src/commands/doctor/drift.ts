@@ -13,13 +13,14 @@ import { findOrganization, idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
 import type { View } from '../../output/view.js';
 import { isObject } from '../../text/json.js';
-import { contentType, isJson, Report, type ServiceResponse, shortened } from './drift-report.js';
+import { contentType, isDifference, isJson, Report, type ServiceResponse, shortened } from './drift-report.js';
 
 /** Milliseconds for everything. */
 const TOTAL_TIME = 120_000;
+const OUT_OF_TIME = 'out of time';
 /** How much is read at most. */
 const ORGANIZATIONS = 5;
 const ITEMS = 3;
@@ -48,11 +49,9 @@ export async function drift(context: Context): Promise<void> {
   const { io, options, settings, print } = context;
   const baseUrl = settings.requiredBaseUrl;
   const token = await resolveToken(io, settings, baseUrl, (text) => context.warn(text));
-  const end = performance.now() + TOTAL_TIME;
   const reports = endpoints.filter(({ method }) => method === 'GET').map((endpoint) => new Report(endpoint));
   let requests = 0;
   let organizations: readonly string[] | undefined;
-  let unavailable: number | undefined;
   let failure: unknown;
   await context.withProgress('Requests', async (progress) => {
     const eachAttempt: Middleware = (request, next) => {
@@ -61,19 +60,11 @@ export async function drift(context: Context): Promise<void> {
       return next(new Request(request, { redirect: 'manual' }));
     };
     try {
+      const only = options.org === undefined ? undefined : idOf(await findOrganization(context, options.org, '--org'));
       const client = await clientFor(context, baseUrl, token.value, [eachAttempt]);
       const retry = { limit: 3, minDelay: 100, maxRetryAfter: 30_000 };
-      const redact = (text: string): string => text.replaceAll(token.value, '[token]');
-      const walk = new Walk(
-        client.withOptions({ retry, totalTimeout: TOTAL_TIME }),
-        redact,
-        io.interrupted,
-        reports,
-        end,
-      );
-      const only = options.org === undefined ? undefined : idOf(await findOrganization(context, options.org, '--org'));
-      organizations = await walk.run(only);
-      unavailable = walk.unavailable;
+      const patient = client.withOptions({ retry, totalTimeout: TOTAL_TIME });
+      organizations = await new Walk(patient, token.value, io.interrupted, reports).run(only);
     } catch (error) {
       failure = await explain(error, { action: 'read', id: 'the API' }, context);
     }
@@ -81,35 +72,28 @@ export async function drift(context: Context): Promise<void> {
   if (io.interrupted.aborted) throw failure ?? interrupted();
   // What was found before a failure is still shown.
   if (failure !== undefined && reports.every(({ isEmpty }) => isEmpty)) throw failure;
-  await print.rows([reports.flatMap(({ rows }) => rows)], view);
+  const rows = reports.flatMap((report) => report.rows);
+  await print.rows([rows], view);
   if (organizations === undefined) throw failure;
-  const { length } = organizations;
-  const searched = `${length} organization${length === 1 ? '' : 's'}`;
+  const searched = `${organizations.length} organization${organizations.length === 1 ? '' : 's'}`;
   if (print.isHumanReadable) context.note(`${requests} requests, GET and HEAD only, in ${searched}.`);
-  const { length: count } = reports.flatMap(({ differences }) => differences);
+  const fail = (code: string, exitCode: ExitCode, message: string, hint: string): CliError =>
+    new CliError({ code, exitCode, message, hints: [hint] });
+  const { length: count } = rows.filter(isDifference);
   if (count > 0) {
-    throw new CliError({
-      code: 'drift',
-      exitCode: exitCodes.unexpected,
-      message: `The service differs from the API document in ${count === 1 ? 'one way' : `${count} ways`}.`,
-      hints: ['To send to the operator of the service: mkt doctor --drift --json'],
-    });
+    const ways = count === 1 ? 'one way' : `${count} ways`;
+    const hint = 'To send to the operator of the service: mkt doctor --drift --json';
+    throw fail('drift', exitCodes.unexpected, `The service differs from the API document in ${ways}.`, hint);
   }
+  const unchecked = rows.flatMap(({ kind, where }) => (kind === 'not checked' && where !== null ? [where] : []));
+  const unavailable = unchecked.find((reason) => reason.startsWith('unavailable'));
   if (unavailable !== undefined) {
-    throw new CliError({
-      code: 'service_failed',
-      exitCode: exitCodes.unexpected,
-      message: `The service was unavailable (${unavailable}) for some requests; what they read is "not checked".`,
-      hints: ['Try again later'],
-    });
+    const message = `The service was ${unavailable} for some requests; what they read is "not checked".`;
+    throw fail('service_failed', exitCodes.unexpected, message, 'Try again later');
   }
-  if (performance.now() > end) {
-    throw new CliError({
-      code: 'timeout',
-      exitCode: exitCodes.network,
-      message: `Not everything could be checked in ${TOTAL_TIME / 1000} seconds; the rest is "not checked".`,
-      hints: ['To check one organization: mkt doctor --drift --org ID'],
-    });
+  if (unchecked.includes(OUT_OF_TIME)) {
+    const message = `Not everything could be checked in ${TOTAL_TIME / 1000} seconds; the rest is "not checked".`;
+    throw fail('timeout', exitCodes.network, message, 'To check one organization: mkt doctor --drift --org ID');
   }
 }
 
@@ -117,7 +101,6 @@ const idIn = (item: unknown): string | undefined => {
   const { id } = isObject(item) ? item : {};
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 };
-const idsIn = (items: readonly unknown[]): string[] => items.flatMap((item) => idIn(item) ?? []);
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -137,15 +120,13 @@ class Walk {
   readonly #ids = new Map<string, readonly string[]>();
   /** Checks in a row that got no response. */
   #unanswered = 0;
-  /** The last status of a service that was temporarily unavailable. */
-  unavailable: number | undefined;
+  readonly #end = performance.now() + TOTAL_TIME;
 
   constructor(
     readonly client: Marketplace,
-    readonly redact: (text: string) => string,
+    readonly token: string,
     readonly signal: AbortSignal,
     readonly reports: readonly Report[],
-    readonly end: number,
   ) {}
 
   /**
@@ -155,46 +136,46 @@ class Walk {
    */
   async run(only: string | undefined): Promise<readonly string[]> {
     const inside = this.reports.filter(({ endpoint }) => endpoint.path.includes(':organization_id'));
-    const outside = this.reports.filter((report) => !inside.includes(report));
-    await this.#readLists(outside, {});
-    const organizations = only === undefined ? spread(this.#ids.get(ORGANIZATION_LIST) ?? [], ORGANIZATIONS) : [only];
-    this.#ids.set(ORGANIZATION_LIST, organizations);
-    await this.#readItems(outside, {});
-    for (const organization_id of organizations) {
-      await this.#readLists(inside, { organization_id });
-      await this.#readItems(inside, { organization_id });
+    for (const report of this.reports) {
+      if (inside.includes(report)) continue;
+      await this.#readEndpoint(report, {});
+      if (report.endpoint.path !== ORGANIZATION_LIST) continue;
+      await this.#check(report, () => this.#readWithoutToken(report));
+      this.#ids.set(
+        ORGANIZATION_LIST,
+        only === undefined ? spread(this.#listed(ORGANIZATION_LIST), ORGANIZATIONS) : [only],
+      );
     }
-    if (organizations.length === 0) for (const report of inside) report.notChecked('no organization');
-    const list = outside.find(({ endpoint }) => endpoint.path === ORGANIZATION_LIST);
-    if (list) await this.#check(list, () => this.#readWithoutToken(list));
+    const organizations = this.#listed(ORGANIZATION_LIST);
+    for (const report of inside) report.unread = 'no organization';
+    for (const organization_id of organizations)
+      for (const report of inside) await this.#readEndpoint(report, { organization_id });
     return organizations;
   }
 
-  async #readLists(reports: readonly Report[], ids: Ids): Promise<void> {
-    for (const report of reports.filter(({ endpoint }) => endpoint.paginated)) {
-      const path = fill(report.endpoint.path, ids);
-      await this.#check(report, async () => {
-        this.#ids.set(path, await this.#readList(report, path));
-      });
-    }
+  #listed(path: string): readonly string[] {
+    return this.#ids.get(path) ?? [];
   }
 
-  async #readItems(reports: readonly Report[], ids: Ids): Promise<void> {
-    for (const report of reports.filter(({ endpoint }) => !endpoint.paginated)) {
-      const { path } = report.endpoint;
-      if (!path.endsWith('/:id.json')) {
-        await this.#check(report, () => this.#readSingle(report, fill(path, ids)));
-        continue;
-      }
-      const listed = this.#ids.get(fill(path.replace('/:id.json', '.json'), ids)) ?? [];
-      for (const [index, id] of spread(listed, ITEMS).entries())
-        await this.#check(report, () => this.#readItem(report, fill(path, { ...ids, id }), id, index === 0));
-      if (listed.length === 0) report.notChecked('its list is empty');
-      else await this.#check(report, () => this.#readMissing(report, fill(path, { ...ids, id: UNUSED_ID })));
-    }
+  /** In the contract, a list precedes the endpoint of its items. */
+  async #readEndpoint(report: Report, ids: Ids): Promise<void> {
+    const { path, paginated } = report.endpoint;
+    const target = fill(path, ids);
+    if (paginated)
+      return this.#check(report, async () => void this.#ids.set(target, await this.#readList(report, target)));
+    if (!path.endsWith('/:id.json')) return this.#check(report, () => this.#readOne(report, target));
+    const listed = this.#listed(fill(path.replace('/:id.json', '.json'), ids));
+    report.unread = 'its list is empty';
+    if (listed.length === 0) return undefined;
+    for (const id of spread(listed, ITEMS))
+      await this.#check(report, () => this.#readOne(report, fill(path, { ...ids, id }), id));
+    return this.#check(report, async () => {
+      const missing = await this.#read('GET', fill(path, { ...ids, id: UNUSED_ID }));
+      if (report.checkStatus(missing, 'no such id', 404)) report.checkErrorBody(missing, 'no such id');
+    });
   }
 
-  /** The first two pages and the last, the page headers, and HEAD. */
+  /** The first two pages and the last, the page headers, and HEAD. Returns the ids. */
   async #readList(report: Report, path: string): Promise<readonly string[]> {
     const response = await this.#read('GET', path);
     if (response.status === 403 || response.status === 404) {
@@ -204,13 +185,13 @@ class Walk {
     const first = report.checkPage(response);
     if (!first) return [];
     const { items, count, pages = 1 } = first;
-    const listed = idsIn(items);
+    const listed = items.flatMap((item) => idIn(item) ?? []);
     const further = [...new Set([2, pages])].filter((page) => page >= 2 && page <= pages);
     let read = items.length;
     let isComplete = further.length === Math.max(0, pages - 1);
     for (const number of further) {
       const page = report.checkPage(await this.#read('GET', `${path}?page=${number}`));
-      const ids = idsIn(page?.items ?? []);
+      const ids = page?.items.flatMap((item) => idIn(item) ?? []) ?? [];
       const isRepeated = ids.length > 0 && ids.every((id) => listed.includes(id));
       if (page?.items.length === 0) report.add('paging', 'Total-Pages', 'rows on every page', 'an empty page');
       if (isRepeated) report.add('paging', 'page', 'other rows on each page', 'the same rows');
@@ -224,26 +205,20 @@ class Walk {
     return listed;
   }
 
-  /** A resource without a list, such as the address. */
-  async #readSingle(report: Report, path: string): Promise<void> {
+  /** A listed resource, or without an id the only one of its kind, such as the address. */
+  async #readOne(report: Report, path: string, id?: string): Promise<void> {
     const response = await this.#read('GET', path);
-    if (response.status === 404) {
-      report.notChecked('not set yet');
-      report.checkErrorBody(response, 'not set');
-    } else if (response.status === 403) report.add('not visible');
-    else {
-      report.checkItem(response, '(whole)');
-      await this.#readHead(report, path, response);
+    if (id === undefined && response.status === 403) return report.add('not visible');
+    if (id === undefined && response.status === 404) {
+      report.unread = 'not set yet';
+      return report.checkErrorBody(response, 'not set');
     }
-  }
-
-  async #readItem(report: Report, path: string, id: string, isFirst: boolean): Promise<void> {
-    const response = await this.#read('GET', path);
-    const item = report.checkItem(response, 'a listed item');
-    if (response.status !== 200) return;
-    if (item !== undefined && idIn(item) !== id) report.add('body', 'id', 'the requested id', 'another id');
+    const item = report.checkItem(response, id === undefined ? '(whole)' : 'a listed item');
+    if (response.status !== 200) return undefined;
+    if (item !== undefined && id !== undefined && idIn(item) !== id)
+      report.add('body', 'id', 'the requested id', 'another id');
     if (report.endpoint.etag) await this.#revalidate(report, path, response);
-    if (isFirst) await this.#readHead(report, path, response);
+    return this.#readHead(report, path, response);
   }
 
   /** Checks that there is an ETag, and that a request with it gets 304. Tries again if the resource changed meanwhile. */
@@ -259,11 +234,6 @@ class Walk {
       report.add('ok');
       if (response.status === 304 || !report.checkStatus(response, 'If-None-Match', 200)) return;
     }
-  }
-
-  async #readMissing(report: Report, path: string): Promise<void> {
-    const response = await this.#read('GET', path);
-    if (report.checkStatus(response, 'no such id', 404)) report.checkErrorBody(response, 'no such id');
   }
 
   /** Checks that HEAD gets the same status as GET. */
@@ -296,7 +266,8 @@ class Walk {
   ): Promise<ServiceResponse> {
     try {
       const { response } = await this.client.request(method, path, { headers, signal: this.signal }).withResponse();
-      return { status: response.status, headers: response.headers, text: this.redact(await response.text()) };
+      const text = (await response.text()).replaceAll(this.token, '[token]');
+      return { status: response.status, headers: response.headers, text };
     } catch (error) {
       if (!(error instanceof HttpError) && !(error instanceof ResponseParseError)) throw error;
       const endsWalk = method === 'GET' && headers.authorization !== null && [401, 429].includes(error.status);
@@ -307,7 +278,7 @@ class Walk {
 
   /** Runs one check. A missing response counts as a difference, and the walk continues unless the service is unreachable. */
   async #check(report: Report, work: () => Promise<void>): Promise<void> {
-    if (performance.now() > this.end) return report.notChecked('out of time');
+    if (performance.now() > this.#end) return report.add('not checked', OUT_OF_TIME);
     try {
       await work();
       this.#unanswered = 0;
@@ -316,11 +287,8 @@ class Walk {
       const isUnavailable = error instanceof HttpError && UNAVAILABLE.includes(error.status);
       if (!isTimeout && !isUnavailable && !(error instanceof ConnectionError)) throw error;
       this.#unanswered += 1;
-      if (isUnavailable && this.#unanswered < MAX_UNANSWERED) {
-        this.unavailable = error.status;
-        report.add('not checked', `unavailable (${error.status})`);
-        return;
-      }
+      if (isUnavailable && this.#unanswered < MAX_UNANSWERED)
+        return report.add('not checked', `unavailable (${error.status})`);
       const neverResponded = this.reports.every(({ isEmpty }) => isEmpty) && (isTimeout || neverReached(error));
       if (neverResponded || this.#unanswered >= MAX_UNANSWERED) throw error;
       report.add('no response', '(whole)', 'a response', isTimeout ? 'a timeout' : 'a broken connection');

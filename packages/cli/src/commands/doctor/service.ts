@@ -1,13 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { ConnectionError, type Middleware } from '@mkt/sdk';
 import { explain, reasonOf, withErrorContext } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
-import { idOf } from '../../api/organization.js';
+import { findOrganization, idOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
@@ -49,17 +48,11 @@ const routeOf = ({ settings, io }: Context) => routeTo(settings.requiredBaseUrl,
 const since = (began: number): string => `${Math.max(1, Math.round(performance.now() - began))} ms`;
 
 async function within<Value>(work: Promise<Value>, { options, io }: Context): Promise<Value> {
-  const done = new AbortController();
   const timeout = options.timeout ?? TIMEOUT;
-  const late = async (): Promise<never> => {
-    await delay(timeout, undefined, { signal: AbortSignal.any([done.signal, io.interrupted]) });
+  const late = once(AbortSignal.any([io.interrupted, AbortSignal.timeout(timeout)]), 'abort').then((): never => {
     throw new Error(`no response within ${timeout / 1000} s`);
-  };
-  try {
-    return await Promise.race([work, late()]);
-  } finally {
-    done.abort();
-  }
+  });
+  return Promise.race([work, late]);
 }
 
 /** Waits for `event`, calls `read`, and closes the socket. */
@@ -140,18 +133,16 @@ const direct =
     }
   };
 
-const clientOf = ({ context, token }: Findings, ...middleware: readonly Middleware[]) =>
-  clientFor(context, context.settings.requiredBaseUrl, token?.value ?? 'none', middleware);
-
 /** Lists organizations, without a token if there is none. Later checks use the result. */
 async function response(findings: Findings): Promise<Result> {
   const { context, token } = findings;
   const { io } = context;
-  const client = await clientOf(findings, async (request, next) => {
+  const keepResponse: Middleware = async (request, next) => {
     findings.response = await next(new Request(request, { redirect: 'manual' }));
     findings.receivedAt = io.now();
     return findings.response;
-  });
+  };
+  const client = await clientFor(context, context.settings.requiredBaseUrl, token?.value ?? 'none', [keepResponse]);
   const began = performance.now();
   const anonymous = token === undefined && { headers: { authorization: null } };
   try {
@@ -174,34 +165,18 @@ function signIn({ rejection, organizations = 0 }: Findings): Result {
 }
 
 /** The organization to work in, and whether the token has access to it. */
-async function organization(findings: Findings): Promise<Result> {
-  const { context } = findings;
+async function organization({ context, token, organizations: count }: Findings): Promise<Result> {
   const wanted = context.settings.organization;
   if (wanted === undefined) {
-    const isOnly = findings.organizations === 1;
-    return ok(
-      isOnly ? 'none chosen; the token has access to only one' : 'none chosen; commands ask for it, or use --org',
-    );
+    const next = count === 1 ? 'the token has access to only one' : 'commands ask for it, or use --org';
+    return ok(`none chosen; ${next}`);
   }
-  const { value, origin } = wanted;
-  const client = await clientOf(findings);
-  const find = async (): Promise<Result | undefined> => {
-    for await (const row of client.organizations.list({ signal: context.io.interrupted })) {
-      const [id, name] = [idOf(row), cellText(valueAt(row, 'name'))];
-      if (id === value || name === value) return ok(`${sanitizeLine(name)} (${id}, from ${origin})`);
-    }
-    return undefined;
-  };
-  const found = await withErrorContext(context, { action: 'list', resource: organizations }, find);
-  return (
-    found ??
-    fail(
-      exitCodes.notFound,
-      `${sanitizeLine(value)} (from ${origin}) was not found, or this token has no access to it.`,
-      'mkt organizations list',
-      'To choose another: mkt organizations use ID',
-    )
+  // With the token that was found: the client of a command would correct the permissions of its file.
+  const io = { ...context.io, env: { ...context.io.env, MKT_TOKEN: token?.value } };
+  const row = await withErrorContext(context, { action: 'list', resource: organizations }, () =>
+    findOrganization(context.derived(io, context.options), wanted.value, wanted.origin),
   );
+  return ok(`${sanitizeLine(cellText(valueAt(row, 'name')))} (${idOf(row)}, from ${wanted.origin})`);
 }
 
 /** Compares this machine's clock with that of the service. */
