@@ -41,8 +41,13 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.{ts,tsx}'],
-          // The site needs a second `npm ci`: CI runs its test as a step of its own.
-          exclude: [...configDefaults.exclude, soak, ...(mode === 'long' ? [] : ['e2e/docs-site.test.ts'])],
+          // The site needs a second `npm ci`, and the runtimes one each: CI runs their tests as steps of their own.
+          exclude: [
+            ...configDefaults.exclude,
+            soak,
+            ...(mode === 'long' ? [] : ['e2e/docs-site.test.ts']),
+            ...(mode === 'runtimes' ? [] : ['e2e/runtimes.test.ts']),
+          ],
           globalSetup: ['packages/server/test/support/postgres-server.ts', 'e2e/browser/chromium-server.ts'],
         },
       },

@@ -12,9 +12,10 @@ import { chromiumUrl, describeInChromium } from './browser/chromium.js';
 import { cleanEnvironment } from './support/mkt.js';
 import { install, type Packed, packAll, shell } from './support/packed.js';
 import { quickInfo } from './support/quick-info.js';
+import { runSuite } from './support/sdk-suite.js';
 import { type Serving, serving } from './support/serving.js';
 
-// What a user gets: the tarballs that would be published, installed once into an empty folder. `npm run test:nodes` runs
+// What a user gets: the tarballs that would be published, installed once into an empty folder. `npm run test:runtimes` runs
 // this file on every Node that is supported.
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -204,6 +205,11 @@ describe('a program of a user', () => {
   test('may load both builds of the SDK: instanceof holds between them', async () => {
     expect(await node('both.mjs')).toBe('false true');
   });
+});
+
+test('the SDK passes the suite that runs on all runtimes', { timeout: SLOW }, async () => {
+  const results = await runSuite(folder, 'node', process.execPath);
+  expect(results.filter(({ error }) => error)).toEqual([]);
 });
 
 describeInChromium('the mock in @msw/playwright', () => {

@@ -5,7 +5,7 @@ import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installOnce } from './lib/installed.mjs';
-import { installNode } from './lib/node-releases.mjs';
+import { installRuntime } from './lib/runtimes.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 // Before the build, which is work of its own.
@@ -25,6 +25,6 @@ if (!process.argv.some((option) => ['-h', '--help'].includes(option))) {
   installOnce('bench');
   // The command line is measured on these too; without npm's registry, on those that are there.
   const isOther = (argument) => ['mock', 'sdk', 'server'].includes(argument);
-  if (!process.argv.some(isOther)) for (const major of ['20', '22', '24']) installNode(major);
+  if (!process.argv.some(isOther)) for (const major of ['20', '22', '24']) installRuntime(`node@${major}`);
   run(measure);
 }

@@ -1,7 +1,7 @@
 // `mkt campaigns list` and a script that fetches the same list, on every supported Node that is installed.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { installedNode } from '../../scripts/lib/node-releases.mjs';
+import { installedRuntime } from '../../scripts/lib/runtimes.mjs';
 import { figure, parts } from '../lib/figures.mjs';
 import { roundTimes } from './starts.mjs';
 import { world } from './world.mjs';
@@ -19,7 +19,7 @@ const goals = { 20: { of: 4, atMost: 0.9 }, 22: { of: 5, atMost: 1.3 }, 24: { of
 function nodes() {
   const running = process.versions.node.split('.', 1)[0];
   const programs = Object.keys(goals).flatMap((major) => {
-    const program = major === running ? process.execPath : installedNode(major);
+    const program = major === running ? process.execPath : installedRuntime(`node@${major}`);
     return program ? [program] : [];
   });
   return programs.map((program) => ({

@@ -18,6 +18,8 @@ export interface Platform {
   /** The value of an environment variable. */
   env?: (name: string) => string | undefined;
   userAgent?: string;
+  /** Whether `fetch` repeats a POST whose connection broke, although the server may have received it; not one with a stream. */
+  repeatsPosts?: boolean;
   /** Runs an attempt, and reports it to subscribers. */
   trace?: (attempt: TracedAttempt, run: () => Promise<void>) => Promise<void>;
 }

@@ -8,6 +8,7 @@ import {
   ServerError,
   type TracedAttempt,
 } from '../src/index.js';
+import { platform } from '../src/node/platform.js';
 import { bundle } from './support/bundle.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
@@ -41,6 +42,29 @@ describe('on Node', () => {
     expect(first).toMatch(/^mkt-sdk\/\d+\.\d+\.\d+/);
     expect(second).toBe('mine/1');
   });
+});
+
+it('sends the body of a POST as a stream where fetch would repeat the request', async () => {
+  await using server = await scripted(campaign);
+  platform.repeatsPosts = true;
+  try {
+    const mkt = client(server.url);
+    await mkt.campaigns.create(5, { name: 'x' });
+    await mkt.request('POST', '/form', { body: new URLSearchParams({ a: '1' }) });
+    await mkt.campaigns.update(5, 1, { name: 'x' });
+  } finally {
+    platform.repeatsPosts = false;
+  }
+  const seen = server.seen.map(({ headers, body }) => [
+    headers['transfer-encoding'],
+    headers['content-type'],
+    String(body),
+  ]);
+  expect(seen).toEqual([
+    ['chunked', 'application/json', '{"campaign":{"name":"x"}}'],
+    ['chunked', 'application/x-www-form-urlencoded;charset=UTF-8', 'a=1'],
+    [undefined, 'application/json', '{"campaign":{"name":"x"}}'],
+  ]);
 });
 
 describe('the channel mkt:request', () => {

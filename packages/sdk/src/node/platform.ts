@@ -8,6 +8,8 @@ const channels = [channel.start, channel.end, channel.asyncStart, channel.asyncE
 export const platform: Platform = {
   env: (name) => process.env[name],
   userAgent: `mkt-sdk/${version}`,
+  // https://github.com/denoland/deno/issues/35610
+  repeatsPosts: 'Deno' in globalThis,
   trace: (attempt, run) =>
     channels.some(({ hasSubscribers }) => hasSubscribers) ? channel.tracePromise(run, attempt) : run(),
 };

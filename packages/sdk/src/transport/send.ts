@@ -204,6 +204,12 @@ function sendOnce(
   if (httpCache) init.cache = httpCache;
   if (body !== undefined) {
     init.body = onUploadProgress ? withProgress(body, onUploadProgress, settings) : body;
+    if (platform.repeatsPosts && method === 'POST') {
+      const streamed = new Response(init.body);
+      init.headers = { ...Object.fromEntries(streamed.headers), ...headers };
+      // Piped, since Deno recognizes the stream of a body that it has in memory.
+      init.body = (streamed.body as ReadableStream).pipeThrough(new TransformStream());
+    }
     // `fetch` demands `duplex` with a stream.
     if (isStream(init.body)) Object.assign(init, { duplex: 'half' });
   }

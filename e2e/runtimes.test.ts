@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { installRuntime } from '../scripts/lib/runtimes.mjs';
+import { install, packAll } from './support/packed.js';
+import { runSuite } from './support/sdk-suite.js';
+
+// `npm run test:runtimes`: the packed packages where they are promised to work, with runtimes from npm.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-runtimes-'));
+  await install(
+    folder,
+    (await packAll(folder)).filter(({ name }) => name === '@mkt/sdk'),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+const programOf = (release: string): string => {
+  const program = installRuntime(release);
+  if (!program) throw new Error(`${release} could not be installed from npm.`);
+  return program;
+};
+
+test.each(['deno@2', 'bun@1', 'workerd@1'])('the SDK passes its suite on %s', async (release) => {
+  const [runtime = ''] = release.split('@');
+  const results = await runSuite(folder, runtime, programOf(release));
+  expect(results.filter(({ error }) => error)).toEqual([]);
+  expect(results.length).toBeGreaterThan(20);
+});
+
+// The oldest release that is supported, and the newest of each later version. The file includes the SDK's suite.
+test.each(['node@20.19', 'node@22', 'node@24', 'node@26'])('packages.test.ts passes on %s', async (release) => {
+  const program = programOf(release);
+  // First on the PATH: npm, npx and what they start are to run on it too.
+  const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e', 'e2e/packages.test.ts'];
+  await promisify(execFile)(program, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => expect.fail(stdout + stderr),
+  );
+});

@@ -1,0 +1,1 @@
+export declare const installRuntime: (release: string) => string | undefined;
