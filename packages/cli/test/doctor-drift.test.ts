@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpoints } from '@mkt/sdk/contract';
-import { demoSeed } from '@mkt/server';
+import { demoSeed, differencesIn, type Like, memoryStore, serviceDifferences } from '@mkt/server';
 import { openStore, type ServeOptions } from '@mkt/server/node';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -55,6 +56,24 @@ describe('the reference server', () => {
     expect(new Set(methods)).toEqual(new Set(['GET', 'HEAD']));
     expect(methods.length).toBeGreaterThan(200);
   });
+
+  it.each<[Like]>([...serviceDifferences.map((name): [Like] => [[name]]), ['live'], ['document']])(
+    'like %s has exactly the documented differences (D129)',
+    async (like) => {
+      const decisions = readFileSync(new URL('../../../docs/decisions.md', import.meta.url), 'utf8');
+      const documented = differencesIn(like)?.flatMap((name) => {
+        const [, kind, names = ''] =
+          new RegExp(`^\\| \`${name}\` \\|.*\\| (?:\`(.+)\` (.+)|nothing) \\|$`, 'm').exec(decisions) ?? [];
+        return kind === undefined ? [] : names.split(', ').map((where) => `${kind} ${where}`);
+      });
+      for (const ids of ['integer', 'opaque'] as const) {
+        await using service = await startService({ like, store: memoryStore(ids), seed: demoSeed(ids) });
+        const { code, differences } = await drift({ MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
+        expect(new Set(differences.map(({ kind, where }) => `${kind} ${where}`))).toEqual(new Set(documented));
+        expect(code).toBe(documented?.length === 0 ? 0 : 1);
+      }
+    },
+  );
 
   it('is read in every organization that the token has access to', async () => {
     await using service = await startService();

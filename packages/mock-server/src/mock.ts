@@ -6,6 +6,7 @@ import {
   createControl,
   demoSeed,
   demoTokens,
+  differencesIn,
   type IdFormat,
   invalid,
   type LoggedRequest,
@@ -15,6 +16,7 @@ import {
   type Prefill,
   type SeedSource,
   type Store,
+  serviceDifferences,
   type TableName,
 } from '@mkt/server';
 import { apiPath, parseHttpUrl } from './base-url.js';
@@ -114,6 +116,7 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
   cors: true,
   ids: true,
   latency: true,
+  like: true,
   pageSize: true,
   pages: true,
   persist: true,
@@ -125,7 +128,7 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
 
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 function checkOptions(options: MarketplaceMockOptions): void {
-  const { pageSize = 1, persist = 'none', ids = 'integer' } = options;
+  const { pageSize = 1, persist = 'none', ids = 'integer', like = 'document' } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
   if (unknown !== undefined)
     throw new TypeError(
@@ -135,6 +138,10 @@ function checkOptions(options: MarketplaceMockOptions): void {
     throw new TypeError('The option pageSize must be a whole number from 1.');
   if (ids !== 'integer' && ids !== 'opaque')
     throw new TypeError(`The option ids must be 'integer' or 'opaque'. It is ${JSON.stringify(ids)}.`);
+  if (!differencesIn(like))
+    throw new TypeError(
+      `The option like must be 'document', 'live', or a list of: ${serviceDifferences.join(', ')}. It is ${JSON.stringify(like)}.`,
+    );
   if (persist !== 'none' && persist !== 'session')
     throw new TypeError(`The option persist must be 'none' or 'session'. It is ${JSON.stringify(persist)}.`);
 }
@@ -142,7 +149,7 @@ function checkOptions(options: MarketplaceMockOptions): void {
 /** Creates a mock, and the handler of its requests, which is what MSW needs. */
 export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchMock<SeedTokens>; handle: Handler } {
   checkOptions(options);
-  const { seed: source = 'demo', ids = 'integer', latency, pages = {}, cors, pageSize, rateLimit } = options;
+  const { seed: source = 'demo', ids = 'integer', latency, like, pages = {}, cors, pageSize, rateLimit } = options;
   const { origin, pathname } = parseHttpUrl(
     'baseUrl',
     options.baseUrl ?? 'https://api.example.com',
@@ -174,6 +181,7 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
     readPage: pageReader(pages),
     Response: MockResponse,
     ...(cors === undefined ? {} : { cors }),
+    ...(like === undefined ? {} : { like }),
     ...(pageSize === undefined ? {} : { pageSize }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
   });

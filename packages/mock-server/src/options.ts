@@ -1,4 +1,4 @@
-import type { CorsPolicy, IdFormat, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
+import type { CorsPolicy, IdFormat, Like, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
 
 /** The content of a page for `?website=`: the mock does not read pages from the network (D42). */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;
@@ -13,6 +13,11 @@ export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
    * opaque ones. @default 'integer'
    */
   readonly ids?: IdFormat;
+  /**
+   * How responses differ from the API document: not, `live` as those of today's service do, or a list of single
+   * differences, such as `['absent-null', 'empty-404']`. @default 'document'
+   */
+  readonly like?: Like;
   /**
    * `session` saves data, clock and faults in the tab's sessionStorage, so that they survive a reload of the page. Without
    * sessionStorage, as in Node, it has no effect. @default 'none'

@@ -12,6 +12,17 @@ const ask = (mock: MarketplaceMock, path: string, init: { method?: string; body?
     ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
   });
 
+test('like: responses differ from the API document, and faults apply to them', async () => {
+  const mock = createMarketplaceMock({ like: ['extra-fields', 'text-401'] });
+  const headers = { Accept: 'application/json', Authorization: `Bearer ${mock.tokens.ada_write}` };
+  const path = `${mock.baseUrl}/organizations/5.json`;
+  mock.faults.add({ match: { method: 'GET' }, effect: { patch: { is_archived: true } }, times: 1 });
+  expect(await (await mock.fetch(path, { headers })).json()).toMatchObject({ id: 5, is_archived: true });
+  expect(await (await mock.fetch(path, { headers })).json()).toMatchObject({ id: 5, is_archived: false });
+  mock.faults.add({ effect: { status: 401 } });
+  expect(await (await mock.fetch(path, { headers })).text()).toBe('HTTP Token: Access denied.\n');
+});
+
 describe('opaque ids', () => {
   test('are found by number, before anything is awaited, and are those of all requests', async () => {
     const mock = createMarketplaceMock({ ids: 'opaque' });
@@ -179,7 +190,8 @@ describe('the control methods of the mock', () => {
   });
 
   test.each([
-    [{ latncy: 100 }, 'createMarketplaceMock has no option latncy. Its options: baseUrl, cors, ids, latency,'],
+    [{ latncy: 100 }, 'createMarketplaceMock has no option latncy. Its options: baseUrl, cors, ids, latency, like,'],
+    [{ like: ['empty404'] }, "The option like must be 'document', 'live', or a list of: extra-fields, absent-null,"],
     [{ persist: 'local' }, `The option persist must be 'none' or 'session'. It is "local".`],
     [{ latency: -1 }, 'latency must be milliseconds from 0, or two of them: the least and the most.'],
     [{ latency: [9, 1] }, 'latency must be milliseconds from 0, or two of them: the least and the most.'],

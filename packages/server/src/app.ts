@@ -11,6 +11,7 @@ import { type AppControls, Exchange, type PendingRequest, type ResponseClass } f
 import type { AppEnv, HtmlRenderer } from './http/html-renderer.js';
 import { imageResponder } from './http/image.js';
 import { jsonProblem } from './http/json.js';
+import { differencesIn, type Like } from './http/like.js';
 import type { Services } from './http/pipeline.js';
 import { problemOf, unknownRoute } from './http/problems.js';
 import { publicBaseOf } from './http/public-base.js';
@@ -38,6 +39,8 @@ export interface AppOptions {
   /** By default only pages on this machine (D16). */
   readonly cors?: CorsPolicy;
   readonly rateLimit?: RateLimit;
+  /** Whether JSON responses are as in the API document, or differ from it like those of today's service. @default 'document' */
+  readonly like?: Like;
   /** `bytes` random bytes in base64url; by default from the platform's secure source. */
   readonly random?: (bytes: number) => string;
   /** SHA-256 in hex; by default a portable implementation. Node has a faster one. */
@@ -126,7 +129,10 @@ export function createApp(options: AppOptions): App {
   router.notFound((c) => failed(c.env.exchange, unknownRoute()));
   router.onError((error, c) => failed(c.env.exchange, error));
 
-  const routed = (exchange: Exchange) => router.fetch(exchange.request, { exchange });
+  const ResponseOf = options.Response ?? Response;
+  const asDocumented = (exchange: Exchange) => router.fetch(exchange.request, { exchange });
+  const liken = options.like ? responsesLike(options.like, endpoints, ResponseOf) : null;
+  const routed = liken ? async (exchange: Exchange) => liken(exchange, await asDocumented(exchange)) : asDocumented;
   const operationOf = operationFinder(endpoints);
   const pending = (exchange: Exchange): PendingRequest => ({
     exchange,
@@ -139,13 +145,16 @@ export function createApp(options: AppOptions): App {
         return user ? [user.id, user.email] : [];
       }),
     respond: async () => routed(exchange),
-    reject: (error) => failed(exchange, error),
+    reject: async (error) => {
+      const response = await failed(exchange, error);
+      return liken ? liken(exchange, response) : response;
+    },
   });
 
   const exchangeOptions = {
     cors: options.cors ?? 'loopback',
     newRequestId: requestIds(random),
-    Response: options.Response ?? Response,
+    Response: ResponseOf,
   };
   return {
     async fetch(request, bindings) {
@@ -185,6 +194,15 @@ function secondsOf(clock: () => number): () => string {
     }
     return text;
   };
+}
+
+/** Changes responses as `like` says. The code for it is loaded on demand, because few need it. */
+function responsesLike(like: Like, endpoints: readonly Endpoint[], ResponseOf: ResponseClass) {
+  const differences = new Set(differencesIn(like));
+  const changing = import('./http/like-responses.js').then(({ responsesWith }) =>
+    responsesWith(differences, endpoints, ResponseOf),
+  );
+  return async (exchange: Exchange, response: Response): Promise<Response> => (await changing)(exchange, response);
 }
 
 /** A random start and a counter: unique across processes, and cheap (D17). */

@@ -20,6 +20,7 @@ export type { Snapshot } from './control/snapshot.js';
 export type { CorsPolicy } from './http/cors.js';
 export type { Exchange } from './http/exchange.js';
 export type { HtmlRenderer } from './http/html-renderer.js';
+export { differencesIn, type Like, type ServiceDifference, serviceDifferences } from './http/like.js';
 export type { RateLimit } from './http/rate-limit.js';
 export type {
   Caller,

@@ -123,6 +123,17 @@ describe('starting', () => {
     expect(other.stderr).toContain('has opaque ids, which cannot be changed. Omit --ids');
   });
 
+  test('--like differs from the API document as it says, and rejects unknown names', async () => {
+    const { run, url, tokens } = await serving('--like', 'absent-null, empty-404');
+    const [, draft] = await (await get(`${url}/organizations/5/campaigns.json`, tokens.ada_read ?? '')).json();
+    expect(draft).not.toHaveProperty('paused_at');
+    expect(await (await get(`${url}/organizations/77.json`, tokens.ada_read ?? '')).text()).toBe('');
+    await run.stop();
+    const wrong = start('--port', '0', '--like', 'live,absent-null');
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.stderr).toContain('Use document, live, or some of extra-fields,absent-null,');
+  });
+
   test('continues when its log is no longer read', async () => {
     const { run, url, tokens } = await serving();
     run.hangUp();

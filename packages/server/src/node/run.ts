@@ -12,7 +12,8 @@ import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens
 import { serve } from './serve.js';
 
 /** The flags of `mkt serve`. */
-export interface RunOptions extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 'cors' | 'pageSize' | 'rateLimit'> {
+export interface RunOptions
+  extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 'cors' | 'like' | 'pageSize' | 'rateLimit'> {
   readonly port: number;
   readonly host: string;
   readonly db: string;

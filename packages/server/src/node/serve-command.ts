@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CorsPolicy } from '../http/cors.js';
+import { differencesIn, type Like, serviceDifferences } from '../http/like.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import type { PersistentStore, Store } from '../store/store.js';
 import type { RunOptions, ServeIo } from './run.js';
@@ -45,6 +46,14 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
         '--ids <format>',
         'ids of a new store: integer, as in the API document, or opaque, short random texts as the service returns (integer)',
       ).choices(['integer', 'opaque']),
+    )
+    .addOption(
+      new Option(
+        '--like <service>',
+        'responses as in the API document, like the live service, or with some of its differences, separated by commas (document)',
+      )
+        .choices(['document', 'live', ...serviceDifferences])
+        .argParser(parseLike),
     )
     .option('--page-size <number>', 'items per page', wholeNumber(1, 1000), 20)
     .option('--base-url <url>', 'public URL of the server, used in url fields', parseBaseUrl)
@@ -223,6 +232,13 @@ function parseCors(text: string): CorsPolicy {
     }
     return origin.origin;
   });
+}
+
+/** `document`, `live`, or comma-separated differences. */
+function parseLike(text: string): Like {
+  const like = text === 'document' || text === 'live' ? text : text.split(',').map((part) => part.trim());
+  if (differencesIn(like)) return like as Like;
+  throw new InvalidArgumentError(`Use document, live, or some of ${serviceDifferences.join(',')}.`);
 }
 
 function parseBaseUrl(text: string): string {
