@@ -1,6 +1,7 @@
 import { on } from 'node:events';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { PassThrough, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
@@ -16,22 +17,14 @@ import { type Step, tour } from './tour.js';
 const CLEAR_SCREEN = '\u001b[2J\u001b[H';
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** The words of a line; quoted text is one word. */
-const wordsOf = (line: string): readonly string[] => line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
-
 /** A line as a user types it on a terminal of `width` columns; a longer one is continued on the next line. */
 export function typedLine(line: string, width: number, platform: NodeJS.Platform): string {
-  const whole = `$ ${line}`;
-  if (widthOf(whole) <= width) return whole;
-  const continued = platform === 'win32' ? ' `' : ' \\';
-  const [first = '', ...rest] = wordsOf(whole);
-  const lines = [first];
-  for (const word of rest) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (widthOf(longer + continued) <= width) lines[lines.length - 1] = longer;
-    else lines.push(`    ${word}`);
-  }
-  return lines.join(`${continued}\n`);
+  if (widthOf(`$ ${line}`) <= width) return `$ ${line}`;
+  // Quoted text is one word.
+  const unbroken = line.replaceAll(/(['"]).*?\1/g, (quoted) => quoted.replaceAll(' ', '\0'));
+  const [first = '', ...rest] = wrap(`    ${unbroken}`, width - 2);
+  const continued = platform === 'win32' ? ' `\n' : ' \\\n';
+  return [`$ ${first.trimStart()}`, ...rest].join(continued).replaceAll('\0', ' ');
 }
 
 /**
@@ -80,18 +73,18 @@ export function afterwards({ env }: Pick<Io, 'env'>): string {
 `;
 }
 
-const headOf = (context: Context, where: string, title: string): string => {
-  const style = context.styleOf('stdout');
-  return `${style('dim', `mkt demo, ${where}:`)} ${style('bold', title)}\n`;
-};
-
 interface Tour {
   readonly context: Context;
-  readonly steps: readonly Step[];
+  readonly sink: Sink;
   /** URL of the service. */
   readonly url: string;
   readonly signal: AbortSignal;
 }
+
+const headOf = (context: Context, where: string, title: string): string => {
+  const style = context.styleOf('stdout');
+  return `${style('dim', `mkt demo, ${where}:`)} ${style('bold', title)}\n`;
+};
 
 /** A service with the demo data, on a free port of this machine. */
 const demoService = ({ io }: Context) =>
@@ -104,10 +97,7 @@ const PASSED_ON = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL', 'NODE_US
 async function play({ context, url, signal }: Tour, line: string): Promise<{ code: ExitCode; text: string }> {
   const { io, options } = context;
   const stream = new PassThrough();
-  const parts: Buffer[] = [];
-  stream.on('data', (part: Buffer) => parts.push(part));
-  const { isTTY, columns, rows } = io.stdout;
-  const output = { stream, isTTY, columns, rows };
+  const output = { ...io.stdout, stream };
   const env = {
     ...Object.fromEntries(PASSED_ON.map((name) => [name, io.env[name]])),
     ...(options['no-color'] === true && { NO_COLOR: '1' }),
@@ -117,41 +107,52 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
     MKT_NO_KEYRING: '1',
     MKT_NO_INPUT: '1',
   };
-  const argv = wordsOf(line).map((word) => word.replaceAll(/['"]/g, ''));
-  const print = (printed: string) => void stream.write(printed);
-  const streams = { stdout: output, stderr: output, print };
+  const streams = { stdout: output, stderr: output, print: (printed: string) => void stream.write(printed) };
   const inner: Io = { ...io, ...streams, env, cwd: undefined, home: NOWHERE, interrupted: signal };
-  const code = await context.run(argv.slice(1), inner);
-  const lines = Buffer.concat(parts).toString('utf8').split('\n');
+  const words = line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
+  const [code, printed] = await Promise.all([
+    context
+      .run(
+        words.slice(1).map((word) => word.replaceAll(/['"]/g, '')),
+        inner,
+      )
+      .finally(() => stream.end()),
+    text(stream),
+  ]);
   // Progress lines are redrawn many times; only the text after the last clearing remains.
-  return { code, text: lines.map((each) => each.split(CLEAR_LINE).at(-1)).join('\n') };
+  return {
+    code,
+    text: printed
+      .split('\n')
+      .map((each) => each.split(CLEAR_LINE).at(-1))
+      .join('\n'),
+  };
 }
 
-/** Runs a step, and returns its screen, and an error if a command exited with an unexpected code. */
-async function playStep(tour: Tour, index: number, oneScreen: boolean): Promise<{ screen: string; error?: CliError }> {
-  const { context, steps, signal } = tour;
+/** Runs a step, and returns its screen. @throws with what was printed if a command exits with an unexpected code */
+async function playStep(tour: Tour, step: Step, where: string, oneScreen: boolean): Promise<string> {
+  const { context, sink, signal } = tour;
   const { io } = context;
-  const { title = '', text = '', commands = [] } = steps[index] ?? {};
   const { isTTY, columns } = io.stdout;
   const style = context.styleOf('stdout');
-  const sentences = wrap(text, isTTY ? columns : 80).join('\n');
-  let screen = `${headOf(context, `${index + 1} of ${steps.length}`, title)}\n${sentences}\n`;
-  for (const { line: whole, onOneScreen = whole, exit = exitCodes.ok } of commands) {
+  const sentences = wrap(step.text, isTTY ? columns : 80).join('\n');
+  let screen = `${headOf(context, where, step.title)}\n${sentences}\n`;
+  for (const { line: whole, onOneScreen = whole, exit = exitCodes.ok } of step.commands) {
     const line = oneScreen ? onOneScreen : whole;
     const { code, text: printed } = await play(tour, line);
     if (signal.aborted) throw interrupted();
     screen += `\n${style('bold', typedLine(line, isTTY ? columns : Number.POSITIVE_INFINITY, io.platform))}\n${printed}`;
     if (code === exit) continue;
-    const error = new CliError({
+    await sink.write(screen);
+    throw new CliError({
       code: 'demo_failed',
       // An expected error that did not occur is a failure too.
       exitCode: code === exitCodes.ok ? exitCodes.unexpected : code,
       message: `The tour stops here: "${line}" exited with code ${code}, expected ${exit}.`,
       hints: ['This is a bug in mkt: please report it with the output above'],
     });
-    return { screen, error };
   }
-  return { screen };
+  return screen;
 }
 
 /** All steps, one after the other, without keys. */
@@ -160,58 +161,18 @@ export async function once(context: Context, steps: readonly Step[]): Promise<vo
   const sink = new Sink(io.stdout.stream);
   {
     await using service = await demoService(context);
-    const tour = { context, steps, url: service.url, signal: io.interrupted };
-    for (const index of steps.keys()) {
-      const { screen, error } = await playStep(tour, index, false);
-      await sink.write(`${screen}\n`);
-      if (error !== undefined) throw error;
-    }
+    const tour = { context, sink, url: service.url, signal: io.interrupted };
+    for (const [index, step] of steps.entries())
+      await sink.write(`${await playStep(tour, step, `${index + 1} of ${steps.length}`, false)}\n`);
   }
   await sink.write(afterwards(io));
 }
 
-type Move = 'next' | 'back' | 'quit';
-
-/** The effect of a key. */
-function moveOf({ name = '', ctrl }: Key): Move | undefined {
-  if (ctrl) return name === 'd' ? 'quit' : undefined;
-  if (['return', 'enter', 'space', 'right', 'n'].includes(name)) return 'next';
-  if (['left', 'b', 'p'].includes(name)) return 'back';
-  return name === 'q' ? 'quit' : undefined;
-}
-
-/** Reads single keys while `work` runs. Ctrl-C arrives as a key, and aborts `signal`. */
-async function withKeys(
-  { stdin, interrupted }: Io,
-  work: (next: () => Promise<Move>, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const input: Readable & Partial<Pick<ReadStream, 'setRawMode'>> = stdin.stream;
-  const stop = new AbortController();
-  const signal = AbortSignal.any([interrupted, stop.signal]);
-  const onKey = (_text: string | undefined, { ctrl, name }: Key) => {
-    if (ctrl && name === 'c') stop.abort();
-  };
-  emitKeypressEvents(input);
-  input.setRawMode?.(true);
-  input.on('keypress', onKey);
-  const keys = on(input, 'keypress', { signal, close: ['end'] });
-  const next = async (): Promise<Move> => {
-    for (;;) {
-      const { value, done } = await keys.next();
-      // The terminal is gone.
-      if (done === true) return 'quit';
-      const move = moveOf(value[1] as Key);
-      if (move !== undefined) return move;
-    }
-  };
-  try {
-    await work(next, signal);
-  } finally {
-    input.off('keypress', onKey);
-    input.setRawMode?.(false);
-    input.pause();
-  }
-}
+/** Node's names of the keys. */
+const NEXT = ['return', 'enter', 'space', 'right'];
+const BACK = ['left', 'b'];
+const QUIT = ['q', 'ctrl d'];
+const nameOf = ({ ctrl, name }: Key): string => `${ctrl ? 'ctrl ' : ''}${name}`;
 
 /**
  * A screen for each step, driven by keys. A step runs when it is first reached; going back shows its screen again, since
@@ -220,41 +181,55 @@ async function withKeys(
 export async function guided(context: Context, steps: readonly Step[]): Promise<void> {
   const { io } = context;
   const sink = new Sink(io.stdout.stream);
-  const style = context.styleOf('stdout');
   const clear = io.env.TERM === 'dumb' ? '\n' : CLEAR_SCREEN;
-  await withKeys(io, async (next, signal) => {
+  const input: Readable & Partial<Pick<ReadStream, 'setRawMode'>> = io.stdin.stream;
+  // Ctrl-C arrives as a key, also while a step runs.
+  const stop = new AbortController();
+  const onKey = (_text: string | undefined, key: Key) => nameOf(key) === 'ctrl c' && stop.abort();
+  const signal = AbortSignal.any([io.interrupted, stop.signal]);
+  emitKeypressEvents(input);
+  input.setRawMode?.(true);
+  input.on('keypress', onKey);
+  const keys = on(input, 'keypress', { signal, close: ['end'] });
+  try {
     await using service = await demoService(context);
-    const tour = { context, steps, url: service.url, signal };
+    const tour = { context, sink, url: service.url, signal };
     const screens: string[] = [];
-    for (let at = 0; ; ) {
-      if (at === steps.length) {
-        screens[at] = `${headOf(context, 'the end', 'On your own')}\n${whileItRuns(service.url, io)}`;
-      } else if (screens[at] === undefined) {
-        const { screen, error } = await playStep(tour, at, true);
-        screens[at] = screen;
-        if (error !== undefined) {
-          await sink.write(`${clear}${screen}`);
-          throw error;
-        }
-      }
-      const keys = [at < steps.length && 'Enter next', at > 0 && 'b back', 'q quit'].filter(Boolean);
-      await sink.write(`${clear}${screens[at]}\n${style('dim', keys.join('   '))} `);
-      const move = await next().catch(() => 'interrupt');
+    const show = async (at: number): Promise<void> => {
+      const step = steps[at];
+      screens[at] ??= step
+        ? await playStep(tour, step, `${at + 1} of ${steps.length}`, true)
+        : `${headOf(context, 'the end', 'On your own')}\n${whileItRuns(service.url, io)}`;
+      const offered = [step && 'Enter next', at > 0 && 'b back', 'q quit'].filter(Boolean).join('   ');
+      await sink.write(`${clear}${screens[at]}\n${context.styleOf('stdout')('dim', offered)} `);
+    };
+    let at = 0;
+    await show(at);
+    for await (const [, key] of keys) {
+      const name = nameOf(key);
+      if (QUIT.includes(name)) break;
+      if (!NEXT.includes(name) && !BACK.includes(name)) continue;
       await sink.write('\n');
-      if (move === 'interrupt') throw interrupted('Interrupted; the service has stopped.');
-      if (move === 'quit') return;
-      at = move === 'next' ? Math.min(at + 1, steps.length) : Math.max(at - 1, 0);
+      at = NEXT.includes(name) ? Math.min(at + 1, steps.length) : Math.max(at - 1, 0);
+      await show(at);
     }
-  });
+    await sink.write('\n');
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await sink.write('\n');
+    throw interrupted('Interrupted; the service has stopped.');
+  } finally {
+    input.off('keypress', onKey);
+    input.setRawMode?.(false);
+    input.pause();
+  }
 }
 
 export async function demo(context: Context, runOnce: boolean): Promise<void> {
   const { io, options } = context;
-  const { org, profile, 'base-url': baseUrl } = options;
-  const named = [org && '--org', profile && '--profile', baseUrl && '--base-url'].find(Boolean);
-  if (named) throw usageError(`mkt demo uses its own service and data, so it does not take ${named}.`);
-  if (runOnce) return once(context, tour);
-  if (context.interactive && io.stdout.isTTY) return guided(context, tour);
-  context.note('There is no terminal, so the tour runs without waiting for keys.');
+  const named = (['org', 'profile', 'base-url'] as const).find((name) => options[name] !== undefined);
+  if (named) throw usageError(`mkt demo uses its own service and data, so it does not take --${named}.`);
+  if (!runOnce && context.interactive && io.stdout.isTTY) return guided(context, tour);
+  if (!runOnce) context.note('There is no terminal, so the tour runs without waiting for keys.');
   return once(context, tour);
 }
