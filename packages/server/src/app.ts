@@ -116,10 +116,10 @@ export function createApp(options: AppOptions): App {
     sha256,
     random,
     base: publicBase,
-    view(exchange, operation, parameters) {
+    view(exchange, operation, parameters, part) {
       const view = views.get(operation);
       if (!view) throw new Error(`There is no operation ${operation}.`);
-      return view(exchange, parameters);
+      return view(exchange, parameters, part);
     },
   });
   mountEndpoints(router, views, served);

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { Scan } from '../src/store/store.js';
 import { everyStore, firstPage } from './support/every-store.js';
 import { campaignRow, imageRow, membershipRow, tokenRow, userRow } from './support/rows.js';
 
@@ -95,6 +96,79 @@ everyStore((stage) => {
             ids(await read((reader) => reader.page('campaigns', index, [1], { offset, limit: 20 }))),
           ]).toEqual([offset, ids(all.slice(offset, offset + 20))]);
       }
+    });
+  });
+
+  describe('scans', () => {
+    const names = (scan: Partial<Scan>, organization = 1) =>
+      read(async (reader) =>
+        (await reader.scan('campaigns', 'byOrganization', [organization], { limit: 100, ...scan })).map(
+          ({ name }) => name,
+        ),
+      );
+
+    test('begin after any row, in both directions', async () => {
+      await addCampaigns(5);
+      await write((writer) => writer.delete('campaigns', 3));
+      expect(await names({ after: 1, limit: 2 })).toEqual(['Campaign 2', 'Campaign 4']);
+      expect(await names({ after: 3 })).toEqual(['Campaign 4', 'Campaign 5']);
+      expect(await names({ newestFirst: true, limit: 2 })).toEqual(['Campaign 5', 'Campaign 4']);
+      expect(await names({ newestFirst: true, after: 3 })).toEqual(['Campaign 2', 'Campaign 1']);
+      expect(await names({ after: 5 })).toEqual([]);
+      expect(await names({}, 2)).toEqual([]);
+      const [row] = await read((reader) => reader.scan('campaigns', 'byOrganization', [1], { limit: 1 }));
+      expect(row).not.toHaveProperty('brief');
+    });
+
+    test('find a part of a name, ignoring case and accents, and nothing else as a pattern', async () => {
+      const all = ['Crème de nuit', 'GLOW 100% "natural"', 'under_score\\', '夏の新作', 'Größe XL', 'Ñandú', 'Straße'];
+      for (const name of all) await addCampaigns(1, { name });
+      await addCampaigns(1, { name: 'Crème', organization_id: 2 });
+      const search = async (text: string) => (await names({ text })).map((name) => all.indexOf(name));
+      expect(await search('creme')).toEqual([0]);
+      expect(await search('CRÈME DE')).toEqual([0]);
+      expect(await search('  crème   de ')).toEqual([0]);
+      expect(await search('cre\u0300me')).toEqual([0]);
+      expect(await search('ÑANDU')).toEqual([5]);
+      expect(await search('größe')).toEqual([4]);
+      expect(await search('100%')).toEqual([1]);
+      expect(await search('"nat')).toEqual([1]);
+      expect(await search('r_s')).toEqual([2]);
+      expect(await search('re\\')).toEqual([2]);
+      expect(await search('夏の新')).toEqual([3]);
+      expect(await search('新作')).toEqual([3]);
+      expect(await search('GL')).toEqual([1]);
+      for (const text of ['%%%', '___', 'cre OR glow', 'glow*', '\0', '\ud800', 'name:glow', '*', '^glo'])
+        expect([text, await search(text)]).toEqual([text, []]);
+      expect(await names({ text: 'e', newestFirst: true, limit: 2 })).toEqual(['Straße', 'Größe XL']);
+    });
+
+    test('find names as they are after renames, deletions, rollbacks and loads', async () => {
+      await addCampaigns(3);
+      await write((writer) => writer.update('campaigns', 1, { name: 'Renamed' }));
+      await write((writer) => writer.update('campaigns', 2, { status: 'active' }));
+      await write((writer) => writer.delete('campaigns', 3));
+      const dump = await stage.store.dump();
+      await expect(
+        write(async (writer) => {
+          await writer.update('campaigns', 2, { name: 'Renamed too' });
+          throw new Error('rolled back');
+        }),
+      ).rejects.toThrow('rolled back');
+      const check = async () =>
+        expect([await names({ text: 'campaign' }), await names({ text: 'renamed' })]).toEqual([
+          ['Campaign 2'],
+          ['Renamed'],
+        ]);
+      await check();
+      await stage.store.load(dump);
+      await check();
+      const byStatus = await read((reader) =>
+        reader.scan('campaigns', 'byOrganizationAndStatus', [1, 'active'], { limit: 5, text: 'camp' }),
+      );
+      expect(byStatus.map(({ name }) => name)).toEqual(['Campaign 2']);
+      await write((writer) => writer.deleteOrganization(1));
+      await vi.waitFor(async () => expect(await names({ text: 'campaign' })).toEqual([]));
     });
   });
 

@@ -21,13 +21,15 @@ describe('the tables of each version', () => {
     ['postgres', '3', 'c5badbae049d34d6'],
     ['sqlite', '4', '822e0672384c000b'],
     ['postgres', '4', '4ca367815e6342b1'],
+    ['sqlite', '5', 'eaa625a885c67b84'],
+    ['postgres', '5', '9b099ec46803300d'],
   ] as const)('on %s: what version %s adds', (dialect, version, fingerprint) => {
     check(versionStatements(dialect, version, 'integer'), fingerprint);
   });
 
   test.each([
-    ['sqlite', '2edabf3a976dc459'],
-    ['postgres', '363334c0b995bcb0'],
+    ['sqlite', '3f7ad79eee5ffbf1'],
+    ['postgres', 'ec8a375945bd7621'],
   ] as const)('on %s: what existing databases with opaque ids have', (dialect, fingerprint) => {
     check(schemaOf(dialect, allTableNames, 'opaque'), fingerprint);
   });
@@ -61,6 +63,7 @@ describe('a database of version 1 keeps its data', () => {
     ...totals.flatMap((name) => [`drop index ${name}`, `drop table ${name}_totals`]),
     "delete from mkt_schema where name > '1'",
   ];
+  const searched = ['campaigns', 'collabs'];
   const countDrafts = (store: Store) =>
     store.read((reader) => reader.count('campaigns', 'byOrganizationAndStatus', [5, 'draft']));
 
@@ -75,6 +78,10 @@ describe('a database of version 1 keeps its data', () => {
     const store = await open();
     expect(await store.dump()).toEqual(dump);
     expect(await countDrafts(store)).toBe(drafts);
+    const found = await store.read((reader) =>
+      reader.scan('campaigns', 'byOrganization', [5], { limit: 2, text: 'CREME' }),
+    );
+    expect(found.map(({ name }) => name)).toEqual(['Crème de nuit: avant et après']);
     const row = { id: 'abc', expires_at: '2026-06-01T12:00:00Z' };
     await store.transact((writer) => writer.insert('ended_sessions', row));
     expect(await store.read((reader) => reader.get('ended_sessions', 'abc'))).toEqual(row);
@@ -90,24 +97,52 @@ describe('a database of version 1 keeps its data', () => {
         database.exec(sql);
         database.close();
       },
-      totals.flatMap((name) =>
-        ['inserted', 'deleted', 'moved_out', 'moved_in'].map((event) => `drop trigger ${name}_totals_${event}`),
-      ),
+      [
+        ...totals.flatMap((name) =>
+          ['inserted', 'deleted', 'moved_out', 'moved_in'].map((event) => `drop trigger ${name}_totals_${event}`),
+        ),
+        ...searched.flatMap((table) => [
+          ...['inserted', 'deleted', 'updated'].map((event) => `drop trigger ${table}_search_${event}`),
+          `drop table ${table}_search`,
+        ]),
+      ],
     );
     await remove();
   });
 
   test('on postgres', { timeout: 60_000 }, async () => {
     const { url, query, drop } = await createDatabase();
-    await check(
-      () => postgresStore(url),
-      query,
-      totals.flatMap((name) =>
+    await check(() => postgresStore(url), query, [
+      ...totals.flatMap((name) =>
         ['insert', 'delete', 'update'].map((event) => `drop function ${name}_totals_${event}() cascade`),
       ),
-    );
+      ...searched.map((table) => `alter table ${table} drop column searched_text`),
+    ]);
     await drop();
   });
+});
+
+test('on postgres, a user who may not create extensions can search without the index', {
+  timeout: 60_000,
+}, async () => {
+  const { url, query, drop } = await createDatabase();
+  const user = `user_${new URL(url).pathname.slice(-12)}`;
+  await query(`create role ${user} login password 'secret'`);
+  await query(`grant create on schema public to ${user}`);
+  const limited = new URL(url);
+  limited.username = user;
+  limited.password = 'secret';
+  const store = await postgresStore(limited.href);
+  await store.load(demoSeed());
+  expect(await query("select from pg_extension where extname = 'pg_trgm'")).toEqual([]);
+  const found = await store.read((reader) =>
+    reader.scan('campaigns', 'byOrganization', [5], { limit: 2, text: 'creme' }),
+  );
+  expect(found).toHaveLength(1);
+  await store.close();
+  await query(`drop owned by ${user} cascade`);
+  await query(`drop role ${user}`);
+  await drop();
 });
 
 /** Without the order of columns, which a migration that adds one cannot choose. */

@@ -19,6 +19,15 @@ const namesOf = (status?: string) =>
     .filter((row) => status === undefined || row.status === status)
     .map(({ name }) => name.replace(/\s+/g, ' ').trim());
 
+/** Adds "Copy 0", "Copy 1", ... to the campaigns of the organization. */
+async function withCopies(count: number): Promise<void> {
+  const { id: _, ...row } = tables.campaigns[3] ?? {};
+  const copies = Array.from({ length: count }, (__, index) => ({ ...row, id: 1000 + index, name: `Copy ${index}` }));
+  const dump = demoSeed();
+  const campaignRows = [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns;
+  await site.store.load({ ...dump, tables: { ...dump.tables, campaigns: campaignRows } });
+}
+
 describe('a list of campaigns', () => {
   test.each(['draft', 'active', 'paused', 'finished'])('can be filtered by the status %s', async (status) => {
     const page = await ada.get(`${campaigns}?status=${status}`);
@@ -53,19 +62,16 @@ describe('a list of campaigns', () => {
     expect((await ada.get('/organizations?name=Acme')).all('tbody th')).toHaveLength(2);
   });
 
-  test('says how many items a search has read', async () => {
-    const { id: _, ...row } = demoSeed().tables.campaigns[3] ?? {};
-    const copies = Array.from({ length: 2100 }, (__, index) => ({ ...row, id: 1000 + index, name: `Copy ${index}` }));
-    const dump = demoSeed();
-    const campaignRows = [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns;
-    await site.store.load({ ...dump, tables: { ...dump.tables, campaigns: campaignRows } });
-    const page = await ada.get(`${campaigns}?name=copy+2099`);
-    expect([page.all('tbody th'), page.find('.filters + .hint')]).toEqual([
-      ['Copy 2099'],
-      'Searched the newest 2,000 of 2,145. Choose a status to search fewer.',
-    ]);
-    expect((await ada.get(`${campaigns}?name=copy+2099&status=draft`)).find('.filters + .hint')).toBeNull();
-    expect((await ada.get(`${campaigns}?name=copy+1`)).find('.pager p')).toMatch(/^1–20 of /);
+  test('is searched completely, and shows the first 500 matches', async () => {
+    await withCopies(2100);
+    const page = await ada.get(`${campaigns}?name=lip+tint&sort=newest`);
+    expect(page.all('tbody th')).toEqual(['Lip tint shade finder']);
+    expect(page.find('.filters + .hint')).toBeNull();
+    const many = await ada.get(`${campaigns}?name=copy&page=25`);
+    expect([many.find('.pager p'), many.all('tbody th').at(-1)]).toEqual(['481–500 of 500', 'Copy 499']);
+    expect(many.find('.filters + .hint')).toMatch(/^These are the first 500 matches\./);
+    const newest = await ada.get(`${campaigns}?name=copy&sort=newest`);
+    expect(newest.all('tbody th')[0]).toBe('Copy 2099');
   });
 
   test('says that nothing matches, and links to all', async () => {
@@ -110,6 +116,69 @@ describe('a list of campaigns', () => {
       String(total_budget_amount),
     ]);
     expect((await ada.get(`${campaigns}/1`)).find('meter')).toBeNull();
+  });
+});
+
+describe('the CSV file of a list', () => {
+  const csvOf = async (href: string, token = 'ada_write') => {
+    const response = await site.json(token, href, { headers: { accept: '*/*' } });
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
+    return { response, lines: text.slice(1).split('\r\n'), text };
+  };
+
+  test('has all items, in the order and with the filter of the page that links to it', async () => {
+    const page = await ada.get(`${campaigns}?status=active&sort=newest&name=to`);
+    const href = page.attribute('a[download]', 'href') ?? '';
+    expect(href).toBe(`${campaigns}.csv?name=to&status=active&sort=newest`);
+    const { response, lines, text } = await csvOf(href);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="campaigns.csv"');
+    expect(text.startsWith('\ufeffid,name,status,')).toBe(true);
+    const expected = rows.filter(({ status, name }) => status === 'active' && name.toLowerCase().includes('to'));
+    expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
+      expected.map(({ id }) => id).reverse(),
+    );
+    expect((await ada.get(`${campaigns}?status=none`)).find('a[download]')).toBeNull();
+    expect((await ada.get('/organizations')).find('a[download]')).toBeNull();
+  });
+
+  test('has the fields of the API, with quotes where they are needed', async () => {
+    const { lines } = await csvOf(`${campaigns}.csv`);
+    const [item] = (await json(campaigns)) as unknown as readonly Record<string, unknown>[];
+    expect(lines[0]).toBe(Object.keys({ ...item }).join(','));
+    expect(lines[1]).toContain(`${item?.id},${item?.name},${item?.status},`);
+    await site.store.transact((writer) =>
+      writer.update('campaigns', 1, { name: 'A "new", one', countries: ['US', 'CA'] }),
+    );
+    expect((await csvOf(`${campaigns}.csv`)).lines[1]).toMatch(/^1,"A ""new"", one",.*,"US,CA",/);
+  });
+
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1+1'])('does not start a formula with %j', async (name) => {
+    await site.store.transact((writer) => writer.update('campaigns', 1, { name }));
+    expect((await csvOf(`${campaigns}.csv`)).lines[1]).toContain(`1,'${name},`);
+  });
+
+  test('is sent in parts, and ends when the access ends', async () => {
+    await withCopies(2500);
+    expect((await csvOf(`${campaigns}.csv`)).lines).toHaveLength(2500 + rows.length + 2);
+    expect((await csvOf(`${campaigns}.csv?name=copy&sort=newest`)).lines).toHaveLength(2502);
+    const { body } = await site.json('ada_write', `${campaigns}.csv`, { headers: { accept: '*/*' } });
+    const reader = body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(new TextDecoder().decode(value).split('\r\n')).toHaveLength(1002);
+    await site.store.transact((writer) => writer.delete('memberships', 'mem_5_ada'));
+    await expect(reader?.read()).rejects.toThrow('was not found');
+  });
+
+  test('needs the same access as the list, and has only what the list shows', async () => {
+    const visitor = site.visitor();
+    expect((await visitor.get(`${campaigns}.csv?status=draft`)).location).toBe(
+      `/sign_in?return_to=${encodeURIComponent(`${campaigns}.csv?status=draft`)}`,
+    );
+    const cleo = await csvOf(`${collabs}.csv`, 'cleo_write');
+    expect(cleo.lines.some((line) => line.includes(',draft,'))).toBe(false);
+    expect((await csvOf(`${campaigns}.csv`, 'eve_write')).response.status).toBe(404);
+    expect((await ada.post(`${campaigns}.csv`, {})).status).toBe(405);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Context, Hono } from 'hono';
+import type { DownloadPart } from '../rules/context.js';
 import type { Rule } from '../rules/index.js';
 import { hasForm } from './body.js';
 import type { Exchange } from './exchange.js';
@@ -20,7 +21,7 @@ export interface EndpointOptions {
   readonly checkLimit: ((exchange: Exchange) => Promise<void>) | null;
 }
 
-type Viewed = (exchange: Exchange, parameters: Parameters) => Promise<View>;
+type Viewed = (exchange: Exchange, parameters: Parameters, part?: DownloadPart) => Promise<View>;
 type Handler = (context: Context<AppEnv>) => Promise<Response>;
 
 /** A function for each operation that runs the pipeline and returns the view of its outcome. */
@@ -31,7 +32,10 @@ export function viewsOf(options: EndpointOptions): ReadonlyMap<string, Viewed> {
     if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
     const run = pipeline(endpoint, rule, services, shownBy(endpoint, options));
     const view = viewer(endpoint, endpoints, publicBase);
-    return [endpoint.operation, async (exchange, parameters) => view(exchange, await run(exchange, parameters))];
+    return [
+      endpoint.operation,
+      async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)),
+    ];
   });
   return new Map(views);
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
-import type { Caller } from '../rules/context.js';
+import type { Caller, DownloadPart } from '../rules/context.js';
 import type { Reader, Store } from '../store/store.js';
 import type { Exchange } from './exchange.js';
 import type { Problem } from './problems.js';
@@ -19,7 +19,12 @@ export interface AppServices {
   /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
   /** Calls a read endpoint as the caller of the exchange. @throws the error of the endpoint */
-  readonly view: (exchange: Exchange, operation: string, parameters: Readonly<Record<string, string>>) => Promise<View>;
+  readonly view: (
+    exchange: Exchange,
+    operation: string,
+    parameters: Readonly<Record<string, string>>,
+    part?: DownloadPart,
+  ) => Promise<View>;
 }
 
 /** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */

@@ -1,5 +1,5 @@
 import { type Endpoint, imageType, limits, maxImageBytes, resources } from '@mkt/sdk/contract';
-import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
+import type { Caller, Context, DownloadPart, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
 import { capitalized, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import type { Rule } from '../rules/index.js';
@@ -106,11 +106,11 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     );
   };
 
-  const read = (exchange: Exchange, parameters: Parameters): Promise<Outcome> =>
+  const read = (exchange: Exchange, parameters: Parameters, part?: DownloadPart): Promise<Outcome> =>
     store.read(async (reader) => {
       const caller = admitted(await identify(reader, exchange), exchange, endpoint);
       const access = await authorized(reader, caller, parameters);
-      const page = endpoint.paginated ? pageOf(exchange, pageSize) : firstPage;
+      const page = endpoint.paginated ? { ...pageOf(exchange, pageSize), ...part } : firstPage;
       const result = await rule(contextOf(reader, caller, access, page), noInput);
       return endpoint.paginated
         ? { kind: 'list', listing: result as Listing<object>, page }

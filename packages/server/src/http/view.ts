@@ -18,6 +18,8 @@ export interface View {
   readonly location: string | null;
   /** Why a web action was rejected (D39). */
   readonly rejection: string | null;
+  /** The number of the last item, if this is a part of a download. */
+  readonly last?: number | undefined;
 }
 
 const none = {};
@@ -41,7 +43,9 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
       const body = outcome.listing.items.map((row) => represent(row as AnyRow, base));
-      return viewOf(body, pageHeaders(outcome.page, outcome.listing.total), null);
+      const { last, total } = outcome.listing;
+      const seen = viewOf(body, pageHeaders(outcome.page, total), null);
+      return last === undefined ? seen : { ...seen, last };
     }
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.

@@ -1,5 +1,5 @@
 import type { Key, Writer } from '../store/store.js';
-import type { Id, ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
+import { definitionOf, type Id, type ListIndexName, type ListRow, type Row, type TableName } from '../store/tables.js';
 
 /** The user that the token or the session belongs to. */
 export interface Caller {
@@ -47,10 +47,12 @@ export interface PageRequest {
   readonly name?: string;
   /** The reverse order, also only of the web pages. */
   readonly newestFirst?: boolean;
+  /** In a download: the items after the one with this number, or from the beginning. `number` is ignored. */
+  readonly after?: number | 'start';
 }
 
-/** A search by name reads the newest items of a list, so that it takes as long for a million items (D139). */
-export const searchedItems = 2000;
+/** A search shows this many items, so that it takes as long for a common name among a million items (D139). */
+export const maxMatches = 500;
 
 /** An uploaded or downloaded image of a known type. */
 export interface Image {
@@ -76,10 +78,15 @@ export interface Prefill {
   readonly image: Image | null;
 }
 
+/** A part of a download. */
+export type DownloadPart = Required<Pick<PageRequest, 'size' | 'after'>>;
+
 /** One page of a list, with the true total. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  /** The number of the last item, if it is a part of a download. */
+  readonly last?: number | undefined;
 }
 
 /** The requested page of an index. Pages past the end are empty and still have the correct total (D3). */
@@ -89,25 +96,29 @@ export async function listing<T extends TableName>(
   index: ListIndexName<T>,
   key: Key,
 ): Promise<Listing<ListRow<T>>> {
-  const total = await store.count(table, index, key);
-  const offset = (Number(page.number) - 1) * page.size;
-  if (page.name !== undefined && (table === 'campaigns' || table === 'collabs')) {
-    const slice = { offset: Math.max(0, total - searchedItems), limit: searchedItems };
-    const wanted = searchText(page.name);
-    const found = (await store.page(table, index, key, slice)).filter(
-      (row) => 'name' in row && searchText(row.name).includes(wanted),
-    );
-    const ordered = page.newestFirst ? found.toReversed() : found;
-    return { items: ordered.slice(offset, offset + page.size), total: found.length };
+  const { name: text, newestFirst = false, after, size } = page;
+  const scan = (limit: number, start?: number) =>
+    store.scan(table, index, key, {
+      limit,
+      newestFirst,
+      ...(text !== undefined && { text }),
+      ...(start !== undefined && { after: start }),
+    });
+  if (after !== undefined) {
+    const items = await scan(size, after === 'start' ? undefined : after);
+    const last = items.at(-1) as { readonly id: number; readonly position?: number } | undefined;
+    return { items, total: items.length, last: last?.position ?? last?.id };
   }
+  const offset = (Number(page.number) - 1) * size;
+  if (text !== undefined && definitionOf(table).searched) {
+    const found = await scan(maxMatches);
+    return { items: found.slice(offset, offset + size), total: found.length };
+  }
+  const total = await store.count(table, index, key);
   if (offset >= total) return { items: [], total };
-  if (!page.newestFirst) return { items: await store.page(table, index, key, { offset, limit: page.size }), total };
+  if (!newestFirst) return { items: await store.page(table, index, key, { offset, limit: size }), total };
   const end = total - offset;
-  const start = Math.max(0, end - page.size);
+  const start = Math.max(0, end - size);
   const items = await store.page(table, index, key, { offset: start, limit: end - start });
   return { items: items.toReversed(), total };
 }
-
-/** Ignores case and accents. */
-const searchText = (text: unknown): string =>
-  String(text).normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();

@@ -5,8 +5,10 @@ import {
   dumpTables,
   type Key,
   type Reader,
+  type Scan,
   type Slice,
   type Store,
+  searchText,
   type Writer,
 } from './store.js';
 import {
@@ -72,8 +74,14 @@ class MemoryIndex {
     if (rows.length === 0) this.#rows.delete(key);
   }
 
+  /** Where the first row with this serial number or a greater one is, in an index in the order of serial numbers. */
+  placeOf(key: Key, serial: number): number {
+    const { order = [] } = this.definition;
+    return this.#position(this.rows(key), Object.fromEntries(order.map((column) => [column, serial])));
+  }
+
   /** The position of `row` among the sorted rows, by binary search. */
-  #position(rows: readonly AnyRow[], row: AnyRow): number {
+  #position(rows: readonly AnyRow[], row: Readonly<Record<string, unknown>>): number {
     const { order = [] } = this.definition;
     let low = 0;
     let high = rows.length;
@@ -94,6 +102,7 @@ class MemoryTable {
   readonly #indexes: ReadonlyMap<string, MemoryIndex>;
   readonly #serial: string | undefined;
   readonly #omitted: readonly string[];
+  readonly #searched: string;
   readonly #listRows = new WeakMap<AnyRow, AnyRow>();
   nextSerial = 1;
 
@@ -101,9 +110,10 @@ class MemoryTable {
     readonly name: TableName,
     ids: IdFormat,
   ) {
-    const { serial, omittedFromLists = [], indexes } = definitionOf(name, ids);
+    const { serial, omittedFromLists = [], searched = 'id', indexes } = definitionOf(name, ids);
     this.#serial = serial;
     this.#omitted = omittedFromLists;
+    this.#searched = searched;
     this.#indexes = new Map(Object.entries(indexes).map(([index, of]) => [index, new MemoryIndex(of)]));
   }
 
@@ -112,9 +122,13 @@ class MemoryTable {
   }
 
   rows(index: string, key: Key): readonly AnyRow[] {
-    const found = this.#indexes.get(index);
-    if (!found) throw new Error(`${this.name} has no index ${index}.`);
-    return found.rows(key);
+    return this.#index(index).rows(key);
+  }
+
+  #index(name: string): MemoryIndex {
+    const found = this.#indexes.get(name);
+    if (!found) throw new Error(`${this.name} has no index ${name}.`);
+    return found;
   }
 
   /** The row in a list: the same object each time, because stored rows never change. */
@@ -136,6 +150,20 @@ class MemoryTable {
 
   numberOf(row: AnyRow): unknown {
     return row[this.#serial ?? 'id'];
+  }
+
+  scan(name: string, key: Key, { limit, after, newestFirst = false, text }: Scan): AnyRow[] {
+    const wanted = text === undefined ? null : searchText(text);
+    const rows = this.rows(name, key);
+    const step = newestFirst ? -1 : 1;
+    const start = newestFirst ? (after ?? Number.MAX_SAFE_INTEGER) : (after ?? 0) + 1;
+    const found: AnyRow[] = [];
+    let place = this.#index(name).placeOf(key, start) + (newestFirst ? -1 : 0);
+    for (; place >= 0 && place < rows.length && found.length < limit; place += step) {
+      const row = rows[place] as AnyRow;
+      if (wanted === null || searchText(String(row[this.#searched])).includes(wanted)) found.push(row);
+    }
+    return found;
   }
 
   /** A copy of the row, with a serial number if it has none. */
@@ -199,6 +227,11 @@ class MemoryReader implements Reader {
     const source = this.state[table];
     const rows = source.rows(index, key).slice(slice.offset, slice.offset + slice.limit);
     return rows.map((row) => typed(source.listRow(row)));
+  }
+
+  async scan<T extends TableName>(table: T, index: string, key: Key, scan: Scan): Promise<ListRow<T>[]> {
+    const source = this.state[table];
+    return source.scan(index, key, scan).map((row) => typed(source.listRow(row)));
   }
 
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {

@@ -21,6 +21,24 @@ export interface Slice {
   readonly limit: number;
 }
 
+export interface Scan {
+  readonly limit: number;
+  /** The serial number of the row before the first one; by default all rows are scanned. */
+  readonly after?: number;
+  readonly newestFirst?: boolean;
+  /** Only rows with this text in the searched column of their table, ignoring case and accents. */
+  readonly text?: string;
+}
+
+/** Text as it is compared in searches: without case and accents. */
+export const searchText = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+
 /** A part of a backup: rows of one table, or, as the last part, the next serial numbers. */
 export type Part =
   | { readonly table: DataTableName; readonly rows: readonly AnyRow[] }
@@ -35,6 +53,8 @@ export interface Reader {
   find<T extends TableName>(table: T, index: UniqueIndexName<T>, key: Key): Promise<Row<T> | null>;
   /** Rows of one key in the index's order. Empty if the offset is past the end. */
   page<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, slice: Slice): Promise<ListRow<T>[]>;
+  /** Rows of one key by their serial number. It takes as long after a million rows as at the beginning. */
+  scan<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, scan: Scan): Promise<ListRow<T>[]>;
   count<T extends TableName>(table: T, index: ListIndexName<T>, key: Key): Promise<number>;
 }
 

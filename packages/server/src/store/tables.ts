@@ -52,6 +52,8 @@ export interface TableDefinition {
   /** Columns too large for lists: `page` and `getMany` leave them out. */
   readonly omittedFromLists?: readonly string[];
   readonly references?: Readonly<Record<string, string>>;
+  /** The column in which `scan` finds a text. */
+  readonly searched?: string;
   /** Loading a dump adds to the existing rows instead of replacing them. */
   readonly survivesLoad?: boolean;
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
@@ -150,6 +152,7 @@ const tables = {
     serial: 'id',
     omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
+    searched: 'name',
     indexes: {
       byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
       /** What a member sees (D24). */
@@ -186,6 +189,7 @@ const tables = {
     serial: 'id',
     omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
+    searched: 'name',
     indexes: {
       byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
       byOrganizationWithoutDrafts: {

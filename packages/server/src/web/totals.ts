@@ -1,5 +1,6 @@
 import { resources } from '@mkt/sdk/contract';
 import { seesDrafts } from '../rules/policy.js';
+import { isFiltered } from './csv.js';
 import type { PageContext } from './page-context.js';
 import type { Resource } from './resources.js';
 import type { WebContext } from './web-context.js';
@@ -19,7 +20,7 @@ export function stateTotals(
   { name }: Pick<Resource, 'name'>,
 ): Promise<readonly StateTotal[]> {
   return web.site.store.read(async (reader) => {
-    if (!organization || !membership || (name !== 'campaigns' && name !== 'collabs')) return [];
+    if (!organization || !membership || !isFiltered(name)) return [];
     const { names, initial } = name === 'campaigns' ? campaigns.states : collabs.states;
     const totals: StateTotal[] = [];
     for (const state of names) {

@@ -7,6 +7,7 @@ import { randomText } from '../random.js';
 import { mountAssets } from './assets.js';
 import { type ConsoleOptions, mountConsole } from './console/console.js';
 import { cookieOf } from './cookies.js';
+import { mountDownloads } from './csv.js';
 import { checkEdit } from './edits.js';
 import { errorPage } from './error-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
@@ -85,6 +86,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       mountAssets(routes);
       mountSignIn(routes, mounted);
       mountFormPages(routes, mounted);
+      mountDownloads(routes, mounted);
       if (console) mountConsole(routes, mounted, console);
     },
 

@@ -219,6 +219,7 @@ export class SeedReader {
         getMany: (table, ids) => store.getMany(table, ids),
         find: (table, index, key) => store.find(table, index, key),
         page: (table, index, key, slice) => store.page(table, index, key, slice),
+        scan: (table, index, key, scan) => store.scan(table, index, key, scan),
         count: (table, index, key) => store.count(table, index, key),
       },
       caller: { userId, permission: 'write' },

@@ -1,4 +1,4 @@
-import { Conflict, type Key, type Reader, type Slice, type Writer } from '../store.js';
+import { Conflict, type Key, type Reader, type Scan, type Slice, searchText, type Writer } from '../store.js';
 import {
   type AnyRow,
   type BaseType,
@@ -71,20 +71,30 @@ export class SqlReader implements Reader {
   }
 
   async page<T extends TableName>(table: T, index: string, key: Key, slice: Slice): Promise<ListRow<T>[]> {
-    const { keyTypes, counted, page, pageFromEnd } = this.connection.statements[table].index(index);
+    const { keyTypes, counted, page, pageFar, pageFromEnd } = this.connection.statements[table].index(index);
     const { offset, limit } = slice;
     if (!this.#isStorableKey(keyTypes, key) || !Number.isSafeInteger(offset)) return [];
     if (counted && offset > nearOffset) {
       const total = await this.count(table, index, key);
       if (offset >= total) return [];
       const end = Math.min(offset + limit, total);
-      // "Growth on SQLite": the last of 50,000 pages takes 0.4 ms of CPU time from the end, 29 ms from the start.
+      // "Growth": the last of 50,000 pages takes 0.4 ms of CPU time from the end, 29 ms from the start.
       if (offset > total / 2) {
         const rows = await this.rows<ListRow<T>>(table, pageFromEnd, [...key, end - offset, ...key, end]);
         return rows.reverse();
       }
+      return this.rows(table, pageFar, [...key, limit, offset]);
     }
     return this.rows(table, page, [...key, limit, offset]);
+  }
+
+  async scan<T extends TableName>(table: T, index: string, key: Key, scan: Scan): Promise<ListRow<T>[]> {
+    const { keyTypes, scan: scanOf } = this.connection.statements[table].index(index);
+    const { limit, newestFirst = false, after = newestFirst ? Number.MAX_SAFE_INTEGER : 0 } = scan;
+    const text = searchText(scan.text ?? '');
+    if (!this.#isStorableKey(keyTypes, key) || !isStorable('text', text)) return [];
+    const { statement, values } = scanOf(key, { limit, after, newestFirst, text });
+    return this.rows(table, statement, values);
   }
 
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {

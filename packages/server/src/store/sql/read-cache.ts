@@ -1,4 +1,4 @@
-import type { Key, Reader, Slice } from '../store.js';
+import type { Key, Reader, Scan, Slice } from '../store.js';
 import type { Id, IdFormat, ListIndexName, ListRow, Row, TableName, UniqueIndexName } from '../tables.js';
 
 /** Approximate, in characters: when the results exceed it, all of them are dropped. */
@@ -59,6 +59,11 @@ export class CachedReader implements Reader {
   page<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, slice: Slice): Promise<ListRow<T>[]> {
     const query = `page ${table} ${index} ${slice.offset} ${slice.limit} ${keyText(key)}`;
     return this.#cached(query, () => this.source.page(table, index, key, slice));
+  }
+
+  /** Not cached: a download would replace all other results. */
+  scan<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, scan: Scan): Promise<ListRow<T>[]> {
+    return this.source.scan(table, index, key, scan);
   }
 
   count<T extends TableName>(table: T, index: ListIndexName<T>, key: Key): Promise<number> {

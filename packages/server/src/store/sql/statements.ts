@@ -1,3 +1,4 @@
+import type { Scan } from '../store.js';
 import {
   type AnyRow,
   allTableNames,
@@ -9,7 +10,7 @@ import {
   type IndexDefinition,
   type TableName,
 } from '../tables.js';
-import { type Dialect, indexCondition, totalsTable } from './schema.js';
+import { type Dialect, indexCondition, searchedColumn, searchTable, totalsTable } from './schema.js';
 
 /** PostgreSQL prepares a statement with a name once per connection (D97). */
 export interface Statement {
@@ -48,7 +49,14 @@ function encode(type: BaseType, value: unknown): unknown {
 
 /** The statements of one table, and how its rows differ from the driver's. */
 function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
-  const { columns, omittedFromLists = [], serial, references = {}, indexes } = definitionOf(table, ids);
+  const {
+    columns,
+    omittedFromLists = [],
+    serial,
+    references = {},
+    searched = 'id',
+    indexes,
+  } = definitionOf(table, ids);
   const postgres = dialect === 'postgres';
   const names = Object.keys(columns);
   const typeOf = (column: string): BaseType => baseTypeOf(columns[column] ?? 'text');
@@ -85,27 +93,57 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     const ordered = (direction: string) =>
       order.length > 0 ? `order by ${order.map((column) => `${column} ${direction}`).join(', ')}` : '';
     const some = `select id ${rows} limit ?`;
+    const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
     const max = postgres ? 'greatest' : 'max';
+    const number = serial ?? 'id';
+    /** A page far from the start, skipping rows in the index alone. */
+    const far = (direction: string, offset: string) =>
+      `select ${listed} from ${table} where ${number} ${among(`select ${number} ${rows} ${ordered(direction)} limit ? offset ${offset}`)}
+      ${ordered(direction)}`;
     return {
       keyTypes: index.columns.map(typeOf),
       counted,
       find: statement(`${name}.find`, `select ${all} ${rows}`),
       /** Values: key, limit, offset. */
+      pageFar: statement(`${name}.pageFar`, far('asc', '?')),
+      /** The same for the first pages, where it is faster. */
       page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
       /**
        * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the position of the last
        * row. One statement, so that a row that is inserted meanwhile does not move the page.
        */
-      pageFromEnd: statement(
-        `${name}.pageFromEnd`,
-        `select ${listed} ${rows} ${ordered('desc')} limit ? offset ${max}((select total ${total}) - ?, 0)`,
-      ),
+      pageFromEnd: statement(`${name}.pageFromEnd`, far('desc', `${max}((select total ${total}) - ?, 0)`)),
+      /** The statement of a scan, with its values. */
+      scan(values: readonly unknown[], { limit, after, newestFirst, text }: Required<Scan>) {
+        const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
+        const scanned = `${rows} and ${number} ${sign} ?`;
+        const ordering = `order by ${number} ${direction} limit ?`;
+        const first = [...values, after];
+        // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
+        const finding = (condition: string, pattern: string) => ({
+          statement: { text: numbered(`select ${listed} ${scanned} and ${condition} ${ordering}`) },
+          values: [...first, pattern, limit],
+        });
+        if (text === '')
+          return {
+            statement: statement(`${name}.scan.${direction}`, `select ${listed} ${scanned} ${ordering}`),
+            values: [...first, limit],
+          };
+        if (postgres) return finding(`${searchedColumn} like ?`, `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+        // The index has no texts of one or two characters: names are compared without removing accents.
+        if ([...text].length < 3) return finding(`instr(lower(${searched}), ?) > 0`, text);
+        const found = searchTable(table);
+        const where = `${found} match ? and ${found}.rowid ${sign} ? and ${key}${condition ? ` and ${condition}` : ''}`;
+        const query = `select ${listed} from ${found} cross join ${table} on ${number} = ${found}.rowid where ${where}
+          order by ${found}.rowid ${direction} limit ?`;
+        return { statement: { text: query }, values: [`"${text.replaceAll('"', '""')}"`, after, ...values, limit] };
+      },
       count: statement(`${name}.count`, counted ? `select total ${total}` : `select count(*) as total ${rows}`),
       /** Values: key, limit. */
       deleteSome: statement(
         `${name}.deleteSome`,
         // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
-        `delete from ${table} where ${postgres ? `id = any(array(${some}))` : `id in (${some})`} returning id`,
+        `delete from ${table} where id ${among(some)} returning id`,
       ),
     };
   };

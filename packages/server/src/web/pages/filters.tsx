@@ -1,4 +1,4 @@
-import { searchedItems } from '../../rules/context.js';
+import { maxMatches } from '../../rules/context.js';
 import type { StateTotal } from '../totals.js';
 
 /** The filter and the order of a list, from the query of its URL. */
@@ -30,53 +30,57 @@ interface FiltersProps {
   readonly path: string;
   readonly query: ListQuery;
   readonly totals: readonly StateTotal[];
+  /** How many items match. */
+  readonly listed: number;
 }
 
 const count = new Intl.NumberFormat('en-US');
 
 /** Searches, filters and sorts a list with a plain form. */
-export function Filters({ path, query, totals }: FiltersProps) {
-  const counted = totals.filter(({ state }) => query.status === '' || state === query.status);
-  const listed = counted.reduce((sum, { total }) => sum + total, 0);
-  return (
-    <search>
-      <form method="get" action={path} class="filters">
-        <label>
-          Name <input type="search" name="name" value={query.name} />
-        </label>
-        <label>
-          Status{' '}
-          <select name="status">
-            <option value="">All</option>
-            {totals.map(({ state, total }) => (
-              <option value={state} selected={state === query.status}>
-                {`${state.replaceAll('_', ' ')} (${count.format(total)})`}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Order{' '}
-          <select name="sort">
-            <option value="">Oldest first</option>
-            <option value="newest" selected={query.sort === 'newest'}>
-              Newest first
+export const Filters = ({ path, query, totals, listed }: FiltersProps) => (
+  <search>
+    <form method="get" action={path} class="filters">
+      <label>
+        Name <input type="search" name="name" value={query.name} />
+      </label>
+      <label>
+        Status{' '}
+        <select name="status">
+          <option value="">All</option>
+          {totals.map(({ state, total }) => (
+            <option value={state} selected={state === query.status}>
+              {`${state.replaceAll('_', ' ')} (${count.format(total)})`}
             </option>
-          </select>
-        </label>
-        <button type="submit" class="quiet">
-          Show
-        </button>
-        {Object.values(query).some(Boolean) && <a href={path}>Reset</a>}
-      </form>
-      {query.name !== '' && listed > searchedItems && (
-        <p class="hint">
-          Searched the newest {count.format(searchedItems)} of {count.format(listed)}. Choose a status to search fewer.
-        </p>
+          ))}
+        </select>
+      </label>
+      <label>
+        Order{' '}
+        <select name="sort">
+          <option value="">Oldest first</option>
+          <option value="newest" selected={query.sort === 'newest'}>
+            Newest first
+          </option>
+        </select>
+      </label>
+      <button type="submit" class="quiet">
+        Show
+      </button>
+      {Object.values(query).some(Boolean) && <a href={path}>Reset</a>}
+      {listed > 0 && (
+        <a href={listUrl(`${path}.csv`, query)} download>
+          Download CSV
+        </a>
       )}
-    </search>
-  );
-}
+    </form>
+    {query.name !== '' && listed >= maxMatches && (
+      <p class="hint">
+        These are the first {maxMatches} matches. Enter more of the name, or choose a status, to find fewer. The CSV
+        file has all of them.
+      </p>
+    )}
+  </search>
+);
 
 /** The totals of a list per status, with links to the filtered list. */
 export const Totals = ({ heading, path, totals }: { heading: string; path: string; totals: readonly StateTotal[] }) => (

@@ -52,7 +52,9 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
     ...(!isFiltered && { json: `${path}.json${query}` }),
     children: (
       <>
-        {totals.some(({ total }) => total > 0) && <Filters path={path} query={listQuery} totals={totals} />}
+        {totals.some(({ total }) => total > 0) && (
+          <Filters path={path} query={listQuery} totals={totals} listed={Number(view.headers['Total-Count'])} />
+        )}
         {items.length > 0 && <Table context={context} resource={resource} items={items} parameters={parameters} />}
         {items.length === 0 && (
           <Empty resource={resource} total={isFiltered ? '' : (view.headers['Total-Count'] ?? '0')} />

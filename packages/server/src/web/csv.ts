@@ -1,0 +1,73 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import type { Hono } from 'hono';
+import type { Exchange } from '../http/exchange.js';
+import { fieldsOf } from '../http/form-fields.js';
+import type { AppEnv } from '../http/html-renderer.js';
+import { routePath } from '../http/routes.js';
+import type { DownloadPart } from '../rules/context.js';
+import { pageAt } from './page-at.js';
+import { parametersIn } from './paths.js';
+import { endpointFor, type Item, resources } from './resources.js';
+import type { WebContext } from './web-context.js';
+
+/** Rows in memory at a time. */
+const partSize = 1000;
+
+/** Whether a list can be filtered, and downloaded with its filter. */
+export const isFiltered = (name: string): name is 'campaigns' | 'collabs' => name === 'campaigns' || name === 'collabs';
+
+/** `.../campaigns.csv` and `.../collabs.csv`: the whole list with the filter and the order of its page (D141). */
+export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
+  for (const resource of resources) {
+    const list = endpointFor(resource, 'list');
+    if (list && isFiltered(resource.name))
+      pageAt(routes, `${routePath(list)}.csv`, { GET: (exchange) => download(web, exchange, list, resource.name) });
+  }
+}
+
+async function download(web: WebContext, exchange: Exchange, list: Endpoint, name: string): Promise<Response> {
+  const parameters = parametersIn(list, exchange.url.pathname.replace(/\.csv$/, ''));
+  const columns = Object.keys(fieldsOf(list.response as NonNullable<Endpoint['response']>));
+  // Each part checks the access again: a revoked token ends the download.
+  const part = (after: DownloadPart['after']) =>
+    web.site.view(exchange, list.operation, parameters, { size: partSize, after });
+  const text = (items: readonly Item[]): string => items.map((item) => line(columns.map((key) => item[key]))).join('');
+
+  // Before the response begins, so that a rejection is a page.
+  const first = await part('start');
+  let last: number | undefined;
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const view = last === undefined ? first : await part(last);
+        const items = view.body as readonly Item[];
+        // Spreadsheets recognize UTF-8 by the byte order mark.
+        const head = last === undefined ? `\ufeff${line(columns)}` : '';
+        controller.enqueue(encoder.encode(head + text(items)));
+        last = view.last;
+        if (items.length < partSize) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return exchange.respond(200, exchange.method === 'HEAD' ? null : body, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}.csv"`,
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',
+  });
+}
+
+/** Spreadsheets run text that begins like this as a formula. An apostrophe prevents it. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const line = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`;
