@@ -1,4 +1,4 @@
-import { type ResourceName, resources } from '@mkt/sdk/contract/resources';
+import { resources as described, type ResourceName } from '@mkt/sdk/contract/resources';
 
 /** A resource of the API: its names in messages, and its schemas in the contract. */
 export interface Resource {
@@ -8,6 +8,8 @@ export interface Resource {
   readonly plural: string;
   /** The command group: `mkt campaigns`. */
   readonly command: string;
+  /** Its other names, as commands and as arguments. */
+  readonly aliases: readonly string[];
   /** Names of the contract's schemas, of one resource and of an item in a list. */
   readonly schema: string;
   readonly listSchema: string;
@@ -23,87 +25,50 @@ export interface Resource {
 
 function resource(
   name: ResourceName,
-  own: Omit<Resource, 'name' | 'singular' | 'plural' | 'title'> & Partial<Resource>,
+  schema: string,
+  page: string,
+  { aliases = [], ...own }: Partial<Resource> = {},
 ): Resource {
-  const { singular, plural, title } = resources[name];
-  return { name, singular, plural, title, ...own };
+  const { singular, plural, title } = described[name];
+  const inOrganization = page.includes(':organization');
+  const names = { name, singular, plural, title, command: name, aliases };
+  return { ...names, schema, listSchema: schema, inOrganization, page, hasPages: true, ...own };
 }
 
-export const campaigns = resource('campaigns', {
-  command: 'campaigns',
-  schema: 'campaign',
+export const campaigns = resource('campaigns', 'campaign', '/organizations/:organization/campaigns', {
   listSchema: 'campaignListItem',
-  inOrganization: true,
-  page: '/organizations/:organization/campaigns',
-  hasPages: true,
+  aliases: ['campaign'],
 });
 
-export const collabs = resource('collabs', {
-  command: 'collabs',
-  schema: 'collab',
+export const collabs = resource('collabs', 'collab', '/organizations/:organization/collabs', {
   listSchema: 'collabListItem',
-  inOrganization: true,
-  page: '/organizations/:organization/collabs',
-  hasPages: true,
+  aliases: ['collab'],
 });
 
-export const members = resource('members', {
-  command: 'members',
-  schema: 'membership',
-  listSchema: 'membership',
-  inOrganization: true,
-  page: '/organizations/:organization/members',
+export const members = resource('members', 'membership', '/organizations/:organization/members', {
   hasPages: false,
+  aliases: ['member'],
 });
 
-export const organizations = resource('organizations', {
-  command: 'organizations',
-  schema: 'organization',
-  listSchema: 'organization',
-  inOrganization: false,
-  page: '/organizations',
-  hasPages: true,
+export const organizations = resource('organizations', 'organization', '/organizations', {
+  aliases: ['orgs', 'organization', 'org'],
 });
 
-export const socialAccounts = resource('socialAccounts', {
+export const socialAccounts = resource('socialAccounts', 'socialAccount', '/me/social_accounts', {
   command: 'social-accounts',
-  schema: 'socialAccount',
-  listSchema: 'socialAccount',
-  inOrganization: false,
-  page: '/me/social_accounts',
-  hasPages: true,
+  aliases: ['social', 'social-account'],
 });
 
-export const tokens = resource('accessTokens', {
+export const tokens = resource('accessTokens', 'accessToken', '/me/access_tokens', {
   singular: 'token',
   plural: 'tokens',
   command: 'tokens',
-  schema: 'accessToken',
-  listSchema: 'accessToken',
-  inOrganization: false,
-  page: '/me/access_tokens',
   hasPages: false,
+  aliases: ['token'],
 });
 
-export const address = resource('address', {
-  command: 'address',
-  schema: 'addressRepresentation',
-  listSchema: 'addressRepresentation',
-  inOrganization: false,
-  page: '/me/address',
-  hasPages: false,
-});
+export const address = resource('address', 'addressRepresentation', '/me/address', { hasPages: false });
 
-/** Other names of resources, as commands and as arguments. */
-export const otherNames = {
-  organizations: ['orgs', 'organization', 'org'],
-  members: ['member'],
-  campaigns: ['campaign'],
-  collabs: ['collab'],
-  'social-accounts': ['social', 'social-account'],
-  tokens: ['token'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-
-/** The resource that an argument names: `orgs` is `organizations`, as in commands. */
-export const resourceNamed = (word: string): string =>
-  Object.entries<readonly string[]>(otherNames).find(([, names]) => names.includes(word))?.[0] ?? word;
+/** Whether an argument names a resource: `orgs` is `organizations`, as in commands. */
+export const isNamed = ({ command, aliases }: Resource, word: string): boolean =>
+  command === word || aliases.includes(word);

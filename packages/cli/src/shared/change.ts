@@ -3,7 +3,7 @@ import { fieldNames } from '../api/field-flags.js';
 import { organizationFor } from '../api/organization.js';
 import type { Argument, FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import type { Flag } from '../context/flags.js';
+import type { Flag, FlagValues } from '../context/flags.js';
 import { placeFlags } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
@@ -23,7 +23,6 @@ import {
 } from './presenter.js';
 
 type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], readonly Argument[], Schema>;
-type Send<Schema extends SchemaName> = (api: Api, fields: FieldsOf<Schema>) => PromiseLike<Row>;
 
 /** Prints one resource with all its fields. */
 export async function show(
@@ -45,19 +44,20 @@ export async function show(
   await context.print.row(await find(context, listing, connection, word), view);
 }
 
-interface Creation<Schema extends SchemaName> {
-  readonly action: 'create' | 'connect';
-  readonly send: Send<Schema>;
+/** What makes a new one, and what the user may do then. */
+export interface Creation<Schema extends SchemaName, Flags extends readonly Flag[]> {
+  readonly name?: 'create' | 'connect';
+  readonly send: (api: Api, fields: FieldsOf<Schema>, flags: FlagValues<Flags>) => PromiseLike<Row>;
   /** What to do next, after the receipt; `place` is the flags for the same organization. */
-  readonly next: ((row: Row, place: string) => string) | undefined;
+  readonly next?: (row: Row, place: string) => string;
 }
 
 /** Sends the given fields, and prints what the API created. */
-export async function create<Schema extends SchemaName>(
+export async function create<Schema extends SchemaName, Flags extends readonly Flag[]>(
   context: Context,
-  invocation: FieldsInvocation<Schema>,
+  invocation: Invocation<Flags, readonly Argument[], Schema>,
   presenter: Presenter,
-  { action, send, next }: Creation<Schema>,
+  { name: action = 'create', send, next }: Creation<Schema, Flags>,
 ): Promise<void> {
   const { resource } = presenter;
   const { api, organization } = await connect(context, resource);
@@ -66,7 +66,9 @@ export async function create<Schema extends SchemaName>(
   // Without any flag, a terminal asks for the name, also if the service has a default.
   const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
   const fields = await collectFields(context, invocation, isBare ? [resource.title] : []);
-  const row = await withErrorContext(context, { action, resource, organization }, () => send(api, fields));
+  const row = await withErrorContext(context, { action, resource, organization }, () =>
+    send(api, fields, invocation.flags),
+  );
   context.note(`${capital(past(action))} ${labelOf(resource, row)}${await placeOf(organization)}`);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
   await context.print.changed(row, view);

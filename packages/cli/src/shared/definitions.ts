@@ -9,9 +9,10 @@ import {
   type FieldsOf,
   type SchemaName,
 } from '../context/command.js';
-import type { Flag, FlagValues } from '../context/flags.js';
+import type { Flag } from '../context/flags.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
+import type { Creation } from './change.js';
 import type { Api, Listing, Presenter } from './presenter.js';
 
 /** As in gh and kubectl. */
@@ -134,33 +135,23 @@ export const showCommand = (listing: Listing, texts: Texts): Command =>
     run: async (context, invocation) => (await import('./change.js')).show(context, invocation, listing),
   });
 
-interface CreateDefinition<Flags extends readonly Flag[], Schema extends SchemaName>
+interface CreateDefinition<Schema extends SchemaName, Flags extends readonly Flag[]>
   extends Texts,
+    Creation<Schema, Flags>,
     Pick<CommandData<Flags, readonly [], Schema>, 'flags'> {
   readonly fields: FieldFlags<Schema>;
-  readonly name?: 'create' | 'connect';
-  readonly send: (api: Api, fields: FieldsOf<Schema>, flags: FlagValues<Flags>) => PromiseLike<Row>;
-  /** What to do next, after the receipt; `place` is the flags for the same organization. */
-  readonly next?: (row: Row, place: string) => string;
 }
 
 export const createCommand = <const Schema extends SchemaName, const Flags extends readonly Flag[] = readonly []>(
   presenter: Presenter,
-  { name = 'create', send, next, ...definition }: CreateDefinition<Flags, Schema>,
+  definition: CreateDefinition<Schema, Flags>,
 ): Command =>
   defineCommand({
+    name: 'create',
     ...definition,
-    name,
     prints: presenter.resource.schema,
-    run: async (context, invocation) => {
-      const { create } = await import('./change.js');
-      const { flags } = invocation;
-      await create(context, invocation, presenter, {
-        action: name,
-        send: (api, fields) => send(api, fields, flags),
-        next,
-      });
-    },
+    run: async (context, invocation) =>
+      (await import('./change.js')).create(context, invocation, presenter, definition),
   });
 
 /** The next step for a resource that starts as a draft. */

@@ -1,5 +1,5 @@
 import { resources } from '@mkt/sdk/contract/resources';
-import { otherNames, campaigns as resource } from '../../api/resources.js';
+import { campaigns as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
   byName,
@@ -50,7 +50,7 @@ const next = draftNext(resources.campaigns, 'publish');
 
 export const campaigns: CommandGroup = {
   name: 'campaigns',
-  aliases: otherNames.campaigns,
+  aliases: resource.aliases,
   summary: 'Budgeted creator programs',
   mistaken: { submit: 'publish', unpause: 'resume' },
   commands: () => [

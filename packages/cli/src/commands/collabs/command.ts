@@ -1,5 +1,5 @@
 import { resources } from '@mkt/sdk/contract/resources';
-import { otherNames, collabs as resource } from '../../api/resources.js';
+import { collabs as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
   byName,
@@ -48,7 +48,7 @@ const next = draftNext(resources.collabs, 'submit');
 
 export const collabs: CommandGroup = {
   name: 'collabs',
-  aliases: otherNames.collabs,
+  aliases: resource.aliases,
   summary: 'Briefs that creators apply to',
   mistaken: { publish: 'submit', resume: 'unpause' },
   commands: () => [

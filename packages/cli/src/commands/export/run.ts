@@ -3,7 +3,7 @@ import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { resourceNamed } from '../../api/resources.js';
+import { isNamed } from '../../api/resources.js';
 import { FORMATS, type Format } from '../../config/format.js';
 import type { Context } from '../../context/context.js';
 import { quoted } from '../../context/next-command.js';
@@ -62,7 +62,7 @@ export interface ExportFlags {
 }
 
 export async function exportRows(context: Context, listings: readonly Listing[], name: string, flags: ExportFlags) {
-  const listing = listings.find(({ resource }) => resource.command === resourceNamed(name));
+  const listing = listings.find(({ resource }) => isNamed(resource, name));
   if (listing === undefined) {
     const names = listings.map(({ resource }) => resource.command);
     throw usageError(`"${name}" cannot be exported.`, `One of: ${names.join(', ')}`);

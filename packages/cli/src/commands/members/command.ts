@@ -1,4 +1,4 @@
-import { otherNames, members as resource } from '../../api/resources.js';
+import { members as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import { byName, deleteCommand, listCommand, oneOf, updateCommand } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
@@ -27,7 +27,7 @@ const idOrEmail = [
 
 export const members: CommandGroup = {
   name: 'members',
-  aliases: otherNames.members,
+  aliases: resource.aliases,
   summary: 'Members of an organization and their roles',
   mistaken: { delete: 'remove' },
   commands: () => [

@@ -2,9 +2,9 @@ import {
   address,
   campaigns,
   collabs,
+  isNamed,
   members,
   organizations,
-  resourceNamed,
   socialAccounts,
   tokens,
 } from '../../api/resources.js';
@@ -31,7 +31,7 @@ export const open = defineCommand({
   prints: null,
   examples: [{ line: 'mkt open' }, { line: 'mkt open campaigns 1 --org 5' }, { line: 'mkt open tokens' }],
   run: async (context, { args: [word, id] }) => {
-    const resource = resources.find(({ command }) => word !== undefined && command === resourceNamed(word));
+    const resource = resources.find((each) => word !== undefined && isNamed(each, word));
     if (word !== undefined && resource === undefined)
       throw usageError(`"${word}" has no page.`, `One of: ${names.join(', ')}`);
     if (id !== undefined && resource?.hasPages !== true)

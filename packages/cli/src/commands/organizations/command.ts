@@ -1,4 +1,4 @@
-import { otherNames, organizations as resource } from '../../api/resources.js';
+import { organizations as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import { byName, createCommand, listCommand, oneOf, showAliases, webFlag } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
@@ -30,7 +30,7 @@ const idOrCurrent = [
 
 export const organizations: CommandGroup = {
   name: 'organizations',
-  aliases: otherNames.organizations,
+  aliases: resource.aliases,
   summary: 'Your brands',
   commands: () => [
     listCommand(listing, {

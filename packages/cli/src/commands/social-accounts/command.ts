@@ -1,5 +1,5 @@
 import { resources } from '@mkt/sdk/contract/resources';
-import { otherNames, socialAccounts as resource } from '../../api/resources.js';
+import { socialAccounts as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
@@ -22,7 +22,7 @@ export const listing: Listing = {
 
 export const socialAccounts: CommandGroup = {
   name: 'social-accounts',
-  aliases: otherNames['social-accounts'],
+  aliases: resource.aliases,
   summary: 'Your accounts on social platforms',
   mistaken: { create: 'connect', delete: 'remove' },
   commands: () => [

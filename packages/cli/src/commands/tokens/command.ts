@@ -1,4 +1,4 @@
-import { otherNames, tokens as resource } from '../../api/resources.js';
+import { tokens as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import { createCommand, deleteCommand, listCommand, oneOf } from '../../shared/definitions.js';
 import type { Listing, Presenter } from '../../shared/presenter.js';
@@ -23,7 +23,7 @@ const withSecret: Presenter = {
 
 export const tokens: CommandGroup = {
   name: 'tokens',
-  aliases: otherNames.tokens,
+  aliases: resource.aliases,
   summary: 'Your personal access tokens',
   mistaken: { delete: 'revoke', remove: 'revoke' },
   commands: () => [
