@@ -171,6 +171,7 @@ describe('after a list', () => {
     const { list, tab, cache } = scriptedPrompter(own.url, { MKT_ORG: '5' });
     await list('login', '--with-token', '--storage', 'file');
     await list('campaigns', 'list', '--all');
+    await list('campaigns', 'delete', '30', '--dry-run');
     expect(tab('campaigns', 'show', '30')).toEqual(['30']);
     await list('campaigns', 'delete', '30', '--yes');
     expect(tab('campaigns', 'show', '30')).toEqual([]);

@@ -116,9 +116,8 @@ type Target =
   | { readonly id: string; readonly row?: undefined; readonly error: CliError };
 
 /** The result for one id: `label` is for the receipt, `data` for programs. */
-type Outcome =
-  | { readonly id: string; readonly error: CliError }
-  | { readonly id: string; readonly error?: undefined; readonly receipt: string; readonly data: Row };
+type Done = { readonly id: string; readonly error?: undefined; readonly receipt: string; readonly data: Row };
+type Outcome = Done | { readonly id: string; readonly error: CliError };
 
 const explained = async (job: Job<unknown>, action: string, id: string, error: unknown): Promise<CliError> => {
   const { context, organization } = job;
@@ -144,11 +143,6 @@ async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
   });
 }
 
-const planLine = ({ listing: { resource } }: Job<unknown>, { id, row, error }: Target): string => {
-  if (row !== undefined) return labelOf(resource, row);
-  return `${resource.singular} ${sanitizeLine(id)}${error?.exitCode === exitCodes.notFound ? ' (not found)' : ''}`;
-};
-
 /** How many resources a plan names. */
 const PLAN_LINES = 20;
 
@@ -163,9 +157,11 @@ async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promis
     const where = await placeOf(organization);
     const several = targets.length > 1;
     if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
-    for (const target of targets.slice(0, PLAN_LINES)) {
-      context.note(several ? `  ${planLine(job, target)}` : `${actionName} ${planLine(job, target)}${where}`);
-      const consequence = target.row === undefined ? '' : await action.consequence?.(target.row, api);
+    for (const { id, row, error } of targets.slice(0, PLAN_LINES)) {
+      const missing = error?.exitCode === exitCodes.notFound ? ' (not found)' : '';
+      const label = row ? labelOf(listing.resource, row) : `${singular} ${sanitizeLine(id)}${missing}`;
+      context.note(several ? `  ${label}` : `${actionName} ${label}${where}`);
+      const consequence = row && (await action.consequence?.(row, api));
       if (consequence) context.note(`    ${consequence}`);
     }
     const more = targets.length - PLAN_LINES;
@@ -174,31 +170,6 @@ async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promis
   const what = targets.length === 1 ? `this ${singular}` : `these ${targets.length} ${plural}`;
   await confirm(context, `Really ${action.name} ${what}?`, commandWith(invocation, context, {}));
 }
-
-/** Sends a request for each resource that was found. If one fails, the others continue. */
-const sendAll = <Result>(
-  job: Job<Result>,
-  targets: readonly Target[],
-  done: (target: Target) => Outcome | undefined,
-  succeeded: (target: Target, result: Result) => Outcome,
-): Promise<Outcome[]> =>
-  inParallel(
-    job.context,
-    `${capital(job.action.name)} ${job.listing.resource.plural}`,
-    targets,
-    async (target): Promise<Outcome> => {
-      const { id, error } = target;
-      if (error !== undefined) return { id, error };
-      const finished = done(target);
-      if (finished !== undefined) return finished;
-      if (job.context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
-      try {
-        return succeeded(target, await job.action.send(job.api, id));
-      } catch (failure) {
-        return { id, error: await explained(job, job.action.name, id, failure) };
-      }
-    },
-  );
 
 function combinedError({ listing, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
@@ -218,41 +189,67 @@ function combinedError({ listing, action }: Job<unknown>, outcomes: readonly Out
 /** Receipts on stderr, data on stdout, and one error if any failed. */
 async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], view: View): Promise<void> {
   const { context, organization } = job;
-  const { isHumanReadable, options } = context.print;
+  const { print } = context;
   const [only] = outcomes;
   if (outcomes.length === 1 && only?.error !== undefined) throw only.error;
   const where = await placeOf(organization);
-  const failed = outcomes.some(({ error }) => error !== undefined);
+  const done = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : []));
+  const failed = done.length < outcomes.length;
   // For programs that read JSON, stderr must be only the error with its results.
-  if (!failed || (options.format !== 'json' && options.format !== 'ndjson')) {
+  if (!failed || (print.options.format !== 'json' && print.options.format !== 'ndjson')) {
     for (const outcome of outcomes) {
       if (outcome.error === undefined) context.note(`${outcome.receipt}${where}`);
-      else if (isHumanReadable) context.warn(outcome.error.message);
+      else if (print.isHumanReadable) context.warn(outcome.error.message);
     }
   }
-  const done = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : []));
-  if (done.length > 0 || outcomes.length === 0) {
-    if (isHumanReadable) {
-      if (view.columns.length > 0 && done.length > 0) await context.print.rows([done], view);
-    } else if (outcomes.length === 1 && done[0] !== undefined && !job.isBulk) await context.print.row(done[0], view);
-    else {
-      const rows = outcomes.map((outcome) =>
-        outcome.error === undefined
-          ? outcome.data
-          : { id: idValue(outcome.id), ok: false, error: outcome.error.message, code: outcome.error.details.code },
-      );
-      await context.print.rows([rows], view);
-    }
+  if (print.isHumanReadable) {
+    if (view.columns.length > 0 && done.length > 0) await print.rows([done], view);
+  } else if (outcomes.length === 1 && done[0] !== undefined && !job.isBulk) await print.row(done[0], view);
+  else if (done.length > 0 || !failed) {
+    const rows = outcomes.map((outcome) =>
+      outcome.error === undefined
+        ? outcome.data
+        : { id: idValue(outcome.id), ok: false, error: outcome.error.message, code: outcome.error.details.code },
+    );
+    await print.rows([rows], view);
   }
   if (failed) throw combinedError(job, outcomes);
 }
 
-/** Completion offers what exists, and for actions what is in the right state. */
-function updateCompletion(
-  { context: { io, settings }, listing: { resource }, organization }: Job<unknown>,
-  { rows = [], gone = [] }: { readonly rows?: readonly Row[]; readonly gone?: readonly string[] },
-): void {
-  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, { gone });
+/** The outcomes that a change of state and a deletion differ in. */
+interface Steps<Result> {
+  readonly view: View;
+  /** The outcome of a target that needs no request. */
+  readonly unsent: (target: Target, row: Row) => Outcome | undefined;
+  readonly sent: (target: Target, result: Result) => Outcome;
+  /** What completion offers from then on: what exists, and for actions what is in the right state. */
+  readonly changed: (done: readonly Done[]) => { readonly rows?: readonly Row[]; readonly gone?: readonly string[] };
+}
+
+/** Sends a request for each resource that was found. If one fails, the others continue. */
+async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], steps: Steps<Result>): Promise<void> {
+  const { context, listing, action, api, organization } = job;
+  const { resource } = listing;
+  const outcomes = await inParallel(
+    context,
+    `${capital(action.name)} ${resource.plural}`,
+    targets,
+    async (target): Promise<Outcome> => {
+      const { id, row, error } = target;
+      if (error !== undefined) return { id, error };
+      const finished = row && steps.unsent(target, row);
+      if (finished !== undefined) return finished;
+      if (context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
+      try {
+        return steps.sent(target, await action.send(api, id));
+      } catch (failure) {
+        return { id, error: await explained(job, action.name, id, failure) };
+      }
+    },
+  );
+  const { rows = [], gone = [] } = steps.changed(outcomes.filter((outcome) => outcome.error === undefined));
+  remember(context.io, context.settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, { gone });
+  await printOutcomes(job, outcomes, steps.view);
 }
 
 /** Changes the state of one or several. Asks on a terminal if there are several or if it cannot be undone. */
@@ -268,7 +265,7 @@ export async function changeState(
   const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
   const { states }: ResourceDescription = resources[resource.name];
   const { from, to } = endpoints[action.name]?.transition ?? { from: [], to: '' };
-  const stateOf = (row: Row | undefined): string => cellText(valueAt(row, states?.field ?? 'state'));
+  const stateOf = (row: Row): string => cellText(valueAt(row, states?.field ?? 'state'));
   // The service rejects the action in any other state that the contract knows.
   const mayChange = (row: Row): boolean =>
     from.some((state) => state === stateOf(row)) || states?.names.includes(stateOf(row)) !== true;
@@ -276,23 +273,19 @@ export async function changeState(
   const view = await detailView(listing, context.print.needsFields);
   context.print.checkKnown(view);
   const targets = await targetsOf(job, true);
-  const isDone = ({ row }: Target): boolean => stateOf(row) === to;
   const asks = job.isBulk || (context.interactive && (targets.length > 1 || action.consequence !== undefined));
   if (asks && targets.some(({ row }) => row !== undefined && mayChange(row))) await confirmAll(job, targets);
-  const unsent = (target: Target): Outcome | undefined => {
-    const { id, row } = target;
-    if (row === undefined) return undefined;
-    if (isDone(target))
-      return { id, receipt: `${capital(labelOf(resource, row))} is already ${to.replaceAll('_', ' ')}`, data: row };
-    return job.isDryRun ? { id, receipt: `Would ${action.name} ${labelOf(resource, row)}`, data: row } : undefined;
-  };
-  const outcomes = await sendAll(job, targets, unsent, ({ id }, row) => ({
-    id,
-    receipt: `${doneText(action)} ${labelOf(resource, row)}`,
-    data: row,
-  }));
-  updateCompletion(job, { rows: outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : [])) });
-  await printOutcomes(job, outcomes, view);
+  await sendAll(job, targets, {
+    view,
+    unsent: ({ id }, row) => {
+      const label = labelOf(resource, row);
+      if (stateOf(row) === to)
+        return { id, receipt: `${capital(label)} is already ${to.replaceAll('_', ' ')}`, data: row };
+      return job.isDryRun ? { id, receipt: `Would ${action.name} ${label}`, data: row } : undefined;
+    },
+    sent: ({ id }, row) => ({ id, receipt: `${doneText(action)} ${labelOf(resource, row)}`, data: row }),
+    changed: (done) => ({ rows: done.map(({ data }) => data) }),
+  });
 }
 
 /** Deletes one or several. Always asks. */
@@ -313,20 +306,18 @@ export async function destroy(
   const targets = await targetsOf(job, !options.yes || isDryRun || !print.isHumanReadable);
   await confirmAll(job, targets);
   const result = past(action.name);
-  const outcomes = await sendAll(
-    job,
-    targets,
-    ({ id, row }) => {
-      if (!isDryRun || row === undefined) return undefined;
+  await sendAll(job, targets, {
+    view: goneView,
+    unsent: ({ id }, row) => {
+      if (!isDryRun) return undefined;
       const data = { id: valueAt(row, 'id'), ok: true, result: 'planned' };
       return { id, receipt: `Would ${action.name} ${labelOf(resource, row)}`, data };
     },
-    ({ id, row }) => ({
+    sent: ({ id, row }) => ({
       id,
       receipt: `${doneText(action)} ${resource.singular} ${sanitizeLine(id)}`,
       data: { id: row === undefined ? idValue(id) : valueAt(row, 'id'), ok: true, result },
     }),
-  );
-  updateCompletion(job, { gone: outcomes.flatMap(({ id, error }) => (error === undefined ? [id] : [])) });
-  await printOutcomes(job, outcomes, goneView);
+    changed: (done) => ({ gone: isDryRun ? [] : done.map(({ id }) => id) }),
+  });
 }
