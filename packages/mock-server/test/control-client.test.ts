@@ -56,6 +56,14 @@ describe('connectControl', () => {
     expect(await control.faults.list()).toEqual([]);
   });
 
+  test('creates data, one item or several', async () => {
+    const { id } = await control.create.campaign({ organization: 5, status: 'finished', views: 12_000 });
+    expect((await show(`/organizations/5/campaigns/${id}.json`)).view_count).toBe(12_000);
+    const members = await control.create.member({ organization: 5, count: 2 });
+    expect(members.map(({ user }) => user)).toEqual(['usr_person_1', 'usr_person_2']);
+    await expect(control.create.collab({ organization: 99 })).rejects.toThrow('Organization 99 does not exist.');
+  });
+
   test('patches responses, and rejects what JSON cannot carry', async () => {
     await control.faults.add({ effect: { delay: 5, patch: { city: 'Lyon' } } });
     expect(await show('/me/address.json')).toMatchObject({ city: 'Lyon' });

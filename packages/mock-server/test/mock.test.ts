@@ -301,3 +301,36 @@ describe('baseUrl', () => {
     },
   );
 });
+
+describe('create', () => {
+  test('has typed fields, and results that fit them', async () => {
+    const mock = createMarketplaceMock();
+    const one = await mock.create.campaign({ organization: 5, status: 'finished', views: 12_000 });
+    const several = await mock.create.collab({ organization: 5, state: 'published', count: 2 });
+    expect([one.id, several.map(({ id }) => id)]).toEqual([48, [25, 26]]);
+    // @ts-expect-error This is not a status.
+    await expect(mock.create.campaign({ organization: 5, status: 'done' })).rejects.toThrow('campaign.status');
+    // @ts-expect-error This is not a field.
+    await expect(mock.create.user({ nmae: 'Zoe' })).rejects.toThrow('Did you mean name?');
+  });
+
+  test('is undone by reset', async () => {
+    const mock = createMarketplaceMock();
+    await mock.create.user({});
+    await mock.reset();
+    expect(await mock.create.user({})).toEqual({ id: 'usr_person_1', token: expect.stringMatching(/^mkt_/) });
+  });
+
+  test('extends a seed', async () => {
+    const mock = createMarketplaceMock({
+      seed: { extends: 'demo', users: [{ id: 'usr_zoe' }], members: [{ organization: 5, user: 'usr_zoe' }] },
+    });
+    await mock.ready;
+    const token = mock.tokens.zoe_write ?? '';
+    const response = await mock.fetch('/organizations.json', {
+      headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+    });
+    expect(await response.json()).toMatchObject([{ id: 5 }]);
+    expect(mock.tokens.ada_write).toBe('mkt_demo_ada_write');
+  });
+});

@@ -1,5 +1,5 @@
 export { type App, type AppOptions, createApp } from './app.js';
-export { actsBy } from './control/act-names.js';
+export { actsBy, factoriesBy } from './control/act-names.js';
 export type {
   AccountSnapshot,
   Acts,
@@ -11,6 +11,18 @@ export type {
 } from './control/acts.js';
 export type { Clock, ClockState, Duration } from './control/clock.js';
 export { type Control, type ControlOptions, type ControlRoot, createControl } from './control/control.js';
+export type {
+  Created,
+  CreatedMember,
+  CreatedUser,
+  Factories,
+  NewCampaign,
+  NewCollab,
+  NewMembership,
+  NewOrganization,
+  NewUser,
+  PartialSeed,
+} from './control/create.js';
 export { ControlError } from './control/errors.js';
 export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
 export type { Faults } from './control/faults.js';

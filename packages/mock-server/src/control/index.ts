@@ -1,12 +1,14 @@
-import { actsBy, type Control } from '@mkt/server';
+import { actsBy, type Control, factoriesBy } from '@mkt/server';
 
 export type * from '../control-types.js';
 
 /** The same methods, but each returns a promise. */
 type Remote<Methods> = {
-  readonly [Name in keyof Methods]: Methods[Name] extends (...values: infer Values) => infer Result
-    ? (...values: Values) => Promise<Awaited<Result>>
-    : Remote<Methods[Name]>;
+  readonly [Name in keyof Methods]: Methods[Name] extends (...values: never[]) => Promise<unknown>
+    ? Methods[Name]
+    : Methods[Name] extends (...values: infer Values) => infer Result
+      ? (...values: Values) => Promise<Awaited<Result>>
+      : Remote<Methods[Name]>;
 };
 
 /** The control methods of a running server, with the same names as those of the mock. */
@@ -119,6 +121,7 @@ export function connectControl(options: ConnectOptions): RemoteControl {
       clear: () => call('DELETE', '/requests'),
     },
     act: actsBy((name, values) => call('POST', `/act/${name}`, values)),
+    create: factoriesBy((name, fields) => call('POST', `/create/${name}`, fields)),
     createToken: (token) => call('POST', '/tokens', token),
     assertNoUnexpected: () => call('GET', '/unexpected'),
   };

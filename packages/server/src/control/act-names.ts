@@ -1,4 +1,5 @@
 import type { Acts } from './acts.js';
+import type { Factories } from './create.js';
 
 /** Apart from the acts themselves, whose code is loaded on demand. */
 const names: Readonly<Record<keyof Acts, true>> = {
@@ -18,4 +19,12 @@ export function actsBy(perform: (name: keyof Acts, values: readonly unknown[]) =
     return [name, (...values: readonly unknown[]) => perform(name as keyof Acts, values)] as const;
   });
   return Object.fromEntries(acts) as unknown as Acts;
+}
+
+const factoryNames = ['campaign', 'collab', 'organization', 'member', 'user'] as const satisfies (keyof Factories)[];
+
+/** Factories whose rows `create` creates. */
+export function factoriesBy(create: (name: keyof Factories, fields: unknown) => Promise<unknown>): Factories {
+  const factories = factoryNames.map((name) => [name, (fields: unknown) => create(name, fields)] as const);
+  return Object.fromEntries(factories) as unknown as Factories;
 }

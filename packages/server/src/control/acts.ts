@@ -10,8 +10,8 @@ import { ControlError, checked } from './errors.js';
 import { text } from './matching.js';
 
 /** An id as clients have it: a number or a string (D47). */
-type GivenId = number | string;
-const givenId = z.union([z.number(), z.string()], 'must be an id');
+export type GivenId = number | string;
+export const givenId = z.union([z.number(), z.string()], 'must be an id');
 const count = z.int('must be a whole number, 0 or more').check(z.minimum(0, 'must be a whole number, 0 or more'));
 const added = z.optional(count);
 const metric = z.optional(z.nullable(count));
@@ -293,7 +293,7 @@ export async function createToken(
 }
 
 /** A user by id or e-mail address. @throws {ControlError} if there is no such user */
-async function findUser(store: Reader, user: string): Promise<Row<'users'>> {
+export async function findUser(store: Reader, user: string): Promise<Row<'users'>> {
   const row = (await store.get('users', user)) ?? (await store.find('users', 'byEmail', [user]));
   if (!row) throw new ControlError(`There is no user ${user}. Use an id, such as usr_ada, or an e-mail address.`);
   return row;

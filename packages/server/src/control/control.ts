@@ -3,9 +3,10 @@ import type { AppControls, PendingRequest } from '../http/exchange.js';
 import { randomText } from '../random.js';
 import type { Dump, Store } from '../store/store.js';
 import { timestamp } from '../timestamp.js';
-import { actsBy } from './act-names.js';
+import { actsBy, factoriesBy } from './act-names.js';
 import type { Acts, CreatedToken, NewToken } from './acts.js';
 import { type Clock, MovableClock } from './clock.js';
+import type { Factories } from './create.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
 import { duration, type Fault, type Milliseconds } from './fault-rules.js';
@@ -32,6 +33,7 @@ export interface Control {
   /** Delays every response from now on. `reset()` restores the initial delay. @throws {ControlError} */
   setLatency(latency: Milliseconds): void;
   readonly act: Acts;
+  readonly create: Factories;
   /** Creates an access token for any user. */
   createToken(token: NewToken): Promise<CreatedToken>;
   /** @throws {ControlError} if there were unexpected requests: unknown path, missing Accept header, a 500. */
@@ -125,6 +127,10 @@ export function createControl(options: ControlOptions): ControlRoot {
       const { createActs } = await import('./on-demand.js');
       const acts: UncheckedActs = createActs(services) as Unchecked<Acts>;
       return acts[name]?.(...values);
+    }),
+    create: factoriesBy(async (name, fields) => {
+      const { createFactories } = await import('./on-demand.js');
+      return createFactories(services).create(name, fields);
     }),
     createToken: async (token) => (await import('./on-demand.js')).createToken(token, services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),

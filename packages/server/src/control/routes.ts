@@ -35,6 +35,16 @@ function act(acts: UncheckedActs, name: string, values: unknown): unknown {
   return perform(...values);
 }
 
+function create(
+  factories: Readonly<Record<string, (fields: unknown) => unknown>>,
+  name: string,
+  fields: unknown,
+): unknown {
+  const factory = Object.hasOwn(factories, name) ? factories[name] : undefined;
+  if (!factory) throw new ControlError(`There is no factory ${name}. Use one of ${Object.keys(factories).join(', ')}.`);
+  return factory(fields);
+}
+
 /** The control methods over HTTP. */
 export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/', run: () => controlRoutes.map(({ method, path }) => `${method} ${path}`) },
@@ -73,5 +83,6 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },
   { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
   { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control.act, name, body) },
+  { method: 'POST', path: '/create/:name', run: (control, { name, body }) => create(control.create, name, body) },
   { method: 'POST', path: '/tokens', run: (control, { body }) => control.createToken(body) },
 ];

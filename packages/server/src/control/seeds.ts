@@ -8,10 +8,14 @@ import { randomId } from '../store/opaque-id.js';
 import type { Dump, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
+import type { PartialSeed } from './create.js';
 import { ControlError } from './errors.js';
 
-/** `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), or the content of such a file as an object. */
-export type SeedSource = 'demo' | 'empty' | 'large' | (string & {}) | Readonly<Record<string, unknown>>;
+/**
+ * `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), the content of such a file as an object, or additions to
+ * one of the first three: `{ extends: 'demo', campaigns: [{ organization: 5, status: 'finished' }] }`.
+ */
+export type SeedSource = 'demo' | 'empty' | 'large' | (string & {}) | PartialSeed | Readonly<Record<string, unknown>>;
 
 /** A seed that is ready to be loaded. */
 export interface OpenedSeed {
@@ -39,6 +43,18 @@ export async function openSeed(source: SeedSource, services: Services = {}): Pro
     throw new ControlError(`There is no seed ${source}. Use demo, empty or large, or the text of a seed file.`);
   if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
     throw new ControlError('A seed must be demo, empty, large, or the text or object of a seed file.');
+  if (typeof source !== 'string' && 'extends' in source) {
+    const { extends: name } = source;
+    if (name !== 'demo' && name !== 'empty' && name !== 'large')
+      throw new ControlError('seed.extends must be demo, empty or large.');
+    const base = await openSeed(name, services);
+    const { changeSeed, createFactories } = await import('./on-demand.js');
+    const tokens = { ...base.tokens };
+    const dump = await changeSeed(base.dump, ids, async (store) => {
+      Object.assign(tokens, await createFactories({ store, now: () => now, random, sha256 }).extend(source));
+    });
+    return { dump, tokens };
+  }
   const text = typeof source === 'string' ? source : JSON.stringify(source);
   return (await import('./on-demand.js')).parseSeed(text, { random, sha256, ids });
 }

@@ -46,7 +46,7 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
       );
     const path = exchange.url.pathname.slice(prefix.length) || '/';
     const fitting = controlRoutes.filter(
-      (route) => path.replace(/^(\/(faults|act))\/[^/]+$/, '$1/:name') === route.path,
+      (route) => path.replace(/^(\/(faults|act|create))\/[^/]+$/, '$1/:name') === route.path,
     );
     const route = fitting.find(({ method }) => method === exchange.method);
     if (!route) {

@@ -5,7 +5,8 @@ import { fieldLabel } from '../rules/errors.js';
 import * as socialAccounts from '../rules/social-accounts.js';
 import { memoryStore } from '../store/memory.js';
 import { randomId } from '../store/opaque-id.js';
-import type { Dump } from '../store/store.js';
+import type { Dump, Store } from '../store/store.js';
+import type { IdFormat } from '../store/tables.js';
 import { readOrganization } from './file/organizations.js';
 import { entriesOf, isMapping, itemsOf, noExtras, type SeedOptions, SeedReader, type Users } from './file/reader.js';
 import * as schema from './file/schema.js';
@@ -49,6 +50,13 @@ export async function parseSeed(text: string, options: SeedOptions): Promise<Par
   const dump = { tables, serials: { ...serials, ...nextIds } };
   const idOf: OpaqueIds = (table, number) => opaqueIds.get(`${table} ${number}`) ?? randomId();
   return { dump: options.ids === 'opaque' ? withOpaqueIds(dump, idOf) : dump, tokens };
+}
+
+/** The rows of a seed after `change`, which gets a store with them. */
+export async function changeSeed(seed: Dump, ids: IdFormat, change: (store: Store) => Promise<void>): Promise<Dump> {
+  const store = memoryStore(ids, seed);
+  await change(store);
+  return store.dump();
 }
 
 async function readFile(reader: SeedReader) {

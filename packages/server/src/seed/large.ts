@@ -19,6 +19,9 @@ const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
 
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
+/** The name of the n-th generated user, from 1. */
+export const personName = (n: number): string => `${pick(firstNames, n - 1)} ${pick(lastNames, n - 1)}`;
+
 export interface LargeSeedOptions {
   /** Campaigns of organization 11, which has a fifth as many collabs. @default 10000 */
   readonly campaigns?: number;
@@ -90,7 +93,7 @@ export function largeSeed({ campaigns: campaignCount = 10_000, ids = 'integer' }
         ...tables.users,
         ...times(userCount, (index) => ({
           id: `usr_p${index + 1}`,
-          name: `${pick(firstNames, index)} ${pick(lastNames, index)}`,
+          name: personName(index + 1),
           email: `p${index + 1}@example.com`,
         })),
       ],

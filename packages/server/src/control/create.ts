@@ -1,0 +1,339 @@
+import { resources } from '@mkt/sdk/contract';
+import * as z from 'zod/mini';
+import { definedFields } from '../rules/changes.js';
+import { idFrom, membershipId } from '../rules/policy.js';
+import { demoSeed } from '../seed/demo.js';
+import type * as schema from '../seed/file/schema.js';
+import { SeedError } from '../seed/file/source.js';
+import { parseSeed } from '../seed/file.js';
+import { personName } from '../seed/large.js';
+import { Conflict, type Dump, type Reader, type Writer } from '../store/store.js';
+import type { Id, Row } from '../store/tables.js';
+import { type ControlServices, createActs, findUser, type GivenId, givenId, type NewMember } from './acts.js';
+import { ControlError, checked, rejectionMessage } from './errors.js';
+import { text } from './matching.js';
+
+type Fields<Object extends { readonly schema: z.ZodMiniType }> = Partial<
+  Omit<z.input<Object['schema']>, 'id' | 'position'>
+>;
+
+/** Fields of a new campaign, as in a seed file. */
+export interface NewCampaign extends Fields<typeof schema.campaign> {
+  readonly organization: GivenId;
+  /** The same as `view_count`. */
+  readonly views?: number | undefined;
+}
+/** Fields of a new collab, as in a seed file. */
+export interface NewCollab extends Fields<typeof schema.collab> {
+  readonly organization: GivenId;
+}
+/** Fields of a new organization, as in a seed file, which may contain campaigns and collabs. */
+export interface NewOrganization extends Omit<Fields<typeof schema.organization>, 'members'> {
+  /** Id or e-mail address; by default the first user of the seed: usr_ada, or usr_owner. */
+  readonly owner?: string | undefined;
+}
+/** Fields of a new user, as in a seed file. By default with one token. */
+export interface NewUser extends Fields<typeof schema.user> {
+  /** By default `usr_` and a word. */
+  readonly id?: string | undefined;
+}
+/** A new member: an existing user, or else a new one. */
+export interface NewMembership extends NewMember {
+  readonly organization: GivenId;
+}
+
+export interface Created {
+  readonly id: number | string;
+}
+export interface CreatedUser {
+  readonly id: string;
+  /** The secret of the first token that works; null if there is none. */
+  readonly token: string | null;
+}
+export interface CreatedMember {
+  readonly id: string;
+  readonly user: string;
+}
+
+interface Create<New, Result> {
+  /** With `count`, so many of them: their other values differ. */
+  (fields: New & { readonly count: number }): Promise<readonly Result[]>;
+  (fields: New): Promise<Result>;
+}
+
+/**
+ * Creates data directly, in any state. Fields have the names of the API and of seed files; those that are left out get
+ * realistic values, which are the same in every run.
+ */
+export interface Factories {
+  readonly campaign: Create<NewCampaign, Created>;
+  readonly collab: Create<NewCollab, Created>;
+  readonly organization: Create<NewOrganization, Created>;
+  readonly member: Create<NewMembership, CreatedMember>;
+  readonly user: Create<NewUser, CreatedUser>;
+}
+
+/** Additions to a seed: what `create` takes, as lists. */
+export interface PartialSeed {
+  readonly extends: 'demo' | 'empty' | 'large';
+  readonly users?: readonly Countable<NewUser>[];
+  readonly organizations?: readonly Countable<NewOrganization>[];
+  readonly members?: readonly Countable<NewMembership>[];
+  readonly campaigns?: readonly Countable<NewCampaign>[];
+  readonly collabs?: readonly Countable<NewCollab>[];
+}
+type Countable<New> = New & { readonly count?: number };
+
+type Values = Readonly<Record<string, unknown>>;
+/** Creates some rows of one kind, and the secrets of their tokens by name. */
+type Factory<Result = object> = (fields: Values, count: number) => Promise<CreatedItems<Result>>;
+interface CreatedItems<Result> {
+  readonly results: readonly Result[];
+  readonly tokens?: Tokens;
+}
+type Tokens = Readonly<Record<string, string>>;
+
+const maxCount = 10_000;
+const countRange = `must be a whole number from 1 to ${maxCount}`;
+const newItem = z.looseObject(
+  { count: z.optional(z.int(countRange).check(z.minimum(1, countRange), z.maximum(maxCount, countRange))) },
+  'must be an object with the fields',
+);
+const items = z.optional(z.array(z.unknown(), 'must be a list'));
+const partialSeed = z.strictObject(
+  {
+    extends: z.enum(['demo', 'empty', 'large'], 'must be demo, empty or large'),
+    users: items,
+    organizations: items,
+    members: items,
+    campaigns: items,
+    collabs: items,
+  },
+  'accepts only extends, users, organizations, members, campaigns and collabs',
+);
+const factoryOf = {
+  users: 'user',
+  organizations: 'organization',
+  members: 'member',
+  campaigns: 'campaign',
+  collabs: 'collab',
+} as const satisfies Readonly<Record<string, keyof Factories>>;
+
+/** Amounts that must fit together: if one of them is given, the others are not taken from an example. */
+const related = [
+  ['total_budget_amount', 'used_amount', 'unused_amount'],
+  ['min_payout_amount', 'max_payout_amount'],
+];
+/** Columns of an example that are not taken: they belong to its row. */
+const notTaken = /^(id|organization_id|website|banner_image_key|\w+_at)$/;
+const demo = demoSeed();
+
+/** The fields of the n-th row of the demo in the same state, without amounts that may contradict `given`. */
+function exampleFields(table: 'campaigns' | 'collabs', n: number, given: Values): Values {
+  const { field, initial } = resources[table].states;
+  const state = given[field] ?? initial;
+  const rows: readonly Values[] = demo.tables[table].filter((row: Values) => row[field] === state);
+  const row = rows[n % rows.length] ?? {};
+  const contradicting = related.filter((names) => names.some((name) => name in given)).flat();
+  const fields = Object.entries(row).filter(
+    ([name, value]) => value !== null && !notTaken.test(name) && !contradicting.includes(name),
+  );
+  return { ...Object.fromEntries(fields), name: `${row.name ?? resources[table].singular} ${n}`, [field]: state };
+}
+
+/** Reads the content of a seed file, whose rules apply here too. @throws {ControlError} that names the invalid fields */
+async function rowsOf(what: string, { sha256, random }: ControlServices, seed: object): Promise<Rows> {
+  try {
+    const { dump, tokens } = await parseSeed(JSON.stringify({ users: { owner: null }, ...seed }), { sha256, random });
+    return { tables: dump.tables, tokens };
+  } catch (error) {
+    if (!(error instanceof SeedError)) throw error;
+    const inSeed = what === 'user' || what === 'organization' ? /^\w+\.[\w-]+\.?/ : /^\w+\.\w+\.\w+\[\d+\]\.?/;
+    const reasons = error.problems.map(({ path, message }) => {
+      const field = path.replace(inSeed, '');
+      return `${what}${field === '' ? '' : `.${field}`}: ${message}`;
+    });
+    throw new ControlError([...new Set(reasons)].join('\n'));
+  }
+}
+
+interface Rows {
+  readonly tables: Dump['tables'];
+  readonly tokens: Tokens;
+}
+
+const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+
+/** Inserts rows with their images into an organization. The store numbers them. */
+async function insertInto(
+  writer: Writer,
+  organization_id: Id<'organizations'>,
+  table: 'campaigns' | 'collabs',
+  tables: Dump['tables'],
+): Promise<Created[]> {
+  for (const image of tables.images) await writer.insert('images', { ...image, organization_id });
+  const created: Created[] = [];
+  for (const { id: _, ...row } of tables[table]) {
+    const { id } = await writer.insert(table, { ...(row as Row<'campaigns'> & Row<'collabs'>), organization_id });
+    created.push({ id });
+  }
+  return created;
+}
+
+/** The owner of a new organization, who otherwise is the first user of the seed. */
+async function ownerOf(reader: Reader, given: unknown): Promise<Row<'users'>> {
+  if (given !== undefined) return findUser(reader, checked('organization.owner', text, given));
+  const user = (await reader.get('users', 'usr_ada')) ?? (await reader.get('users', 'usr_owner'));
+  if (!user) throw new ControlError('organization.owner is missing: the id or e-mail address of a user.');
+  return user;
+}
+
+/** The functions that `create` calls, without the check of `count`. */
+function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories, Factory>> {
+  const { store, now } = services;
+
+  const organizationRow = async (reader: Reader, organization: unknown): Promise<Row<'organizations'>> => {
+    const row = await reader.get('organizations', idFrom(String(organization), reader));
+    if (!row) throw new ControlError(`Organization ${organization} does not exist.`);
+    return row;
+  };
+
+  const inOrganization =
+    (table: 'campaigns' | 'collabs'): Factory =>
+    async ({ organization, views, ...given }, count) => {
+      const what = resources[table].singular;
+      checked(`${what}.organization`, givenId, organization);
+      const { home, before } = await store.read(async (reader) => {
+        const home = await organizationRow(reader, organization);
+        return { home, before: await reader.count(table, 'byOrganization', [home.id]) };
+      });
+      const fields = { created_at: now(), ...(views !== undefined && { view_count: views }), ...given };
+      const items = times(count, (index) => ({ ...exampleFields(table, before + index + 1, fields), ...fields }));
+      const { name, website, brief_template, default_currency, default_countries } = home;
+      const { tables } = await rowsOf(what, services, {
+        organizations: {
+          home: {
+            ...{ name, website, brief_template, default_currency, default_countries },
+            members: { owner: 'owner' },
+            [table]: items,
+          },
+        },
+      });
+      const results = await store.transact(async (writer) => {
+        await writer.lock('organizations', home.id);
+        await organizationRow(writer, home.id);
+        return insertInto(writer, home.id, table, tables);
+      });
+      return { results: results.map(({ id }) => ({ id })) };
+    };
+
+  const organization: Factory = async ({ owner, ...given }, count) => {
+    if ('members' in given) throw new ControlError('organization.members: Use create.member.');
+    const organizations = times(count, (index) => {
+      const name = count > 1 ? `${given.name ?? 'Organization'} ${index + 1}` : (given.name ?? 'Organization');
+      return [`home${index}`, { created_at: now(), ...given, name, members: { owner: 'owner' } }];
+    });
+    const { tables } = await rowsOf('organization', services, { organizations: Object.fromEntries(organizations) });
+    const results = await store.transact(async (writer) => {
+      const user = await ownerOf(writer, owner);
+      const created: Created[] = [];
+      for (const { id: seedId, ...row } of tables.organizations) {
+        const { id } = await writer.insert('organizations', row);
+        const isOwn = (row: { organization_id: Id<'organizations'> | null }) => row.organization_id === seedId;
+        for (const { position: _, ...member } of tables.memberships.filter(isOwn))
+          await writer.insert('memberships', {
+            ...member,
+            id: membershipId(id, user.id),
+            organization_id: id,
+            user_id: user.id,
+          });
+        const own = {
+          ...tables,
+          images: tables.images.filter(isOwn),
+          campaigns: tables.campaigns.filter(isOwn),
+          collabs: tables.collabs.filter(isOwn),
+        };
+        await insertInto(writer, id, 'campaigns', own);
+        await insertInto(writer, id, 'collabs', { ...own, images: [] });
+        created.push({ id });
+      }
+      return created;
+    });
+    return { results };
+  };
+
+  const user: Factory<CreatedUser> = async (given, count) => {
+    const from = await store.read(async (reader) => {
+      let n = 1;
+      while ((await reader.get('users', `usr_person_${n}`)) !== null) n += 1;
+      return n;
+    });
+    if (count > 1 && ('id' in given || 'email' in given))
+      throw new ControlError('user.count: Several users cannot have one id or e-mail address.');
+    const users = times(count, (index) => {
+      const n = from + index;
+      const handle = /^usr_([a-z][\w-]{0,63})$/.exec(String(given.id))?.[1] ?? `person_${n}`;
+      return [handle, { tokens: [{ permission: 'write' }], name: personName(n), ...given }] as const;
+    });
+    const { tables, tokens } = await rowsOf('user', services, { users: Object.fromEntries(users) });
+    await store.transact(async (writer) => {
+      for (const row of tables.users) await writer.insert('users', row);
+      for (const { id: _, ...row } of tables.access_tokens) await writer.insert('access_tokens', row);
+      for (const { id: _, ...row } of tables.social_accounts) await writer.insert('social_accounts', row);
+      for (const { id: _, ...row } of tables.addresses) await writer.insert('addresses', row);
+    });
+    const results = users.map(([handle]) => {
+      const token = tokens[`${handle}_write`] ?? tokens[`${handle}_read`] ?? null;
+      return { id: typeof given.id === 'string' ? given.id : `usr_${handle}`, token };
+    });
+    return { results, tokens };
+  };
+
+  const member: Factory = async ({ organization, user: existingUser, name, email, ...given }, count) => {
+    checked('member.organization', givenId, organization);
+    if (count > 1 && existingUser !== undefined)
+      throw new ControlError('member.count: A user can be a member only once. Leave out user.');
+    const add = createActs(services).addMember;
+    if (existingUser !== undefined) {
+      const joining = checked('member.user', text, existingUser);
+      return { results: [await add(organization as GivenId, { ...given, user: joining })] };
+    }
+    const { results: users, tokens = {} } = await user(definedFields({ name, email }), count);
+    const results: CreatedMember[] = [];
+    for (const { id } of users) results.push(await add(organization as GivenId, { ...given, user: id }));
+    return { results, tokens };
+  };
+
+  return { campaign: inOrganization('campaigns'), collab: inOrganization('collabs'), organization, member, user };
+}
+
+/** The factories, whose code is loaded on demand. */
+export function createFactories(services: ControlServices) {
+  const factories = factoriesOf(services);
+  const create = async (name: keyof Factories, fields: unknown) => {
+    const { count, ...given } = checked(name, newItem, fields);
+    if (name !== 'user' && ('id' in given || 'position' in given))
+      throw new ControlError(`${name}.id: The marketplace chooses it. Leave it out.`);
+    try {
+      return { ...(await factories[name](given, count ?? 1)), isList: count !== undefined };
+    } catch (error) {
+      throw error instanceof Conflict ? new ControlError(rejectionMessage(error) ?? '') : error;
+    }
+  };
+  return {
+    /** @throws {ControlError} that names the invalid field */
+    create: async (name: keyof Factories, fields: unknown) => {
+      const { results, isList } = await create(name, fields);
+      return isList ? results : results[0];
+    },
+    /** Applies a partial seed. Returns the secrets of the new tokens. */
+    async extend(given: unknown): Promise<Tokens> {
+      const lists = checked('seed', partialSeed, given);
+      const tokens: Record<string, string> = {};
+      for (const [table, name] of Object.entries(factoryOf) as [keyof typeof factoryOf, keyof Factories][])
+        for (const item of lists[table] ?? []) Object.assign(tokens, (await create(name, item)).tokens);
+      return tokens;
+    },
+  };
+}

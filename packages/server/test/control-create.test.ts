@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createControl, demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { marketplace } from './control-marketplace.js';
+
+let market: Awaited<ReturnType<typeof marketplace>>;
+beforeAll(async () => {
+  market = await marketplace();
+});
+afterEach(() => market.control('POST', '/reset'));
+afterAll(() => market.close());
+
+const create = (name: string, fields: unknown) => market.control('POST', `/create/${name}`, fields);
+const show = async (path: string, token: string = demoTokens.ada_write) =>
+  (await market.call('GET', path, { token })).json();
+
+describe('create over HTTP', () => {
+  test('creates a campaign in any state; values that are left out are realistic and fit together', async () => {
+    const { status, body } = await create('campaign', { organization: 5, status: 'finished', views: 12_000 });
+    expect([status, body]).toEqual([200, { id: 48 }]);
+    const campaign = await show('/organizations/5/campaigns/48.json');
+    expect(campaign).toMatchObject({ status: 'finished', view_count: 12_000, website: 'https://acme.example' });
+    const { total_budget_amount, used_amount, unused_amount } = campaign;
+    expect(total_budget_amount).toBeGreaterThan(0);
+    expect(used_amount + unused_amount).toBe(total_budget_amount);
+    expect(campaign.published_at).toBe(campaign.created_at);
+  });
+
+  test.each([
+    ['campaign', 'campaigns', 'status'],
+    ['collab', 'collabs', 'state'],
+  ])('creates 200 %ss that differ, the same ones in every run', async (name, list, field) => {
+    const make = async () => {
+      await market.control('POST', '/reset');
+      await market.control('POST', '/clock/freeze', '2026-06-01T00:00:00Z');
+      const { body } = await create(name, { organization: '6', [field]: 'paused', count: 200 });
+      expect(body).toHaveLength(200);
+      const response = await market.call('GET', `/organizations/6/${list}.json`, { token: demoTokens.dan_write });
+      return { total: Number(response.headers.get('Total-Count')), items: await response.json() };
+    };
+    const first = await make();
+    expect(first.total).toBeGreaterThanOrEqual(200);
+    const names = new Set(first.items.map((item: { name: string }) => item.name));
+    expect(names.size).toBe(first.items.length);
+    expect(await make()).toEqual(first);
+  });
+
+  test('given amounts are not contradicted by others', async () => {
+    const { body } = await create('campaign', {
+      organization: 5,
+      status: 'active',
+      used_amount: 7,
+      min_payout_amount: 9,
+    });
+    expect(await show(`/organizations/5/campaigns/${body.id}.json`)).toMatchObject({
+      total_budget_amount: 7,
+      used_amount: 7,
+      unused_amount: 0,
+      min_payout_amount: 9,
+    });
+  });
+
+  test('creates an organization with what is in it, for an owner', async () => {
+    const campaigns = [{ name: 'Launch', status: 'active', total_budget_amount: 900 }];
+    const { body } = await create('organization', { name: 'Studio', owner: 'eve@example.com', campaigns });
+    expect(await show('/organizations.json', demoTokens.eve_write)).toMatchObject([{ id: body.id, name: 'Studio' }]);
+    expect(await show(`/organizations/${body.id}/campaigns.json`, demoTokens.eve_write)).toMatchObject(campaigns);
+    expect(await show(`/organizations/${body.id}/members.json`, demoTokens.eve_write)).toMatchObject([
+      { is_owner: true },
+    ]);
+    const { body: several } = await create('organization', { count: 3 });
+    expect(several).toHaveLength(3);
+    expect((await show(`/organizations/${several[2].id}.json`)).name).toBe('Organization 3');
+  });
+
+  test('creates users with tokens, and members from existing and new users', async () => {
+    const { body: users } = await create('user', { count: 12 });
+    expect(users.map(({ id }: { id: string }) => id)).toEqual(
+      Array.from({ length: 12 }, (_, n) => `usr_person_${n + 1}`),
+    );
+    expect((await create('user', {})).body.id).toBe('usr_person_13');
+    const { body: zoe } = await create('user', { id: 'usr_zoe', name: 'Zoe', tokens: [{ permission: 'read' }] });
+    await create('member', { organization: 5, user: zoe.id, role: 'admin' });
+    expect((await show('/organizations/5/campaigns.json', zoe.token)).length).toBe(20);
+    const { body: members } = await create('member', { organization: 5, count: 30 });
+    expect(members).toHaveLength(30);
+    const listed = await market.call('GET', '/organizations/5/members.json');
+    expect(listed.headers.get('Total-Count')).toBe(String(3 + 31));
+  });
+
+  test.each([
+    ['campaign', { organization: 5, status: 'done' }, 'campaign.status: '],
+    ['campaign', { organization: 5, veiw_count: 1 }, 'Did you mean view_count?'],
+    ['campaign', { organization: 5, count: 2, used_amount: 9, total_budget_amount: 1 }, 'campaign.used_amount: '],
+    ['campaign', { organization: 999 }, 'Organization 999 does not exist.'],
+    ['campaign', { status: 'active' }, 'campaign.organization must be an id.'],
+    ['collab', { organization: 5, id: 3 }, 'collab.id: The marketplace chooses it.'],
+    ['collab', { organization: 5, count: 0 }, 'collab.count must be a whole number from 1'],
+    ['user', { email: 'ada@acme.example' }, 'already exists'],
+    ['user', { count: 2, email: 'two@example.com' }, 'user.count'],
+    ['member', { organization: 5, user: 'usr_ada' }, 'already a member'],
+    ['member', { organization: 5, user: 'usr_eve', role: 'boss' }, 'must be member or admin'],
+    ['organization', { owner: 'usr_nobody' }, 'There is no user usr_nobody.'],
+    ['organization', { name: 'X', campaigns: [{ status: 'done' }] }, 'organization.campaigns[0].status: '],
+    ['organization', [], 'must be an object'],
+  ])('rejects %s %j', async (name, fields, message) => {
+    const { status, body } = await create(name, fields);
+    expect([status, body.error]).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  test('names its factories', async () => {
+    const { status, body } = await create('toString', {});
+    expect([status, body.error]).toEqual([
+      422,
+      'There is no factory toString. Use one of campaign, collab, organization, member, user.',
+    ]);
+  });
+});
+
+describe('create in a store with opaque ids', () => {
+  test('the store chooses the ids', async () => {
+    const store = memoryStore('opaque', demoSeed('opaque'));
+    const { control } = createControl({ store, seed: demoSeed, pages: false, forget: () => undefined });
+    const organization = store.idOf('organizations', 5) as string;
+    const created = await control.create.campaign({ organization, count: 2 });
+    expect(created.map(({ id }) => id)).toEqual([store.idOf('campaigns', 48), store.idOf('campaigns', 49)]);
+  });
+});
+
+describe('a partial seed', () => {
+  test('adds to the demo', async () => {
+    const seed = {
+      extends: 'demo',
+      users: [{ id: 'usr_zoe' }],
+      organizations: [{ name: 'Studio', owner: 'usr_zoe' }],
+      campaigns: [{ organization: 11, status: 'active', count: 3 }],
+    };
+    const { body } = await market.control('PUT', '/seed', { seed });
+    expect(Object.keys(body.tokens)).toEqual([...Object.keys(demoTokens), 'zoe_write']);
+    expect(await show('/organizations/11/campaigns.json', body.tokens.zoe_write)).toHaveLength(3);
+    expect((await show('/organizations/5.json')).name).toBe('Acme Cosmetics');
+  });
+
+  test('adds to the empty seed', async () => {
+    const { body } = await market.control('PUT', '/seed', {
+      seed: { extends: 'empty', organizations: [{ name: 'Only' }] },
+    });
+    expect(await show('/organizations.json', body.tokens.owner_write)).toMatchObject([{ id: 1, name: 'Only' }]);
+  });
+
+  test.each([
+    [{ extends: 'dmeo' }, 'seed.extends must be demo, empty or large.'],
+    [{ extends: 'demo', campaign: [] }, 'accepts only extends, users'],
+    [{ extends: 'demo', campaigns: [{ organization: 5, status: 'done' }] }, 'campaign.status'],
+  ])('rejects %j', async (seed, message) => {
+    const { status, body } = await market.control('PUT', '/seed', { seed });
+    expect([status, body.error]).toEqual([422, expect.stringContaining(message)]);
+  });
+});
