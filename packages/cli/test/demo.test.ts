@@ -32,7 +32,7 @@ const heightOf = (text: string): number =>
 
 describe('mkt demo on a terminal', () => {
   it('shows six steps and an end, each on one screen of 24 lines', async () => {
-    const shown = await screens('\r \u001b[C\r\r\r\r');
+    const shown = await screens('\r \u001b[Cn\r\r\r');
     expect(shown).toHaveLength(8);
     expect(shown.at(-1)).toBe(shown.at(-2));
     for (const screen of shown) expect(heightOf(screen.trimEnd()), screen).toBeLessThanOrEqual(24);

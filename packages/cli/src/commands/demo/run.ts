@@ -169,8 +169,8 @@ export async function once(context: Context, steps: readonly Step[]): Promise<vo
 }
 
 /** Node's names of the keys. */
-const NEXT = ['return', 'enter', 'space', 'right'];
-const BACK = ['left', 'b'];
+const NEXT = ['return', 'enter', 'space', 'right', 'n'];
+const BACK = ['left', 'b', 'p'];
 const QUIT = ['q', 'ctrl d'];
 const nameOf = ({ ctrl, name }: Key): string => `${ctrl ? 'ctrl ' : ''}${name}`;
 
