@@ -207,8 +207,8 @@ describe('marketplaceQueries()', () => {
     const { mkt, queries, client, invalidateQueries } = fixture();
     const { mutationFn, onSettled } = marketplaceQueries(mkt, client).campaigns.pause.mutationOptions();
     // A failed action may have taken effect, or show that the state is another one than the cached.
-    const error = await mutationFn([organization, 999]).catch((caught: unknown) => caught);
-    await onSettled(undefined, error, [organization, 999], undefined);
+    const [{ reason }] = (await Promise.allSettled([mutationFn([organization, 999])])) as [PromiseRejectedResult];
+    await onSettled(undefined, reason, [organization, 999], undefined);
     expect(invalidateQueries).toHaveBeenCalledWith({ queryKey: ['mkt', 'campaigns', '5'] });
     expect(() => queries.address.delete.mutationOptions().onSettled(undefined, null, [], undefined)).toThrow('5.89');
   });

@@ -1,5 +1,7 @@
 import type { Marketplace, Organization } from '@mkt/sdk';
-import { useEffect, useMemo } from 'react';
+import { type MarketplaceQueries, marketplaceQueries } from '@mkt/sdk/query';
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { clientFor, mock } from './api.js';
 import { ErrorBanner } from './parts/error-banner.js';
 import { LastResort } from './parts/last-resort.js';
@@ -10,21 +12,40 @@ import { CampaignsScreen } from './screens/campaigns.js';
 import { NewCampaignScreen } from './screens/new-campaign.js';
 import { SignInScreen } from './screens/sign-in.js';
 import { setToken, useToken } from './session.js';
-import { useRequest } from './use-request.js';
 
 export function App() {
   const token = useToken();
   return (
     <>
-      {token === null ? <SignInScreen /> : <Desk key={token} token={token} />}
+      {token === null ? <SignInScreen /> : <SignedIn key={token} token={token} />}
       {mock && <MockPanel mock={mock} />}
     </>
   );
 }
 
-function Desk({ token }: { readonly token: string }) {
-  const mkt = useMemo(() => clientFor(token), [token]);
-  const brands = useRequest('brands', (signal) => mkt.organizations.list({ signal }).all());
+/** A cache for each token: the keys of queries don't contain it. */
+function SignedIn({ token }: { readonly token: string }) {
+  const [queryClient] = useState(() => new QueryClient());
+  const [mkt] = useState(() => clientFor(token));
+  const [queries] = useState(() => marketplaceQueries(mkt));
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Desk mkt={mkt} queries={queries} />
+    </QueryClientProvider>
+  );
+}
+
+interface Api {
+  readonly mkt: Marketplace;
+  readonly queries: MarketplaceQueries;
+}
+
+function Desk({ mkt, queries }: Api) {
+  const brands = useQuery({
+    queryKey: [...queries.organizations.queryKey(), 'all'],
+    queryFn: ({ signal }) => mkt.organizations.list({ signal }).all(),
+    retry: false,
+  });
   const route = useRoute();
   const brand = brands.data?.find(({ id }) => String(id) === route.brand) ?? null;
   const [first] = brands.data ?? [];
@@ -45,12 +66,12 @@ function Desk({ token }: { readonly token: string }) {
         </button>
       </header>
       <main>
-        <ErrorBanner error={brands.error} onRetry={brands.retry} />
+        <ErrorBanner error={brands.isFetching ? null : brands.error} onRetry={() => void brands.refetch()} />
         {brands.data?.length === 0 && <p className="empty">You belong to no brand yet. Ask an admin to add you.</p>}
         {brand && (
           // A new key: another brand, screen or campaign starts empty.
           <LastResort key={`${brand.id} ${route.screen} ${route.campaign}`}>
-            <Screen mkt={mkt} brand={brand} route={route} />
+            <Screen mkt={mkt} queries={queries} brand={brand} route={route} />
           </LastResort>
         )}
       </main>
@@ -73,8 +94,8 @@ function BrandSwitcher({ brands, current }: { brands: readonly Organization[]; c
   );
 }
 
-function Screen({ mkt, brand, route }: { mkt: Marketplace; brand: Organization; route: Route }) {
-  if (route.screen === 'new') return <NewCampaignScreen mkt={mkt} brand={brand} />;
-  if (route.campaign !== null) return <CampaignScreen mkt={mkt} brand={brand} id={route.campaign} />;
-  return <CampaignsScreen mkt={mkt} brand={brand} page={route.page} status={route.status} />;
+function Screen({ mkt, queries, brand, route }: Api & { readonly brand: Organization; readonly route: Route }) {
+  if (route.screen === 'new') return <NewCampaignScreen queries={queries} brand={brand} />;
+  if (route.campaign !== null) return <CampaignScreen queries={queries} brand={brand} id={route.campaign} />;
+  return <CampaignsScreen mkt={mkt} queries={queries} brand={brand} page={route.page} status={route.status} />;
 }

@@ -37,7 +37,7 @@ export interface MutationOptions<Variables, Data> {
   /** Invalidates what the mutation changed, also after an error: whether it took effect is not always known. */
   onSettled: (
     data: Data | undefined,
-    error: unknown,
+    error: Error | null,
     variables: Variables,
     onMutateResult: unknown,
     context?: { client: Invalidator },

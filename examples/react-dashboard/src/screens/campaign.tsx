@@ -1,10 +1,10 @@
-import { type Campaign, type Marketplace, type Organization, TransitionError } from '@mkt/sdk';
-import { useState } from 'react';
+import { type Campaign, type Organization, TransitionError } from '@mkt/sdk';
+import type { MarketplaceQueries } from '@mkt/sdk/query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { ErrorBanner } from '../parts/error-banner.js';
 import { Heading } from '../parts/heading.js';
 import { Amount, Day, Status } from '../parts/status.js';
 import { listUrl } from '../route.js';
-import { useRequest } from '../use-request.js';
 
 type Action = 'publish' | 'pause' | 'resume';
 const actions: Readonly<Record<string, { readonly action: Action; readonly label: string }>> = {
@@ -21,48 +21,52 @@ const textOf = (html: string): string => {
 };
 
 interface Props {
-  readonly mkt: Marketplace;
+  readonly queries: MarketplaceQueries;
   readonly brand: Organization;
   readonly id: string;
 }
 
-export function CampaignScreen({ mkt, brand, id }: Props) {
-  const campaignRequest = useRequest(id, (signal) => mkt.campaigns.get(brand.id, id, { signal }));
-  const { data: campaign, error, retry } = campaignRequest;
-  const [failure, setFailure] = useState<Error | null>(null);
-  const [acting, setActing] = useState(false);
-
-  const run = async (action: Action): Promise<void> => {
-    setActing(true);
-    setFailure(null);
-    try {
-      await mkt.campaigns[action](brand.id, id);
-    } catch (problem) {
-      // Another user was faster: the current state is read below.
-      if (!(problem instanceof TransitionError)) setFailure(problem as Error);
-    }
-    setActing(false);
-    retry();
-  };
+export function CampaignScreen({ queries, brand, id }: Props) {
+  const { data: campaign, error, isFetching, refetch } = useQuery(queries.campaigns.get.queryOptions(brand.id, id));
+  const next = campaign && actions[campaign.status];
+  // It ends when the campaign has been read again.
+  const change = useMutation(queries.campaigns[next?.action ?? 'publish'].mutationOptions());
+  // After a TransitionError another user was faster: the campaign shows it.
+  const failure = change.error instanceof TransitionError ? null : change.error;
 
   return (
     <>
       <p className="back">
         <a href={listUrl(brand.id)}>All campaigns</a>
       </p>
-      {error ? <ErrorBanner error={error} onRetry={retry} /> : <ErrorBanner error={failure} wrote />}
-      {campaign ? (
-        // The button stays the same until the campaign is read again.
-        <Details campaign={campaign} busy={acting || campaignRequest.busy} run={(action) => void run(action)} />
+      {error && !isFetching ? (
+        <ErrorBanner error={error} onRetry={() => void refetch()} />
       ) : (
-        !error && <p role="status">Loading …</p>
+        <ErrorBanner error={failure} wrote />
+      )}
+      {campaign ? (
+        <Details
+          campaign={campaign}
+          label={next?.label}
+          busy={change.isPending || isFetching}
+          run={() => change.mutate([brand.id, id])}
+        />
+      ) : (
+        isFetching && <p role="status">Loading …</p>
       )}
     </>
   );
 }
 
-function Details({ campaign, busy, run }: { campaign: Campaign; busy: boolean; run: (action: Action) => void }) {
-  const next = actions[campaign.status];
+interface DetailsProps {
+  readonly campaign: Campaign;
+  /** The name of the action that changes its status, if there is one. */
+  readonly label: string | undefined;
+  readonly busy: boolean;
+  readonly run: () => void;
+}
+
+function Details({ campaign, label, busy, run }: DetailsProps) {
   const facts = [
     ['Budget', <Amount key="value" value={campaign.total_budget_amount} />],
     ['Left', <Amount key="value" value={campaign.unused_amount} />],
@@ -79,9 +83,9 @@ function Details({ campaign, busy, run }: { campaign: Campaign; busy: boolean; r
     <article>
       <div className="heading">
         <Heading>{campaign.name}</Heading>
-        {next && (
-          <button type="button" className="primary" disabled={busy} onClick={() => run(next.action)}>
-            {busy ? 'Working …' : next.label}
+        {label && (
+          <button type="button" className="primary" disabled={busy} onClick={run}>
+            {busy ? 'Working …' : label}
           </button>
         )}
       </div>

@@ -1,49 +1,42 @@
-import type { CampaignListItem, Marketplace, Organization } from '@mkt/sdk';
+import type { CampaignListItem, Marketplace, Organization, PageData } from '@mkt/sdk';
+import type { MarketplaceQueries, QueryOptions } from '@mkt/sdk/query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ErrorBanner } from '../parts/error-banner.js';
 import { Heading } from '../parts/heading.js';
 import { Amount, Status } from '../parts/status.js';
 import { campaignUrl, go, listUrl, newUrl } from '../route.js';
-import { useRequest } from '../use-request.js';
-
-interface Shown {
-  readonly items: readonly CampaignListItem[];
-  readonly total: number;
-  readonly pages: number;
-}
 
 const statuses = ['draft', 'active', 'paused', 'finished'];
 const pageSize = 20;
 
-/** One page. The API has no filters: to filter, all pages are read and the page is selected here. */
-async function load(
-  mkt: Marketplace,
-  brand: Organization['id'],
-  page: number,
-  status: string,
-  signal: AbortSignal,
-): Promise<Shown> {
-  if (status === '') {
-    const { items, totalCount, totalPages } = await mkt.campaigns.list(brand, { page, signal });
-    return { items, total: totalCount ?? items.length, pages: totalPages ?? 1 };
-  }
-  const all = (await mkt.campaigns.list(brand, { signal }).all()).filter((campaign) => campaign.status === status);
-  const items = all.slice((page - 1) * pageSize, page * pageSize);
-  return { items, total: all.length, pages: Math.max(1, Math.ceil(all.length / pageSize)) };
-}
-
-const counted = (total: number): string => (total === 1 ? '1 campaign' : `${total} campaigns`);
-
 interface Props {
   readonly mkt: Marketplace;
+  readonly queries: MarketplaceQueries;
   readonly brand: Organization;
   readonly page: number;
   readonly status: string;
 }
 
-export function CampaignsScreen({ mkt, brand, page, status }: Props) {
-  const { data, error, busy, retry } = useRequest(`${brand.id} ${page} ${status}`, (signal) =>
-    load(mkt, brand.id, page, status, signal),
-  );
+/** One page. The API has no filters: to filter, all pages are read and the page is selected here. */
+function pageQuery({ mkt, queries, brand, page, status }: Props): QueryOptions<PageData<CampaignListItem>> {
+  if (status === '') return queries.campaigns.list.queryOptions(brand.id, { page });
+  return {
+    queryKey: [...queries.campaigns.queryKey(brand.id), 'filtered', { status, page }],
+    queryFn: async ({ signal }) => {
+      const all = (await mkt.campaigns.list(brand.id, { signal }).all()).filter((one) => one.status === status);
+      const items = all.slice((page - 1) * pageSize, page * pageSize);
+      return { items, number: page, totalCount: all.length, totalPages: Math.max(1, Math.ceil(all.length / pageSize)) };
+    },
+    retry: false,
+  };
+}
+
+const counted = (total: number): string => (total === 1 ? '1 campaign' : `${total} campaigns`);
+
+export function CampaignsScreen(props: Props) {
+  const { brand, page, status } = props;
+  const { data, error, isFetching, refetch } = useQuery({ ...pageQuery(props), placeholderData: keepPreviousData });
+  const total = data?.totalCount ?? data?.items.length ?? 0;
   return (
     <>
       <div className="heading">
@@ -62,14 +55,14 @@ export function CampaignsScreen({ mkt, brand, page, status }: Props) {
             ))}
           </select>
         </label>
-        <p role="status">{busy ? 'Loading …' : data ? counted(data.total) : ''}</p>
+        <p role="status">{isFetching ? 'Loading …' : data ? counted(total) : ''}</p>
       </div>
-      <ErrorBanner error={error} onRetry={retry} />
-      {data?.items.length === 0 && <p className="empty">No campaigns here{data.total === 0 && ' yet'}.</p>}
+      <ErrorBanner error={isFetching ? null : error} onRetry={() => void refetch()} />
+      {data?.items.length === 0 && <p className="empty">No campaigns here{total === 0 && ' yet'}.</p>}
       {data && (
-        <div aria-busy={busy}>
+        <div aria-busy={isFetching}>
           {data.items.length > 0 && <CampaignTable brand={brand} items={data.items} />}
-          <Pager brand={brand} page={page} pages={data.pages} status={status} />
+          <Pager brand={brand} page={page} pages={data.totalPages ?? 1} status={status} />
         </div>
       )}
     </>

@@ -1,5 +1,7 @@
-import { type CampaignFields, type Marketplace, type Organization, ValidationError } from '@mkt/sdk';
-import { type FormEvent, useState } from 'react';
+import { type CampaignFields, type Organization, ValidationError } from '@mkt/sdk';
+import type { MarketplaceQueries } from '@mkt/sdk/query';
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { ErrorBanner } from '../parts/error-banner.js';
 import { Field } from '../parts/field.js';
 import { Heading } from '../parts/heading.js';
@@ -36,29 +38,27 @@ const inputs = [
   { name: 'max_payout_amount', label: 'Largest payout' },
 ] as const;
 
-export function NewCampaignScreen({ mkt, brand }: { readonly mkt: Marketplace; readonly brand: Organization }) {
-  const [errors, setErrors] = useState<Readonly<Record<string, readonly string[]>>>({});
-  const [failure, setFailure] = useState<Error | null>(null);
-  const [busy, setBusy] = useState(false);
+interface Props {
+  readonly queries: MarketplaceQueries;
+  readonly brand: Organization;
+}
 
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+export function NewCampaignScreen({ queries, brand }: Props) {
+  const creation = useMutation(queries.campaigns.create.mutationOptions());
+  const invalid = creation.error instanceof ValidationError ? creation.error : null;
+  const errors: Readonly<Record<string, readonly string[]>> = invalid?.fieldErrors ?? {};
+
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
-    setBusy(true);
-    setErrors({});
-    setFailure(null);
-    try {
-      const { id } = await mkt.campaigns.create(brand.id, fieldsOf(new FormData(form)));
-      // If the user has left the form, don't navigate.
-      if (form.isConnected) go(campaignUrl(brand.id, id));
-    } catch (problem) {
-      if (problem instanceof ValidationError) {
-        setErrors(problem.fieldErrors);
-        const [first] = Object.keys(problem.fieldErrors);
+    // Neither is called if the user has left the form.
+    creation.mutate([brand.id, fieldsOf(new FormData(form))], {
+      onSuccess: ({ id }) => go(campaignUrl(brand.id, id)),
+      onError: (error) => {
+        const [first] = Object.keys(error instanceof ValidationError ? error.fieldErrors : {});
         form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
-      } else setFailure(problem as Error);
-      setBusy(false);
-    }
+      },
+    });
   };
 
   const known = new Set<string>([...inputs.map(({ name }) => name), 'brief']);
@@ -69,13 +69,13 @@ export function NewCampaignScreen({ mkt, brand }: { readonly mkt: Marketplace; r
         <a href={listUrl(brand.id)}>All campaigns</a>
       </p>
       <Heading>New campaign</Heading>
-      <ErrorBanner error={failure} wrote />
+      <ErrorBanner error={invalid ? null : creation.error} wrote />
       {others.length > 0 && (
         <p className="banner" role="alert">
           {others.join(' ')}
         </p>
       )}
-      <form className="card wide" noValidate onSubmit={(event) => void submit(event)}>
+      <form className="card wide" noValidate onSubmit={submit}>
         {inputs.map((input) => (
           <Field
             key={input.name}
@@ -95,8 +95,8 @@ export function NewCampaignScreen({ mkt, brand }: { readonly mkt: Marketplace; r
         <Field label="Brief" errors={errors.brief}>
           {(attributes) => <textarea {...attributes} name="brief" rows={5} />}
         </Field>
-        <button type="submit" className="primary" disabled={busy}>
-          {busy ? 'Creating …' : 'Create draft'}
+        <button type="submit" className="primary" disabled={creation.isPending}>
+          {creation.isPending ? 'Creating …' : 'Create draft'}
         </button>
       </form>
     </>
