@@ -1,6 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { HtmlValidate } from 'html-validate';
 import type { Page } from 'playwright-core';
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    // How Hono's JSX writes elements and attributes.
+    'attribute-boolean-style': 'off',
+    'attribute-empty-style': 'off',
+    'doctype-style': 'off',
+    'void-style': 'off',
+    // The checkboxes of a list and the input for other values have one name (D137).
+    'form-dup-name': 'off',
+    // Titles contain names.
+    'long-title': 'off',
+    // Anchors of the reference are the same as on GitHub: `#404-not-found`.
+    'valid-id': ['error', { relaxed: true }],
+  },
+});
+
+/** What html-validate reports about the HTML of a response. */
+export async function invalidHtml(html: string): Promise<string[]> {
+  const { results } = await validator.validateString(html);
+  return results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => `${ruleId}: ${message}`));
+}
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -2,7 +2,7 @@ import { demoSeed } from '@mkt/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
-import { inaccessible, tooWide } from './looks.js';
+import { inaccessible, invalidHtml, tooWide } from './looks.js';
 import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 const brand = '/organizations/5';
@@ -67,7 +67,7 @@ describeInChromium('every page of the web pages', () => {
     await site?.close();
   });
 
-  test('fits its window and is accessible, light and wide, dark and narrow, with the longest unbroken names', async () => {
+  test('is valid HTML, fits its window and is accessible: light, dark, 390 px, at 400 %, with the longest unbroken names', async () => {
     const { tables, serials } = demoSeed();
     const long = <Row extends object>(row: Row) => ({ ...row, name: 'W'.repeat(255) });
     const { users, organizations, campaigns, collabs } = tables;
@@ -84,14 +84,16 @@ describeInChromium('every page of the web pages', () => {
     for (const path of paths) {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize({ width: 1440, height: 800 });
-      await page.goto(path);
+      const response = await page.goto(path);
+      const invalid = await invalidHtml((await response?.text()) ?? '');
       const light = await inaccessible(page);
       await page.emulateMedia({ colorScheme: 'dark' });
-      // It ends at the narrowest width.
+      await page.setViewportSize({ width: 390, height: 800 });
+      const dark = await inaccessible(page);
+      // It ends at the narrowest width, which is a window of 1280 px at 400 %: only the layout differs.
       const wide = await tooWide(page);
-      // Dark and narrow differ in colors and in the room around what a finger presses.
-      const dark = await inaccessible(page, ['color-contrast', 'target-size']);
-      faults.push(...[...light, ...wide, ...dark].map((fault) => `${path}: ${fault}`));
+      const zoomed = await inaccessible(page, ['target-size', 'scrollable-region-focusable', 'color-contrast']);
+      faults.push(...[...invalid, ...light, ...dark, ...wide, ...zoomed].map((fault) => `${path}: ${fault}`));
     }
     await context.close();
     expect([...faults, ...problems]).toEqual([]);
@@ -102,7 +104,9 @@ describeInChromium('every page of the web pages', () => {
     const { page, context } = await openSession(browser, site, { colorScheme: 'dark', scripts: true });
     const seen: string[] = [];
     const look = async (what: string) => {
-      for (const fault of [...(await tooWide(page)), ...(await inaccessible(page))]) seen.push(`${what}: ${fault}`);
+      const invalid = await invalidHtml(await page.content());
+      for (const fault of [...invalid, ...(await tooWide(page)), ...(await inaccessible(page))])
+        seen.push(`${what}: ${fault}`);
     };
     await signIn(page, 'Ben Ito');
     await page.goto(`${brand}/campaigns/new`);

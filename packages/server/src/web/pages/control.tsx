@@ -57,7 +57,7 @@ export function Control(props: ControlProps) {
     );
   return (
     <div class={isShort ? 'field short' : 'field'}>
-      <label for={id}>
+      <label for={isTick ? undefined : id}>
         {isTick && input}
         {label}
         {unit !== undefined && ` (${unit})`}
@@ -181,7 +181,9 @@ function Input(props: InputProps) {
     );
   // The only field of its form, so it gets the focus after a rejection.
   if (kind === 'secret')
-    return <input type="password" {...described} required autocomplete="off" autofocus={errors.length > 0} />;
+    return (
+      <input type="password" {...described} required autocomplete="current-password" autofocus={errors.length > 0} />
+    );
   if (kind === 'integer')
     return <input type="number" {...described} value={value} min={0} step={1} required={required} />;
   return <input type="text" {...described} value={value} autocomplete={props.autocomplete} required={required} />;
