@@ -297,7 +297,7 @@ describe('rejects invalid command lines', () => {
     [['campaigns', 'nowhere.csv'], 'file nowhere.csv: the file does not exist.'],
     [['campaigns', '-f', 'nowhere.csv'], '--file nowhere.csv: the file does not exist.'],
     [['campaigns', '-f', 'x.csv', '--report', 'a', '--resume', 'b'], '--report and --resume cannot be used together.'],
-    [['campaigns', '-f', 'x.csv', '--resume', 'nowhere.ndjson'], 'There is no report at nowhere.ndjson.'],
+    [['campaigns', '-', '--resume', 'nowhere.ndjson'], 'There is no report at nowhere.ndjson.'],
     [['campaigns', '-f', 'x.csv', '--input-format', 'xml'], '--input-format takes one of csv, tsv'],
   ])('%j', async (argv, message) => {
     const service = await startImportService();

@@ -7,7 +7,6 @@ import {
   MarketplaceError,
   ServerError,
   TimeoutError,
-  ValidationError,
 } from '@mkt/sdk';
 import pMap from 'p-map';
 import { explain, neverReached } from '../../api/errors/explain.js';
@@ -47,15 +46,10 @@ export const nameKey = (name: string): string => name.normalize('NFC').replaceAl
 export const nameOf = (resource: Row): string => nameKey(cellText(valueAt(resource, 'name')));
 
 /** The resources of the organization that have the name of a row; all of them if a row has no name. */
-export function findExisting(
-  context: Context,
-  plural: string,
-  operations: Operations,
-  rows: readonly CheckedRow[],
-): Promise<Row[]> {
+export function findExisting({ context, type, operations }: Job, rows: readonly CheckedRow[]): Promise<Row[]> {
   const names = new Set(rows.map(({ name }) => (name === undefined ? undefined : nameKey(name))));
   const test = (resource: Row): boolean => names.has(undefined) || names.has(nameOf(resource));
-  return readAll(context, plural, operations.list(), test);
+  return readAll(context, type.resource.plural, operations.list(), test);
 }
 
 /** A row whose response was lost. */
@@ -123,14 +117,19 @@ function outcomeOf(error: unknown): RowError['outcome'] {
 
 /** @throws errors that come neither from the service nor from the network */
 async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
-  const outcome = outcomeOf(error);
-  const fieldErrors = error instanceof ValidationError ? Object.values(error.fieldErrors).flat() : [];
-  const message = fieldErrors.map(sanitizeLine).join(' ');
-  if (message !== '') return { outcome, code: 'rejected', exitCode: exitCodes.rejected, message };
   const explained = await explain(error, { action: 'create', resource: type.resource, organization }, context);
-  if (explained instanceof CliError) return { outcome, ...explained.details };
-  throw explained;
+  if (!(explained instanceof CliError)) throw explained;
+  const { code, exitCode, message, hints, fields = {} } = explained.details;
+  const fieldErrors = Object.values(fields).flat().map(sanitizeLine).join(' ');
+  return { outcome: outcomeOf(error), code, exitCode, message: fieldErrors || message, hints };
 }
+
+const NO_ID: RowError = {
+  outcome: 'failed',
+  code: 'unreadable_answer',
+  exitCode: exitCodes.unexpected,
+  message: 'The response has no id.',
+};
 
 /** Whether the values of the row are not the reason: every other row would fail because of the token, role or URL too. */
 const affectsAllRows = ({ outcome, exitCode }: RowError): boolean =>
@@ -160,7 +159,7 @@ export class RowCreator {
     for (let round = 0; !this.#interrupted; round += 1) {
       const unknown = rows.flatMap((row): UnknownRow[] => {
         const logged = log.rows.get(row.row);
-        const isLost = log.isUnknown(row.row) && (round === 0 || this.#errors.has(row.row));
+        const isLost = log.statusOf(row.row) === 'unknown' && (round === 0 || this.#errors.has(row.row));
         return logged !== undefined && isLost ? [{ ...row, logged }] : [];
       });
       try {
@@ -170,7 +169,9 @@ export class RowCreator {
         // The service cannot be reached: the rows stay unknown, and are reported with the others.
         break;
       }
-      const left = rows.filter(({ row }) => log.isOpen(row) && (this.#errors.get(row)?.outcome ?? 'lost') === 'lost');
+      const isLeft = ({ row }: CheckedRow): boolean =>
+        log.statusOf(row) === 'open' && (this.#errors.get(row)?.outcome ?? 'lost') === 'lost';
+      const left = rows.filter(isLeft);
       if (left.length === 0 || this.#stopped || round === MAX_ROUNDS) break;
       await this.#send(left);
     }
@@ -182,18 +183,7 @@ export class RowCreator {
     const { context, type, log, rows: all } = this.#job;
     this.#lostInARow = 0;
     let inFlight = 0;
-    const send = async (row: CheckedRow): Promise<void> => {
-      if (this.#stopped || this.#interrupted || this.#lostInARow >= MAX_LOST_IN_A_ROW) return;
-      inFlight += 1;
-      try {
-        await this.#create(row);
-      } catch (error) {
-        this.#stopped = true;
-        throw error;
-      } finally {
-        inFlight -= 1;
-      }
-    };
+    let failure: unknown;
     await context.withProgress(`Creating ${type.resource.plural}`, async (progress) => {
       const onInterrupt = (): void => {
         if (inFlight === 0 || !showsProgress(context)) return;
@@ -202,29 +192,32 @@ export class RowCreator {
         context.note(`Stopping: waiting for ${requests}. Press Ctrl-C again to quit immediately.`);
       };
       context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
-      const sent = pMap(rows, (row) => send(row).then(() => progress.update(log.claimed.size, all.length)), {
-        concurrency: CONCURRENCY,
-        stopOnError: false,
-      });
-      // The log cannot be written, for example. No other request was started, and those in flight have ended.
-      await sent.catch((error: unknown) => {
-        throw error instanceof AggregateError ? error.errors[0] : error;
-      });
+      const send = async (row: CheckedRow): Promise<void> => {
+        if (this.#stopped || this.#interrupted || this.#lostInARow >= MAX_LOST_IN_A_ROW) return;
+        inFlight += 1;
+        // The log cannot be written, for example. Requests in flight still end, and no other is started.
+        await this.#create(row).catch((error: unknown) => {
+          this.#stopped = true;
+          failure ??= error;
+        });
+        inFlight -= 1;
+        progress.update(log.claimed.size, all.length);
+      };
+      await pMap(rows, send, { concurrency: CONCURRENCY });
     });
+    if (failure !== undefined) throw failure;
   }
 
   async #create({ row, key, fields }: CheckedRow): Promise<void> {
     const { log, create } = this.#job;
     log.add({ row, state: 'sent', at: this.#now(), key });
     await log.sync();
-    let rowError: RowError;
+    let rowError = NO_ID;
     try {
       if (this.#addCreated(row, await create(fields))) {
         this.#lostInARow = 0;
         return;
       }
-      const message = 'The response has no id.';
-      rowError = { outcome: 'failed', code: 'unreadable_answer', exitCode: exitCodes.unexpected, message };
     } catch (error) {
       rowError = await rowErrorFrom(error, this.#job);
     }
@@ -244,10 +237,10 @@ export class RowCreator {
    * unclear, for the user to compare.
    */
   async #reconcile(unknown: readonly UnknownRow[]): Promise<void> {
-    const { context, type, organization, log, operations } = this.#job;
+    const { type, organization, log } = this.#job;
     await this.#waitForProcessing(unknown);
     if (this.#interrupted) return;
-    const existing = await findExisting(context, type.resource.plural, operations, unknown);
+    const existing = await findExisting(this.#job, unknown);
     const place = await organization.name();
     const isFree = (resource: Row, { logged }: UnknownRow): boolean =>
       createdIdOf(resource) !== undefined && !log.claimed.has(idOf(resource)) && !logged.existing.has(idOf(resource));

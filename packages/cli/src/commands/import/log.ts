@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
@@ -162,18 +161,11 @@ export class ImportLog {
     return this.#size > 0;
   }
 
-  isCreated(row: number): boolean {
-    return this.rows.get(row)?.last.state === 'created';
-  }
-
-  /** Whether the row was sent, and may or may not have been created. */
-  isUnknown(row: number): boolean {
-    return ['sent', 'lost', 'unclear'].includes(this.rows.get(row)?.last.state ?? '');
-  }
-
-  /** Whether the row still has to be sent, or can be sent again. */
-  isOpen(row: number): boolean {
-    return !this.isCreated(row) && !this.isUnknown(row);
+  /** An `open` row can be sent, also again; an `unknown` one was sent, and may have been created. */
+  statusOf(row: number): 'created' | 'unknown' | 'open' {
+    const state = this.rows.get(row)?.last.state;
+    if (state === 'created') return state;
+    return state === 'sent' || state === 'lost' || state === 'unclear' ? 'unknown' : 'open';
   }
 
   /**
@@ -231,16 +223,14 @@ export class ImportLog {
   }
 }
 
-const holderSchema = z.object({ pid: z.number(), host: z.string(), nonce: z.string() });
-type Holder = z.output<typeof holderSchema>;
+const holderSchema = z.object({ pid: z.number(), host: z.string() });
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** Creates a lock of this process; false if the file exists already. */
 function create(path: string): boolean {
   try {
-    const holder: Holder = { pid: process.pid, host: hostname(), nonce: randomUUID() };
-    writeFileSync(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() }), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -254,7 +244,7 @@ function create(path: string): boolean {
 }
 
 /** The process that holds the lock; undefined if the file is gone, or still empty because of a crash. */
-function holderOf(path: string): Holder | undefined {
+function holderOf(path: string) {
   try {
     return z.safeParse(holderSchema, parseJson(readFileSync(path, 'utf8'))).data;
   } catch (error) {
@@ -264,7 +254,7 @@ function holderOf(path: string): Holder | undefined {
 }
 
 /** Whether the holder is a process of this computer that has ended. */
-function hasEnded({ pid, host }: Holder): boolean {
+function hasEnded({ pid, host }: { readonly pid: number; readonly host: string }): boolean {
   if (host !== hostname() || pid <= 0) return false;
   // A process runs one command, so this lock is older: a restarted container assigns the same ids again.
   if (pid === process.pid) return true;
@@ -276,12 +266,16 @@ function hasEnded({ pid, host }: Holder): boolean {
   }
 }
 
-/** Replaces the lock of a process that has ended. If several processes try, the one that creates the claim succeeds. */
-function takeOver(path: string, { nonce }: Holder): boolean {
-  const claim = `${path}.${nonce}`;
-  if (!create(claim)) return false;
+/** Replaces the lock of a process that has ended. Only the process that creates the claim looks again and does it. */
+function takeOver(path: string): boolean {
+  const isLeft = (): boolean => {
+    const holder = holderOf(path);
+    return holder !== undefined && hasEnded(holder);
+  };
+  const claim = `${path}.claim`;
+  if (!isLeft() || !create(claim)) return false;
   try {
-    if (holderOf(path)?.nonce !== nonce) return false;
+    if (!isLeft()) return false;
     rmSync(path);
     return create(path);
   } finally {
@@ -295,17 +289,15 @@ function takeOver(path: string, { nonce }: Holder): boolean {
  */
 export function lockReport(report: string): () => void {
   const path = `${report}.lock`;
-  if (!create(path)) {
+  if (!create(path) && !takeOver(path)) {
     const holder = holderOf(path);
-    if (holder === undefined || !hasEnded(holder) || !takeOver(path, holder)) {
-      const process = holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
-      throw new CliError({
-        code: 'report_in_use',
-        exitCode: exitCodes.usage,
-        message: `Another import is using ${report}${process}. Nothing was created.`,
-        hints: ['Wait until it has ended', `If it is no longer running: rm ${path}`],
-      });
-    }
+    const process = holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
+    throw new CliError({
+      code: 'report_in_use',
+      exitCode: exitCodes.usage,
+      message: `Another import is using ${report}${process}. Nothing was created.`,
+      hints: ['Wait until it has ended', `If it is no longer running: rm ${path}`],
+    });
   }
   return () => rmSync(path, { force: true });
 }

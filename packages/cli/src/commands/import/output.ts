@@ -62,7 +62,7 @@ function rowsTable({ context, type: { fields, description } }: Job, rows: readon
 export async function showPlan(job: Job, left: readonly CheckedRow[], existing: readonly Row[]): Promise<void> {
   const { context, type, organization, file, skippedColumns, rows, log } = job;
   const { singular, plural } = type.resource;
-  const created = rows.filter(({ row }) => log.isCreated(row)).length;
+  const created = rows.filter(({ row }) => log.statusOf(row) === 'created').length;
   const unknown = rows.length - created - left.length;
   const name = await organization.name();
   const lines = [
@@ -143,7 +143,7 @@ function hintsFor(job: Job, outcomes: readonly Outcome[], errors: ReadonlyMap<nu
 export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>): Promise<void> {
   const { context, type, organization, rows, log, file } = job;
   const { singular, plural, command } = type.resource;
-  const created = rows.filter(({ row }) => log.isCreated(row)).length;
+  const created = rows.filter(({ row }) => log.statusOf(row) === 'created').length;
   const where = await organization.name();
   const isDone = created === rows.length;
   if (isDone) {
@@ -154,11 +154,11 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
     context.note(`${message} in ${where} as drafts. Report: ${log.path}`);
     context.note(`Next: mkt ${command} list --${states?.field} ${states?.initial}${placeFlags(context)}`);
   }
-  const { fields, jq } = context.print.options;
-  const prints = created > 0 && (!context.print.isHumanReadable || fields !== undefined || jq !== undefined);
+  const { print } = context;
+  const prints = created > 0 && (!print.isHumanReadable || print.options.fields !== undefined);
   if (isDone && !prints) return;
   const outcomes = rows.map((row) => outcomeOf(row, job, log.rows.get(row.row)?.last));
-  if (prints) await context.print.rows([outcomes], outcomeView);
+  if (prints) await print.rows([outcomes], outcomeView);
   if (isDone) return;
   const failed = outcomes.filter(({ error }) => error !== undefined);
   const pending = outcomes.filter(({ state }) => state === 'pending').length;

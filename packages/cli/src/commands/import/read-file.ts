@@ -12,20 +12,29 @@ import { isObject, parseJson } from '../../text/json.js';
 import { INPUT_FORMATS, type InputFormat } from './choices.js';
 
 export interface InputFile {
+  /** `-` for stdin. */
+  readonly path: string;
   /** For messages: the path, or `stdin`. */
   readonly name: string;
   readonly text: string;
-  readonly format: InputFormat;
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly sha256: string;
 }
 
-const otherExtensions: Readonly<Record<string, InputFormat>> = { yml: 'yaml', jsonl: 'ndjson', txt: 'csv' };
+const ZIP = Buffer.from('PK\u0003\u0004');
 
-function formatByExtension(path: string): InputFormat | undefined {
-  const extension = extname(path).slice(1).toLowerCase();
-  return INPUT_FORMATS.find((format) => format === extension) ?? otherExtensions[extension];
+/** @throws a usage error if the file is not text */
+export async function readInputFile({ io }: Context, source: ReturnType<typeof fileOf>): Promise<InputFile> {
+  const { path, name, label } = source;
+  const bytes = path === '-' ? await readStdinBytes(io, `${label} -`) : readNamedFile(path, label);
+  if (bytes.subarray(0, ZIP.length).equals(ZIP)) {
+    throw usageError(`${name} is a workbook, not text.`, 'Save the sheet as CSV and import that file');
+  }
+  const text = textOf(bytes, name, 'Save the sheet as "CSV UTF-8" and import that file');
+  return { path, name, text, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
+
+const otherExtensions: Readonly<Record<string, InputFormat>> = { yml: 'yaml', jsonl: 'ndjson', txt: 'csv' };
 
 function formatByContent(text: string): InputFormat {
   const start = text.trimStart();
@@ -34,28 +43,17 @@ function formatByContent(text: string): InputFormat {
   return /^(- |---\s)/.test(start) ? 'yaml' : 'csv';
 }
 
-const ZIP = Buffer.from('PK\u0003\u0004');
-
-/** @throws a usage error if the file is not text, or its format is unknown */
-export async function readInputFile(
-  context: Context,
-  { path, name, label }: ReturnType<typeof fileOf>,
-  given: InputFormat | undefined,
-): Promise<InputFile> {
-  const isStdin = path === '-';
-  const bytes = isStdin ? await readStdinBytes(context.io, `${label} -`) : readNamedFile(path, label);
-  if (bytes.subarray(0, ZIP.length).equals(ZIP)) {
-    throw usageError(`${name} is a workbook, not text.`, 'Save the sheet as CSV and import that file');
-  }
-  const text = textOf(bytes, name, 'Save the sheet as "CSV UTF-8" and import that file');
-  const format = given ?? (isStdin ? formatByContent(text) : formatByExtension(path));
-  if (format === undefined) {
-    throw usageError(
-      `The format of ${name} cannot be determined from its extension.`,
-      ...INPUT_FORMATS.map((each) => `--input-format ${each}`),
-    );
-  }
-  return { name, text, format, sha256: createHash('sha256').update(bytes).digest('hex') };
+/** The given format, else that of the extension or of the content of stdin. @throws a usage error if it is unknown */
+export function formatOf({ path, name, text }: InputFile, given: InputFormat | undefined): InputFormat {
+  if (given !== undefined) return given;
+  if (path === '-') return formatByContent(text);
+  const extension = extname(path).slice(1).toLowerCase();
+  const format = INPUT_FORMATS.find((each) => each === extension) ?? otherExtensions[extension];
+  if (format !== undefined) return format;
+  throw usageError(
+    `The format of ${name} cannot be determined from its extension.`,
+    ...INPUT_FORMATS.map((each) => `--input-format ${each}`),
+  );
 }
 
 /** The problems of a file in one error. */
@@ -159,7 +157,7 @@ function lengthProblem({ cells, ...place }: Cells, header: readonly string[]): P
 const ESCAPED = /^'(?=[=+\-@\t\r])(?!'[+-]?\d+(\.\d+)?$)/;
 
 /** CSV with `,`, `;` or tabs, or TSV as `mkt export` writes it, which has no quotes. Empty rows are skipped. */
-function readCsv({ name, text: given, format }: InputFile): Table {
+function readCsv({ name, text: given }: InputFile, format: InputFormat): Table {
   const text = given.replaceAll(/\r\n?/g, '\n');
   let parsed: Cells[];
   try {
@@ -267,8 +265,8 @@ function readJson(file: InputFile): Table {
 const readers = { csv: readCsv, tsv: readCsv, json: readJson, ndjson: readNdjson, yaml: readYaml };
 
 /** The rows of a file. @throws an error that lists its problems */
-export function readTable(file: InputFile): Table {
-  const table = readers[file.format](file);
+export function readTable(file: InputFile, format: InputFormat): Table {
+  const table = readers[format](file, format);
   if (table.rows.length === 0) throw invalidFile(file.name, [{ line: 1, message: 'the file has no rows.' }]);
   return table;
 }

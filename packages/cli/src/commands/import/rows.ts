@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ResourceDescription, resources } from '@mkt/sdk/contract';
+import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import { campaigns, collabs } from '../../api/resources.js';
 import type { FlagKind } from '../../context/flags.js';
@@ -33,33 +34,26 @@ export function rowTypeOf(name: Importable) {
   return { resource, description, schema: inputSchema(schemaName), fields, readOnly };
 }
 
-/** The values of `--map` as a map from columns to fields. */
-function parseMaps(
-  maps: readonly string[],
-  { columns }: Table,
-  { fields, readOnly, resource }: RowType,
-): Map<string, string> {
-  const parsed = new Map<string, string>();
-  for (const map of maps) {
-    const shown = sanitizeLine(map);
-    // A column name may contain the sign; a field name does not.
-    const at = map.lastIndexOf('=');
-    if (at <= 0) throw usageError(`--map takes COLUMN=FIELD, not "${shown}".`, "--map 'Campaign name=name'");
-    const [column, field] = [map.slice(0, at).trim(), map.slice(at + 1).trim()];
-    if (!columns.includes(column)) {
-      const message = `--map ${shown}: the file has no column "${sanitizeLine(column)}".`;
-      throw usageError(message, `Columns: ${columns.map(sanitizeLine).join(', ')}`);
-    }
-    if (field !== '' && !fields.has(field)) {
+/** The field of each column that `--map` names; empty for one to skip. */
+const parseMaps = (maps: readonly string[], { columns }: Table, { fields, readOnly, resource }: RowType) =>
+  new Map(
+    maps.map((map) => {
+      const shown = sanitizeLine(map);
+      // A column name may contain the sign; a field name does not.
+      const at = map.lastIndexOf('=');
+      if (at <= 0) throw usageError(`--map takes COLUMN=FIELD, not "${shown}".`, "--map 'Campaign name=name'");
+      const [column, field] = [map.slice(0, at).trim(), map.slice(at + 1).trim()];
+      if (!columns.includes(column)) {
+        const message = `--map ${shown}: the file has no column "${sanitizeLine(column)}".`;
+        throw usageError(message, `Columns: ${columns.map(sanitizeLine).join(', ')}`);
+      }
+      if (field === '' || fields.has(field)) return [column, field] as const;
       const reason = readOnly.includes(field)
         ? `${field} is read-only.`
         : `"${sanitizeLine(field)}" is not a ${resource.singular} field.`;
       throw usageError(`--map ${shown}: ${reason}`, `Fields: ${[...fields.keys()].join(', ')}`);
-    }
-    parsed.set(column, field);
-  }
-  return parsed;
-}
+    }),
+  );
 
 /** `CPM amount` and `cpm-amount` are `cpm_amount`. */
 const fieldNameOf = (column: string): string =>
@@ -120,36 +114,21 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
   return { byField, readOnly, problems, hints, isComplete: byField.size > 0 && missing.length === 0 };
 }
 
-/** How spreadsheets write true and false. */
-const booleans: Readonly<Record<string, boolean>> = {
-  true: true,
-  false: false,
-  yes: true,
-  no: false,
-  1: true,
-  0: false,
-};
+/** How spreadsheets and people write true and false. */
+const boolean = z.stringbool();
 
 /** A cell as a value of its field's type. Text that cannot be converted stays text, which the contract then rejects. */
 function convert(text: string, kind: FlagKind): unknown {
   const bare = text.trim();
   if (kind === 'integer') return /^[+-]?\d+$/.test(bare) ? Number(bare) : text;
-  if (kind === 'boolean') return booleans[bare.toLowerCase()] ?? text;
-  if (kind === 'list') {
-    return bare
-      .split(/[,;]/)
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  }
-  return text;
+  if (kind === 'boolean') return boolean.safeParse(bare).data ?? text;
+  if (kind !== 'list') return text;
+  const items = bare.split(/[,;]/).map((item) => item.trim());
+  return items.filter((item) => item !== '');
 }
 
-function fieldsOf(
-  row: Table['rows'][number],
-  isText: boolean,
-  byField: ReadonlyMap<string, string>,
-  type: RowType,
-): Fields {
+/** The fields that a row sets. An empty cell of a table of text sets none. */
+function fieldsOf(row: Table['rows'][number], isText: boolean, byField: ReadonlyMap<string, string>, type: RowType) {
   const fields: Record<string, unknown> = {};
   for (const [field, column] of byField) {
     const value = row.get(column);
@@ -180,12 +159,7 @@ const digest = (fields: Fields): string =>
     .slice(0, 16);
 
 /** Converts and checks every row; also returns the read-only columns. @throws an error with all problems */
-export function checkRows(
-  file: string,
-  table: Table,
-  maps: readonly string[],
-  type: RowType,
-): { rows: readonly CheckedRow[]; skippedColumns: readonly string[] } {
+export function checkRows(file: string, table: Table, maps: readonly string[], type: RowType) {
   const { byField, readOnly, problems, hints, isComplete } = readColumns(table, maps, type);
   const rows = (isComplete ? table.rows : []).map((cells, index): CheckedRow => {
     const row = index + 1;

@@ -16,8 +16,8 @@ import { type InputFormat, importable } from './choices.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
 import { ImportLog, type LogHeader, lockReport } from './log.js';
 import { outcomeOf, outcomeView, resumeCommand, showPlan, showResult } from './output.js';
-import { type InputFile, readInputFile, readTable, type Table } from './read-file.js';
-import { type CheckedRow, checkRows, rowTypeOf } from './rows.js';
+import { formatOf, type InputFile, readInputFile, readTable } from './read-file.js';
+import { checkRows, rowTypeOf } from './rows.js';
 
 interface ImportFlags {
   readonly file?: string;
@@ -30,15 +30,9 @@ interface ImportFlags {
 }
 
 /** In the folder of the file: `campaigns.import.ndjson`. For stdin, named by the digest of its content. */
-function defaultReport(path: string, { sha256 }: InputFile, noun: string): string {
-  if (path === '-') return `${noun}-${sha256.slice(0, 8)}.import.ndjson`;
+function defaultReport({ path, sha256 }: InputFile, plural: string): string {
+  if (path === '-') return `${plural}-${sha256.slice(0, 8)}.import.ndjson`;
   return join(dirname(path), `${basename(path, extname(path))}.import.ndjson`);
-}
-
-function logToResume(path: string): ImportLog {
-  const log = ImportLog.read(path);
-  if (log !== undefined) return log;
-  throw usageError(`There is no report at ${path}.`, 'To start a new import, leave out --resume');
 }
 
 /** How an import differs from that of a report: in what, the two values, and a hint. */
@@ -65,16 +59,12 @@ function unusedPath(path: string): string {
  * The command to resume is suggested only if it works.
  */
 function rejectSecondRun(
-  path: string,
+  { path, header, latest, claimed }: ImportLog,
   now: LogHeader,
-  file: InputFile,
-  context: Context,
-  invocation: Invocation,
+  job: Pick<Job, 'context' | 'invocation' | 'file'>,
 ): void {
-  const log = ImportLog.read(path);
-  if (log === undefined) return;
-  const { header, latest } = log;
-  const created = log.claimed.size;
+  const { context, invocation, file } = job;
+  const created = claimed.size;
   const isSameFile = latest?.sha256 === file.sha256;
   // --resume uses the mapping of the report.
   const isSameImport = differences(header, { ...now, map: header.map }).length === 0;
@@ -87,7 +77,7 @@ function rejectSecondRun(
   const resume = isSameFile ? 'To import the rest' : 'To import the rest, with corrected and added rows';
   const again = commandWith(invocation, context, { report: unusedPath(path), 'dry-run': undefined });
   const hints = [
-    ...(isFinished || !isSameImport ? [] : [`${resume}: ${resumeCommand({ context, invocation }, path)}`]),
+    ...(isFinished || !isSameImport ? [] : [`${resume}: ${resumeCommand(job, path)}`]),
     `To create all rows${isSameImport && created > 0 ? ' again' : ''}: ${again}`,
   ];
   if (invocation.flags['dry-run'] !== true) {
@@ -105,13 +95,7 @@ function rejectSecondRun(
  * Checks that the report belongs to the same import: the same resource, service, organization and columns, and the same
  * position and values of every row that was sent. Other rows may change, and rows may be added.
  */
-function checkSameImport(
-  log: ImportLog,
-  now: LogHeader,
-  file: InputFile,
-  table: Table,
-  rows: readonly CheckedRow[],
-): void {
+function checkSameImport({ log, file, table, rows }: Job, now: LogHeader): void {
   const { path } = log;
   const [different] = differences(log.header, now);
   if (different !== undefined) {
@@ -122,9 +106,10 @@ function checkSameImport(
   if (log.latest?.sha256 === file.sha256) return;
   for (const [number, { key }] of log.rows) {
     const row = rows[number - 1];
-    if (row?.key === key || log.isOpen(number)) continue;
+    const status = log.statusOf(number);
+    if (row?.key === key || status === 'open') continue;
     const line = row === undefined ? '' : ` (line ${table.placeOf(number).line})`;
-    const created = log.isCreated(number) ? 'was created' : 'may have been created';
+    const created = status === 'created' ? 'was created' : 'may have been created';
     const change = row === undefined ? 'and is missing now' : 'with other values';
     throw usageError(
       `${file.name} is not the file of ${path}, or has changed: row ${number}${line} ${created} ${change}.`,
@@ -134,25 +119,29 @@ function checkSameImport(
 }
 
 /** Checks all rows, shows the plan, creates the rows that do not exist yet, and logs each of them in the report. */
-export async function importRows(context: Context, invocation: Invocation, noun: string, flags: ImportFlags) {
-  const name = importable.find((each) => each === noun);
+export async function importRows(context: Context, invocation: Invocation, word: string, flags: ImportFlags) {
+  const name = importable.find((each) => each === word);
   if (name === undefined) {
-    throw usageError(`"${sanitizeLine(noun)}" cannot be imported.`, `One of: ${importable.join(', ')}`);
+    throw usageError(`"${sanitizeLine(word)}" cannot be imported.`, `One of: ${importable.join(', ')}`);
   }
   const source = fileOf(invocation.args[1], flags.file, `mkt import ${name} ${name}.csv`);
   if (flags.report !== undefined && flags.resume !== undefined) {
     throw usageError('--report and --resume cannot be used together.', '--resume continues its own report');
   }
-  const earlier = flags.resume === undefined ? undefined : logToResume(flags.resume).header;
-  const file = await readInputFile(context, source, flags['input-format'] ?? earlier?.input_format);
-  const map = flags.map ?? earlier?.map ?? [];
-  const type = rowTypeOf(name);
-  const table = readTable(file);
-  const checked = checkRows(file.name, table, map, type);
-
-  const path = flags.resume ?? flags.report ?? defaultReport(source.path, file, name);
+  const file = await readInputFile(context, source);
+  const path = flags.resume ?? flags.report ?? defaultReport(file, name);
   const unlock = flags['dry-run'] ? undefined : lockReport(path);
   try {
+    const earlier = ImportLog.read(path);
+    if (flags.resume !== undefined && earlier === undefined) {
+      throw usageError(`There is no report at ${path}.`, 'To start a new import, leave out --resume');
+    }
+    const resumed = flags.resume === undefined ? undefined : earlier;
+    const format = formatOf(file, flags['input-format'] ?? resumed?.header.input_format);
+    const map = flags.map ?? resumed?.header.map ?? [];
+    const type = rowTypeOf(name);
+    const table = readTable(file, format);
+    const checked = checkRows(file.name, table, map, type);
     const client = await context.client();
     const organization = await context.organization();
     const header: LogHeader = {
@@ -161,19 +150,18 @@ export async function importRows(context: Context, invocation: Invocation, noun:
       command: commandWith(invocation, context, {}),
       noun: name,
       file: file.name,
-      input_format: file.format,
+      input_format: format,
       map,
       service: context.settings.requiredBaseUrl,
       organization: organization.id,
     };
-    if (flags.resume === undefined) rejectSecondRun(path, header, file, context, invocation);
-    // Read again, because no other process can write to it now.
-    const log = flags.resume === undefined ? new ImportLog(path, header) : logToResume(path);
-    checkSameImport(log, header, file, table, checked.rows);
-    context.print.checkKnown(outcomeView);
     const operations = operationsOf(name, client, organization.id, { signal: context.io.interrupted });
     const { create } = operationsOf(name, client, organization.id, {});
+    const log = resumed ?? new ImportLog(path, header);
     const job = { context, invocation, type, organization, operations, create, file, table, ...checked, log };
+    if (earlier !== undefined && resumed === undefined) rejectSecondRun(earlier, header, job);
+    checkSameImport(job, header);
+    context.print.checkKnown(outcomeView);
     await runImport(job, flags);
   } finally {
     unlock?.();
@@ -181,15 +169,12 @@ export async function importRows(context: Context, invocation: Invocation, noun:
 }
 
 async function runImport(job: Job, flags: ImportFlags): Promise<void> {
-  const { context, invocation, type, organization, operations, file, rows, log } = job;
+  const { context, invocation, type, organization, file, rows, log } = job;
   const { singular, plural } = type.resource;
   const subject = { action: 'import', resource: type.resource, organization };
-  const due = rows.filter(({ row }) => !log.isCreated(row));
-  const left = rows.filter(({ row }) => log.isOpen(row));
-  const existing =
-    due.length === 0
-      ? []
-      : await withErrorContext(context, subject, () => findExisting(context, plural, operations, rows));
+  const due = rows.filter(({ row }) => log.statusOf(row) !== 'created');
+  const left = rows.filter(({ row }) => log.statusOf(row) === 'open');
+  const existing = due.length === 0 ? [] : await withErrorContext(context, subject, () => findExisting(job, rows));
   if (due.length > 0 && showsProgress(context)) await showPlan(job, left, existing);
   if (flags['dry-run']) {
     if (due.length === 0) context.note(`All ${rows.length} rows of ${file.name} have already been created.`);
