@@ -1,8 +1,8 @@
 import type { Fetch } from '@mkt/sdk';
-import { EnvHttpProxyAgent, fetch } from 'undici';
+import { fetch, ProxyAgent } from 'undici';
 
-/** `fetch` through proxies, which the built-in one of Node 20 ignores. */
-export function proxyFetch(proxies: EnvHttpProxyAgent.Options): Fetch {
-  const dispatcher = new EnvHttpProxyAgent(proxies);
+/** `fetch` through a proxy, which the built-in one of Node 20 cannot do. */
+export function proxyFetch(address: string): Fetch {
+  const dispatcher = new ProxyAgent(address);
   return (url, init) => fetch(url, { ...init, dispatcher });
 }

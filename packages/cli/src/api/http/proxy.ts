@@ -26,29 +26,7 @@ const named = (env: Io['env'], name: string): NamedProxy | undefined => {
 /** Whether a variable contains the URL of a proxy. Its value is never shown, because it may contain a password. */
 export const isProxyAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Uses a proxy if the environment sets one (except for this machine), else node:http. */
-export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
-  const http = named(env, 'HTTP_PROXY');
-  const https = named(env, 'HTTPS_PROXY');
-  if ((http === undefined && https === undefined) || isLoopback(baseUrl)) {
-    // With NODE_USE_ENV_PROXY Node's own agent uses the proxy even for this machine.
-    const { nodeFetch } = await import('./node-fetch.js');
-    return nodeFetch(env.NODE_USE_ENV_PROXY ? false : undefined);
-  }
-  for (const proxy of [http, https]) {
-    if (proxy === undefined || isProxyAddress(proxy.address)) continue;
-    const name = proxy.variable.toUpperCase();
-    throw usageError(`${name} is not a valid proxy URL.`, `${name}=http://proxy.example:8080`);
-  }
-  const { proxyFetch } = await import('./proxy-fetch.js');
-  return proxyFetch({
-    ...(http && { httpProxy: http.address }),
-    ...(https && { httpsProxy: https.address }),
-    noProxy: named(env, 'NO_PROXY')?.address ?? '',
-  });
-}
-
-/** Whether NO_PROXY contains this host or one of its domains, by the rules of undici's EnvHttpProxyAgent. */
+/** Whether NO_PROXY contains this host or one of its domains, by the rules of curl and undici. */
 function excludes(list: string, { hostname, port, protocol }: URL): boolean {
   const number = Number(port) || (protocol === 'https:' ? 443 : 80);
   return list.split(/[,\s]+/).some((entry) => {
@@ -72,4 +50,20 @@ export function routeTo(baseUrl: string, env: Io['env']): Route {
   if (exceptions !== undefined && excludes(exceptions.address, url))
     return { by: 'itself', reason: `${proxy.variable} is set, but ${exceptions.variable} excludes ${url.hostname}` };
   return { by: 'proxy', proxy };
+}
+
+/** `fetch` through the proxy for `baseUrl` if there is one, else on node:http. */
+export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
+  const route = routeTo(baseUrl, env);
+  if (route.by === 'itself') {
+    const { nodeFetch } = await import('./node-fetch.js');
+    // With NODE_USE_ENV_PROXY Node's own agent uses the proxy even for this machine.
+    return nodeFetch(env.NODE_USE_ENV_PROXY ? false : undefined);
+  }
+  const { variable, address } = route.proxy;
+  const name = variable.toUpperCase();
+  if (!isProxyAddress(address))
+    throw usageError(`${name} is not a valid proxy URL.`, `${name}=http://proxy.example:8080`);
+  const { proxyFetch } = await import('./proxy-fetch.js');
+  return proxyFetch(address);
 }
