@@ -1,20 +1,40 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { endpoints } from '@mkt/sdk/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActs } from '../src/control/acts.js';
-import { type App, ControlError, createApp, type Dump, demoSeed } from '../src/index.js';
+import {
+  type App,
+  ControlError,
+  createApp,
+  type Dump,
+  demoSeed,
+  type IdFormat,
+  type MemoryStore,
+} from '../src/index.js';
 import { webPages } from '../src/web/web-pages.js';
-import { toRequest } from './support/generated-requests.js';
+import { type GeneratedRequest, toRequest } from './support/generated-requests.js';
 import { json, type Step, step } from './support/generated-steps.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
 const long = process.env.TEST_LONG === '1';
-const sequences = long ? 1000 : 20;
 const perSequence = 30;
 const patience = long ? 3_600_000 : 600_000;
 /** To replay a failure: `TEST_SEED=<seed> TEST_PATH=<path> npx vitest run --project server differential`. */
 const { TEST_SEED, TEST_PATH } = process.env;
+
+/** The ids that the stores make are the same on every side. */
+const idsMade = new AsyncLocalStorage<{ count: number }>();
+vi.mock('../src/store/opaque-id.js', async (original) => {
+  const actual = await original<typeof import('../src/store/opaque-id.js')>();
+  const randomId = () => {
+    const made = idsMade.getStore() as { count: number };
+    made.count += 1;
+    return actual.idOfDigest(createHash('sha512').update(`id ${made.count}`).digest('hex'));
+  };
+  return { ...actual, randomId };
+});
 
 interface Answer {
   readonly status: number;
@@ -26,6 +46,7 @@ interface Answer {
 class Side {
   #app: App | undefined;
   #draws = 0;
+  #ids = { count: 0 };
   seconds = 0;
 
   constructor(
@@ -40,11 +61,13 @@ class Side {
   readonly #now = () => Date.parse('2026-06-01T12:00:00Z') + this.seconds * 1000;
 
   async begin(): Promise<void> {
-    await this.opened.store.load(demoSeed());
+    const { store } = this.opened;
+    await store.load(demoSeed(store.ids));
     this.#draws = 0;
+    this.#ids = { count: 0 };
     this.seconds = 0;
     this.#app = createApp({
-      store: this.opened.store,
+      store,
       renderer: webPages({ sessionSecret: 'the same on every store' }),
       clock: this.#now,
       random: this.#random,
@@ -53,7 +76,7 @@ class Side {
   }
 
   async send(sent: Request): Promise<Answer> {
-    const response = await (this.#app as App).fetch(sent);
+    const response = await idsMade.run(this.#ids, () => (this.#app as App).fetch(sent));
     return {
       status: response.status,
       headers: Object.fromEntries([...response.headers].sort()),
@@ -62,15 +85,21 @@ class Side {
   }
 
   /** What the act said, when it was rejected. */
-  async act(name: string, id: number): Promise<string | null> {
+  async act(name: string, number: number, idIn: IdIn): Promise<string | null> {
     const now = () => new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z');
     const acts = createActs({ store: this.opened.store, now, random: this.#random });
     const work = {
-      fund: () => acts.fundCampaign(id, 1000 * id),
-      finish: () => acts.finishCampaign(id),
-      review: () => acts.reviewCollab(id, id % 3 ? 'published' : 'draft'),
-      results: () => acts.addCollabResults(id, { submissions_count: 2, approved_submissions_count: 1 }),
-      sync: () => acts.syncSocialAccount(id, { status: 'verified', view_count: 2 ** 53 - 1, engagement_rate: '4.20' }),
+      fund: () => acts.fundCampaign(idIn('campaigns', number), 1000 * number),
+      finish: () => acts.finishCampaign(idIn('campaigns', number)),
+      review: () => acts.reviewCollab(idIn('collabs', number), number % 3 ? 'published' : 'draft'),
+      results: () =>
+        acts.addCollabResults(idIn('collabs', number), { submissions_count: 2, approved_submissions_count: 1 }),
+      sync: () =>
+        acts.syncSocialAccount(idIn('social_accounts', number), {
+          status: 'verified',
+          view_count: 2 ** 53 - 1,
+          engagement_rate: '4.20',
+        }),
     }[name];
     return work?.().then(
       () => null,
@@ -92,7 +121,7 @@ class Seen {
     if (sent.method === 'GET' && headers.etag)
       this.read = { path, headers: Object.fromEntries(sent.headers), etag: headers.etag };
     if (status === 201) this.token = /"token":"([^"]+)"/.exec(text)?.[1] ?? this.token;
-    const members = /\/organizations\/(\d+)\/members/.exec(path);
+    const members = /\/organizations\/([^/]+)\/members/.exec(path);
     if (members && status === 200 && text.startsWith('[')) {
       const ids = [...text.matchAll(/"id":"(mem[^"]*)"/g)].map(([, id]) => id);
       this.member = ids.length ? `/organizations/${members[1]}/members/${ids.at(-1)}.json` : this.member;
@@ -101,15 +130,29 @@ class Seen {
   }
 }
 
+const numberedTables = ['organizations', 'campaigns', 'collabs', 'social_accounts', 'access_tokens'] as const;
+/** The id of the row with this number; the number itself if there is no such row. */
+type IdIn = (table: (typeof numberedTables)[number], number: number) => number | string;
+
+/** Integers in the path of a generated request are numbers of rows: here they become the ids of these rows. */
+function withIds(request: GeneratedRequest, idIn: IdIn): GeneratedRequest {
+  const path = request.path
+    .replace(new RegExp(`/(${numberedTables.join('|')})/(\\d{1,9})`, 'g'), (_, table, number) => {
+      return `/${table}/${idIn(table, Number(number))}`;
+    })
+    .replace(/\/mem_(\d+)_/, (_, number) => `/mem_${idIn('organizations', Number(number))}_`);
+  return { ...request, path };
+}
+
 const at = (path: string, init: RequestInit) => () => new Request(`http://localhost${path}`, init);
 
 /** The request of a step, created for each side; `null` if it refers to a resource that does not exist yet. */
-function requestOf(taken: NonNullable<Step>, seen: Seen): (() => Request) | null {
-  if (taken.kind === 'request') return () => toRequest(taken.request);
+function requestOf(taken: NonNullable<Step>, seen: Seen, idIn: IdIn): (() => Request) | null {
+  if (taken.kind === 'request') return () => toRequest(withIds(taken.request, idIn));
   if (taken.kind === 'with new token') {
     const authorization = `Bearer ${seen.token}`;
     const headers = { ...taken.request.headers, authorization };
-    return seen.token === null ? null : () => toRequest({ ...taken.request, headers });
+    return seen.token === null ? null : () => toRequest({ ...withIds(taken.request, idIn), headers });
   }
   if (taken.kind === 'conditional' && seen.read) {
     const headers = { ...seen.read.headers, 'if-none-match': `"other", ${seen.read.etag}` };
@@ -126,19 +169,6 @@ function requestOf(taken: NonNullable<Step>, seen: Seen): (() => Request) | null
   return null;
 }
 
-const sides: Side[] = [];
-const unexpected: unknown[] = [];
-/** How often each endpoint succeeded, and how often each status was answered. */
-const successes = new Map<string, number>();
-const statuses = new Map<number, number>();
-
-beforeAll(async () => {
-  for (const kind of storeKinds) sides.push(new Side(await openTestStore(kind), unexpected));
-});
-afterAll(async () => {
-  for (const { opened } of sides) await opened.dispose();
-});
-
 const same = (what: string, results: readonly unknown[]): void => {
   const [first, ...others] = results;
   for (const [index, other] of others.entries())
@@ -151,55 +181,80 @@ const rowsOf = ({ tables, serials }: Dump): string[] =>
     rows.map((row) => `${table} ${JSON.stringify(Object.entries(row).sort())}`),
   );
 
-async function run(steps: readonly Step[]): Promise<void> {
-  await Promise.all(sides.map((side) => side.begin()));
-  const seen = new Seen();
-  for (const taken of steps) {
-    if (taken === null) continue;
-    for (const side of sides) side.seconds += 1;
-    if (taken.kind === 'act') {
-      same('act', await Promise.all(sides.map((side) => side.act(taken.name, taken.id))));
-      continue;
-    }
-    const make = requestOf(taken, seen);
-    if (!make) continue;
-    const answers = await Promise.all(sides.map((side) => side.send(make())));
-    expect(unexpected.splice(0)).toEqual([]);
-    same('answer', answers);
-    const [answer] = answers as [Answer];
-    seen.note(make(), answer);
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    if (taken.kind === 'request' && answer.status < 400) {
-      const { operation } = taken.request;
-      successes.set(operation, (successes.get(operation) ?? 0) + 1);
-    }
-  }
-  const [first = [], ...others] = (await Promise.all(sides.map((side) => side.opened.store.dump()))).map(rowsOf);
-  for (const [index, rows] of others.entries()) {
-    const store = storeKinds[index + 1];
-    const lacking = first.filter((row) => !rows.includes(row));
-    const having = rows.filter((row) => !first.includes(row));
-    expect({ store, lacking, having }).toEqual({ store, lacking: [], having: [] });
-  }
-}
+describe.each<[IdFormat, number]>([
+  ['integer', long ? 1000 : 16],
+  ['opaque', long ? 1000 : 8],
+])('with %s ids', (ids, sequences) => {
+  const sides: Side[] = [];
+  const unexpected: unknown[] = [];
+  /** How often each endpoint succeeded, and how often each status was answered. */
+  const successes = new Map<string, number>();
+  const statuses = new Map<number, number>();
 
-test(
-  `${sequences} sequences of ${perSequence} requests: memory, SQLite and PostgreSQL answer alike and end up alike`,
-  async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: perSequence, maxLength: perSequence }), run), {
-      numRuns: sequences,
-      endOnFailure: false,
-      ...(TEST_SEED !== undefined && { seed: Number(TEST_SEED) }),
-      ...(TEST_PATH !== undefined && { path: TEST_PATH }),
-    });
-    if (TEST_SEED !== undefined) return;
-    // Sequences that are rejected everywhere would prove nothing. In a short run chance leaves out some operations.
-    const untouched = endpoints.filter(({ operation }) => !successes.has(operation)).map(({ operation }) => operation);
-    expect(untouched.length, untouched.join()).toBeLessThanOrEqual(long ? 0 : endpoints.length / 2);
-    const common = [200, 201, 401, 404, 422];
-    expect([...statuses.keys()]).toEqual(
-      expect.arrayContaining(long ? [...common, 204, 303, 304, 400, 403, 415] : common),
-    );
-  },
-  patience,
-);
+  beforeAll(async () => {
+    for (const kind of storeKinds) sides.push(new Side(await openTestStore(kind, ids), unexpected));
+  });
+  afterAll(async () => {
+    for (const { opened } of sides) await opened.dispose();
+  });
+
+  const idIn: IdIn = (table, number) => {
+    const [memory] = sides as [Side];
+    return (memory.opened.store as MemoryStore).idOf(table, number) ?? number;
+  };
+
+  async function run(steps: readonly Step[]): Promise<void> {
+    await Promise.all(sides.map((side) => side.begin()));
+    const seen = new Seen();
+    for (const taken of steps) {
+      if (taken === null) continue;
+      for (const side of sides) side.seconds += 1;
+      if (taken.kind === 'act') {
+        same('act', await Promise.all(sides.map((side) => side.act(taken.name, taken.id, idIn))));
+        continue;
+      }
+      const make = requestOf(taken, seen, idIn);
+      if (!make) continue;
+      const answers = await Promise.all(sides.map((side) => side.send(make())));
+      expect(unexpected.splice(0)).toEqual([]);
+      same('answer', answers);
+      const [answer] = answers as [Answer];
+      seen.note(make(), answer);
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (taken.kind === 'request' && answer.status < 400) {
+        const { operation } = taken.request;
+        successes.set(operation, (successes.get(operation) ?? 0) + 1);
+      }
+    }
+    const [first = [], ...others] = (await Promise.all(sides.map((side) => side.opened.store.dump()))).map(rowsOf);
+    for (const [index, rows] of others.entries()) {
+      const store = storeKinds[index + 1];
+      const lacking = first.filter((row) => !rows.includes(row));
+      const having = rows.filter((row) => !first.includes(row));
+      expect({ store, lacking, having }).toEqual({ store, lacking: [], having: [] });
+    }
+  }
+
+  test(
+    `${sequences} sequences of ${perSequence} requests: memory, SQLite and PostgreSQL answer alike and end up alike`,
+    async () => {
+      await fc.assert(fc.asyncProperty(fc.array(step, { minLength: perSequence, maxLength: perSequence }), run), {
+        numRuns: sequences,
+        endOnFailure: false,
+        ...(TEST_SEED !== undefined && { seed: Number(TEST_SEED) }),
+        ...(TEST_PATH !== undefined && { path: TEST_PATH }),
+      });
+      if (TEST_SEED !== undefined) return;
+      // Sequences that are rejected everywhere would prove nothing. In a short run chance leaves out some operations.
+      const untouched = endpoints
+        .filter(({ operation }) => !successes.has(operation))
+        .map(({ operation }) => operation);
+      expect(untouched.length, untouched.join()).toBeLessThanOrEqual(long ? 0 : (2 / 3) * endpoints.length);
+      const common = [200, 201, 401, 404, 422];
+      expect([...statuses.keys()]).toEqual(
+        expect.arrayContaining(long ? [...common, 204, 303, 304, 400, 403, 415] : common),
+      );
+    },
+    patience,
+  );
+});
