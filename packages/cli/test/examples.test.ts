@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { demoSeed, memoryStore } from '@mkt/server';
 import { describe, expect, it } from 'vitest';
 import { type Command, isGroup } from '../src/context/command.js';
 import { commands } from '../src/root/commands.js';
@@ -31,29 +32,68 @@ function signedIn(url: string): string {
   return folder;
 }
 
+const tables: Readonly<
+  Record<string, 'organizations' | 'campaigns' | 'collabs' | 'social_accounts' | 'access_tokens'>
+> = {
+  organizations: 'organizations',
+  org: 'organizations',
+  campaigns: 'campaigns',
+  collabs: 'collabs',
+  'social-accounts': 'social_accounts',
+  social: 'social_accounts',
+  tokens: 'access_tokens',
+};
+
+/** The id of a row of the demo data with opaque ids. */
+function opaqueId(table = '', number = ''): string {
+  const rows = demoSeed('opaque').tables[tables[table] ?? 'organizations'] as readonly {
+    id: string;
+    position?: number;
+  }[];
+  return rows.find(({ position }) => position === Number(number))?.id ?? number;
+}
+
+/** The line for a service with opaque ids: integers that are arguments, organizations or parts of a path are other ids there. */
+function withOpaqueIds(line: string): string {
+  return line
+    .replace(/mem_(\d+)_/g, (_, number) => `mem_${opaqueId('organizations', number)}_`)
+    .replace(/\/(organizations|campaigns)\/(\d+)/g, (_, table, number) => `/${table}/${opaqueId(table, number)}`)
+    .replace(/(--(?:to-)?org) (\d+)/g, (_, flag, number) => `${flag} ${opaqueId('organizations', number)}`)
+    .replace(/^(mkt (?:open |config set )?(\S+)(?: [a-z]+)?)((?: \d+)+)/, (_, start, table, numbers: string) => {
+      return start + numbers.replace(/\d+/g, (number) => opaqueId(table, number));
+    });
+}
+
+const servicesOf = (line: string, { sample }: Command) =>
+  withOpaqueIds(line) === line && !sample ? (['integer'] as const) : (['integer', 'opaque'] as const);
+
 describe.each(leaves.filter(([path]) => !ENDLESS.includes(path)))('mkt %s', (_path, leaf) => {
   it('has at least two examples', () => {
     expect(leaf.examples.length).toBeGreaterThanOrEqual(2);
   });
-  it.each(leaf.examples.map((example) => [example.line, example] as const))(
-    'works as typed: %s',
-    async (line, { exit = 0 }) => {
-      await using service = await startService();
-      const cwd = signedIn(service.url);
-      if (leaf.sample) writeFileSync(join(cwd, leaf.sample.name), `${leaf.sample.lines.join('\n')}\n`);
-      const previous = process.cwd();
-      process.chdir(cwd);
-      try {
-        const [command = '', input] = line.split(' < ');
-        const [program, ...argv] = wordsOf(command);
-        const stdin = input === undefined ? '' : tokens.ada_write;
-        const screen = await runCli(argv, { cwd, stdin, env: { MKT_BASE_URL: service.url } });
-        expect(program).toBe('mkt');
-        expect(screen, screen.stderr).toMatchObject({ code: exit });
-        if (exit === 0) expect(screen.stderr).not.toContain('error:');
-      } finally {
-        process.chdir(previous);
-      }
-    },
+  const examples = leaf.examples.flatMap((example) =>
+    servicesOf(example.line, leaf).map((ids) => [example.line, ids, example] as const),
   );
+  it.each(examples)('works as typed: %s (%s ids)', async (typed, ids, { exit = 0 }) => {
+    await using service = await startService({ store: memoryStore(ids), seed: demoSeed(ids) });
+    const cwd = signedIn(service.url);
+    const line = ids === 'opaque' ? withOpaqueIds(typed) : typed;
+    const sample = leaf.sample?.lines.join('\n').replace(/^organization: (\d+)$/m, (whole, number) => {
+      return ids === 'opaque' ? `organization: ${opaqueId('organizations', number)}` : whole;
+    });
+    if (leaf.sample) writeFileSync(join(cwd, leaf.sample.name), `${sample}\n`);
+    const previous = process.cwd();
+    process.chdir(cwd);
+    try {
+      const [command = '', input] = line.split(' < ');
+      const [program, ...argv] = wordsOf(command);
+      const stdin = input === undefined ? '' : tokens.ada_write;
+      const screen = await runCli(argv, { cwd, stdin, env: { MKT_BASE_URL: service.url } });
+      expect(program).toBe('mkt');
+      expect(screen, screen.stderr).toMatchObject({ code: exit });
+      if (exit === 0) expect(screen.stderr).not.toContain('error:');
+    } finally {
+      process.chdir(previous);
+    }
+  });
 });
