@@ -198,3 +198,28 @@ it.each([
   expect((await runCli([...synonym.split(' '), '--help'], { columns: 80 })).stdout).toBe(stdout);
   expect((await runCli(['help', ...synonym.split(' ')], { columns: 80 })).stdout).toBe(stdout);
 });
+
+describe('for programs and AI assistants', () => {
+  it('mkt commands --json describes every command with its flags and types', async () => {
+    const { stdout } = await runCli(['commands', '--json']);
+    const tree = JSON.parse(stdout);
+    expect(tree.commands).toHaveLength(commands.flatMap((each) => (isGroup(each) ? each.commands() : [each])).length);
+    expect(tree.exit_codes).toMatchObject({ 0: 'success, including an empty list' });
+    const update = tree.commands.find(({ command }: { command: string }) => command === 'mkt campaigns update');
+    expect(update.args).toMatchObject([{ name: 'id' }]);
+    expect(update.flags).toContainEqual(expect.objectContaining({ name: 'cpm-amount', type: 'integer' }));
+    expect(update.examples.length).toBeGreaterThan(0);
+  });
+
+  it('mkt commands takes the words of a group or a command', async () => {
+    const { stdout } = await runCli(['commands', 'campaigns', 'update']);
+    expect(stdout).toBe('mkt campaigns update            Change fields of a campaign\n');
+    expect(await runCli(['commands', 'campaign'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('mkt help agents lists every command in at most 2,000 tokens', async () => {
+    const { stdout } = await runCli(['help', 'agents']);
+    for (const [group = '', leaf = ''] of paths) if (leaf !== '') expect(stdout).toContain(`  ${group} ${leaf} `);
+    expect(stdout.split(/\s+|(?=[^\w\s])/).length).toBeLessThan(2000);
+  });
+});

@@ -11,6 +11,7 @@ import { demo } from '../commands/demo/command.js';
 import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
 import { importCommand } from '../commands/import/command.js';
+import { mcp } from '../commands/mcp/command.js';
 import { members, listing as membersListing } from '../commands/members/command.js';
 import { open } from '../commands/open/command.js';
 import { organizations, listing as organizationsListing } from '../commands/organizations/command.js';
@@ -19,7 +20,7 @@ import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
 import { type CommandNode, defineCommand } from '../context/command.js';
-import { helpCommand } from './help/command.js';
+import { commandsCommand, helpCommand } from './help/command.js';
 
 const versionCommand = defineCommand({
   name: 'version',
@@ -59,7 +60,9 @@ export const commands: readonly CommandNode[] = [
   completion,
   doctor,
   demo,
+  mcp,
   serve,
   versionCommand,
+  commandsCommand(() => commands),
   helpCommand(() => commands),
 ];

@@ -26,7 +26,7 @@ export interface Terminal {
 }
 
 /** A folder that is gone after the test. @param after a concurrent test hands in its own */
-export function temporaryFolder(after = onTestFinished): string {
+export function temporaryFolder(after: (clean: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'mkt-cli-'));
   after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;

@@ -1,6 +1,6 @@
 import { type Command, type CommandNode, defineCommand } from '../../context/command.js';
 
-const TOPICS = 'environment, exit-codes, formatting, scripting, config';
+const TOPICS = 'environment, exit-codes, formatting, scripting, config, agents';
 
 /** `commands` are all commands, this one included. */
 export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
@@ -23,5 +23,34 @@ export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
       const { allHelp, topicHelp } = await import('./run.js');
       if (flags.all === true) await context.print.write(await allHelp(commands(), context.io));
       else await topicHelp(commands(), context, args);
+    },
+  });
+
+/** `commands` are all commands, this one included. */
+export const commandsCommand = (commands: () => readonly CommandNode[]): Command =>
+  defineCommand({
+    name: 'commands',
+    summary: 'List every command; with --json also arguments, flags, types and examples',
+    args: [
+      {
+        name: 'words',
+        required: false,
+        variadic: true,
+        description: 'Only commands that start with these words, such as campaigns',
+        completes: { from: 'commands' },
+      },
+    ],
+    prints: null,
+    examples: [
+      { line: 'mkt commands' },
+      { line: 'mkt commands campaigns update --json' },
+      { line: "mkt commands --jq '.commands[].command'" },
+    ],
+    run: async ({ print }, { args }) => {
+      const { commandTree } = await import('./tree.js');
+      const tree = await commandTree(commands(), args.join(' '));
+      if (print.isHumanReadable) {
+        await print.write(tree.commands.map(({ command, summary }) => `${command.padEnd(32)}${summary}\n`).join(''));
+      } else await print.row(tree, { columns: [], fields: Object.keys(tree) });
     },
   });

@@ -6,6 +6,7 @@ import { nearest } from '../../text/nearest.js';
 import { buildParser, expand, nodes, pathOf } from '../parser.js';
 import { commandHelp, helpFor, MktHelp } from './help.js';
 import { type Topic, topics } from './topics.js';
+import { linesOf } from './tree.js';
 
 const topicText = (topic: Topic, help: MktHelp): string =>
   `${help.paragraph(`${topic.summary}.`)}${help.sections(topic)}`;
@@ -54,5 +55,9 @@ export async function topicHelp(commands: readonly CommandNode[], context: Conte
       'Commands: mkt --help',
     );
   }
-  await context.print.write(topicText(topic, new MktHelp(context.io)));
+  const help = new MktHelp(context.io);
+  // `mkt help --all` and the reference have the commands themselves.
+  const list = linesOf(commands).map(([path, { summary }]) => [path, summary] as const);
+  const more = topic.name === 'agents' ? help.section('Commands', { entries: list }) : '';
+  await context.print.write(topicText(topic, help) + more);
 }

@@ -1,4 +1,5 @@
 import { exitCodeMeanings } from '../../errors/exit-codes.js';
+import agents from './topics/agents.txt?raw';
 import config from './topics/config.txt?raw';
 import environment from './topics/environment.txt?raw';
 import exitCodes from './topics/exit-codes.txt?raw';
@@ -48,4 +49,5 @@ export const topics: readonly Topic[] = [
   topic('formatting', formatting),
   topic('scripting', scripting),
   topic('config', config),
+  topic('agents', agents),
 ];

@@ -1,0 +1,65 @@
+import { fieldNames } from '../../api/field-flags.js';
+import { type Argument, type Command, type CommandNode, type Example, isGroup } from '../../context/command.js';
+import { type Flag, globalFlags } from '../../context/flags.js';
+import { usageError } from '../../errors/cli-error.js';
+import { exitCodeMeanings } from '../../errors/exit-codes.js';
+import { flagsOf } from '../../shared/fields/flags-of.js';
+
+/** Every command with the words that run it. */
+export const linesOf = (commands: readonly CommandNode[]): readonly (readonly [path: string, Command])[] =>
+  commands.flatMap((node) =>
+    isGroup(node)
+      ? node.commands().map((command) => [`${node.name} ${command.name}`, command] as const)
+      : [[node.name, node] as const],
+  );
+
+const argumentData = ({ name, description, required, variadic = false }: Argument) => ({
+  name,
+  description,
+  required,
+  variadic,
+});
+
+const flagData = ({ name, short, kind, value, description, choices, required, repeatable }: Flag) => ({
+  name,
+  ...(short !== undefined && { short }),
+  type: kind,
+  ...(value !== undefined && { value }),
+  ...(choices !== undefined && { choices }),
+  ...(required === true && { required }),
+  ...(repeatable === true && { repeatable }),
+  description,
+});
+
+/** Examples exit with 0 unless they say otherwise. */
+const exampleData = ({ line, about, exit }: Example) => ({
+  line,
+  ...(about !== undefined && { about }),
+  ...(exit !== undefined && { exit_code: exit }),
+});
+
+async function commandData([path, command]: readonly [string, Command]) {
+  const { summary, aliases = [], args = [], notes = [], prints, examples, passThrough } = command;
+  return {
+    command: `mkt ${path}`,
+    summary,
+    ...(aliases.length > 0 && { aliases }),
+    args: args.map(argumentData),
+    flags: (await flagsOf(command)).filter(({ hidden }) => hidden !== true).map(flagData),
+    ...(passThrough === true && { more_flags: `mkt ${path} --help` }),
+    json_fields: prints ? fieldNames(prints) : [],
+    notes,
+    examples: examples.map(exampleData),
+  };
+}
+
+/** The commands whose names start with `words`, as data for programs and AI assistants. */
+export async function commandTree(commands: readonly CommandNode[], words: string) {
+  const lines = linesOf(commands).filter(([path]) => `${path} `.startsWith(words === '' ? '' : `${words} `));
+  if (lines.length === 0) throw usageError(`There is no command "${words}".`, 'mkt commands');
+  return {
+    commands: await Promise.all(lines.map(commandData)),
+    global_flags: globalFlags.map(flagData),
+    exit_codes: Object.fromEntries(exitCodeMeanings),
+  };
+}
