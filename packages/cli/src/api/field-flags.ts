@@ -28,10 +28,6 @@ const enumOf = (parts: readonly JsonSchema[]): string[] | undefined =>
 /** Names of all fields of a schema, in the contract's order. */
 export const fieldNames = (schema: string): string[] => Object.keys(jsonSchema(schema).properties ?? {});
 
-/** The values of a field with a fixed set of them; lists and nullable fields have those of their items. */
-export const valuesOf = (schema: string, field: string): readonly string[] | undefined =>
-  enumOf(partsOf(jsonSchema(schema).properties?.[field]));
-
 /** The pattern of a field that holds a code, a slug, or a list of them. */
 export function patternOf(schema: string, field: string): RegExp | undefined {
   const { pattern } = partsOf(jsonSchema(schema).properties?.[field]).find((part) => part.pattern !== undefined) ?? {};

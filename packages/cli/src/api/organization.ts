@@ -7,7 +7,7 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
-const nameOf = (row: Row): string => sanitizeLine(cellText(valueAt(row, 'name')));
+export const nameOf = (row: Row): string => sanitizeLine(cellText(valueAt(row, 'name')));
 
 /** `name` is called when a message needs it; if it returns an empty name, the id is used. */
 const organizationWith = (id: string, name: () => Promise<string>): Organization => ({

@@ -1,7 +1,7 @@
 import { AuthenticationError, HttpError } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
-import { idOf, pickOrganization } from '../../api/organization.js';
+import { idOf, nameOf, pickOrganization } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { type Storage, updateProfile } from '../../config/config-file.js';
@@ -13,7 +13,7 @@ import { CliError, usageError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
 import { isOn, type PromptCheck } from '../../io/io.js';
 import { readStdin } from '../../shared/fields/read-input.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
+import type { Row } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { removeToken } from './profiles.js';
 
@@ -125,7 +125,7 @@ async function store(context: Context, account: string, token: string, wanted: S
   return 'file';
 }
 
-const named = (row: Row) => ({ id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) });
+const named = (row: Row) => ({ id: idOf(row), name: nameOf(row) });
 
 async function chooseOrganization(context: Context, rows: readonly Row[]): Promise<Row | undefined> {
   const wanted = context.options.org;

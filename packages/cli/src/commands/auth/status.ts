@@ -1,63 +1,46 @@
 import { withErrorContext } from '../../api/errors/explain.js';
-import { allOrganizations } from '../../api/organization.js';
+import { allOrganizations, nameOf } from '../../api/organization.js';
 import { organizations as organizationResource } from '../../api/resources.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
+import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { cellText, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
-
-interface Status {
-  base_url: string | null;
-  base_url_from: string | null;
-  profile: string;
-  profile_from: string;
-  token_from: string | null;
-  token_last4: string | null;
-  signed_in: boolean;
-  problem: string | null;
-  organization: string | null;
-  organization_from: string | null;
-  organizations: { id: unknown; name: string }[];
-}
+import { type Row, valueAt } from '../../text/row.js';
 
 /** Reads the local settings, then asks the service. Returns the first problem instead of throwing it. */
-async function look(context: Context): Promise<{ status: Status; problem: CliError | undefined }> {
+async function look(context: Context) {
   const { settings, io } = context;
   const { baseUrl, profileName, organization } = settings;
-  const status: Status = {
+  let token: Setting | undefined;
+  let rows: readonly Row[] = [];
+  let problem: CliError | undefined;
+  try {
+    token = await resolveToken(io, settings, settings.requiredBaseUrl, (text) => context.warn(text));
+    rows = await withErrorContext(context, { action: 'list', resource: organizationResource }, () =>
+      allOrganizations(context),
+    );
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    problem = error;
+  }
+  const status = {
     base_url: baseUrl?.value ?? null,
     base_url_from: baseUrl?.origin ?? null,
     profile: profileName.value,
     profile_from: profileName.origin,
-    token_from: null,
-    token_last4: null,
-    signed_in: false,
-    problem: null,
+    token_from: token?.origin ?? null,
+    token_last4: token === undefined ? null : lastFour(token.value),
+    signed_in: problem === undefined,
+    problem: problem?.message ?? null,
     organization: organization?.value ?? null,
     organization_from: organization?.origin ?? null,
-    organizations: [],
+    organizations: rows.map((row) => ({ id: valueAt(row, 'id'), name: nameOf(row) })),
   };
-  try {
-    const token = await resolveToken(io, settings, settings.requiredBaseUrl, (text) => context.warn(text));
-    status.token_from = token.origin;
-    status.token_last4 = lastFour(token.value);
-    const rows = await withErrorContext(context, { action: 'list', resource: organizationResource }, () =>
-      allOrganizations(context),
-    );
-    status.organizations = rows.map((row) => ({
-      id: valueAt(row, 'id'),
-      name: sanitizeLine(cellText(valueAt(row, 'name'))),
-    }));
-    status.signed_in = true;
-    return { status, problem: undefined };
-  } catch (problem) {
-    if (!(problem instanceof CliError)) throw problem;
-    status.problem = problem.message;
-    return { status, problem };
-  }
+  return { status, problem };
 }
+
+type Status = Awaited<ReturnType<typeof look>>['status'];
 
 const from = (origin: string | null): string => `  (from ${origin})`;
 

@@ -1,5 +1,5 @@
 import { withErrorContext } from '../../api/errors/explain.js';
-import { findOrganization, idOf } from '../../api/organization.js';
+import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
@@ -9,8 +9,6 @@ import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
-import { cellText, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
 interface Key {
@@ -54,7 +52,7 @@ async function findIfSignedIn(context: Context, wanted: string): Promise<Profile
     const row = await withErrorContext(context, { action: 'list', resource: organizations }, () =>
       findOrganization(context, wanted, 'as given'),
     );
-    return { id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) };
+    return { id: idOf(row), name: nameOf(row) };
   } catch (error) {
     const unchecked: readonly ExitCode[] = [exitCodes.network, exitCodes.authentication];
     if (!(error instanceof CliError) || !unchecked.includes(error.exitCode)) throw error;

@@ -6,14 +6,12 @@ import { ConnectionError, type Middleware } from '@mkt/sdk';
 import { explain, reasonOf, withErrorContext } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
-import { findOrganization, idOf } from '../../api/organization.js';
+import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
 import { exitCodes } from '../../errors/exit-codes.js';
-import { cellText, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
 import { type Check, type Findings, fail, ok, type Result, skipped, warn } from './check.js';
 
 /** Milliseconds for one network step, unless `--timeout` says otherwise. */
@@ -176,7 +174,7 @@ async function organization({ context, token, organizations: count }: Findings):
   const row = await withErrorContext(context, { action: 'list', resource: organizations }, () =>
     findOrganization(context.derived(io, context.options), wanted.value, wanted.origin),
   );
-  return ok(`${sanitizeLine(cellText(valueAt(row, 'name')))} (${idOf(row)}, from ${wanted.origin})`);
+  return ok(`${nameOf(row)} (${idOf(row)}, from ${wanted.origin})`);
 }
 
 /** Compares this machine's clock with that of the service. */

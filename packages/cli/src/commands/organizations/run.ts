@@ -1,5 +1,5 @@
 import { withErrorContext } from '../../api/errors/explain.js';
-import { findOrganization, idOf } from '../../api/organization.js';
+import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { organizations as resource } from '../../api/resources.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
@@ -9,7 +9,7 @@ import { goneView } from '../../shared/bulk.js';
 import { confirmByName } from '../../shared/confirm.js';
 import { find, isNumber } from '../../shared/find.js';
 import { connect, detailView, type Listing, type Presenter } from '../../shared/presenter.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
+import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
 export async function deleteOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
@@ -26,7 +26,7 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
   await confirmByName(
     context,
     async () => {
-      const name = sanitizeLine(cellText(valueAt(await read(), 'name')));
+      const name = nameOf(await read());
       return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
     },
     commandWith(invocation, context, {}),
@@ -43,7 +43,7 @@ export async function useOrganization(context: Context, presenter: Presenter, wa
   const row = await withErrorContext(context, { action: 'use', resource, id: wanted }, () =>
     findOrganization(context, wanted, 'as given'),
   );
-  const organization = { id: idOf(row), name: sanitizeLine(cellText(valueAt(row, 'name'))) };
+  const organization = { id: idOf(row), name: nameOf(row) };
   const { settings } = context;
   const baseUrl = settings.baseUrl?.value;
   await updateProfile(settings.directory, settings.profileName.value, (profile) => ({

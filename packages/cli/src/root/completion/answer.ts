@@ -23,8 +23,6 @@ interface Line {
   readonly pending: Flag | undefined;
 }
 
-const withoutAbout = (values: readonly string[]): Candidate[] => values.map((value) => ({ value, about: '' }));
-
 const namesOf = (commands: readonly CommandSpec[] = []): readonly Candidate[] =>
   commands.map(({ name, summary }) => ({ value: name, about: summary }));
 
@@ -35,8 +33,6 @@ const flagsAt = (spec: Spec, { flags: own = [] }: Partial<CommandSpec> = {}): re
   ...own,
   ...spec.flags.filter(({ name }) => !own.some((flag) => flag.name === name)),
 ];
-
-const takesValue = ({ kind }: Flag): boolean => kind !== 'switch' && kind !== 'boolean';
 
 const flagNamed = (flags: readonly Flag[], word: string): Flag | undefined =>
   flags.find(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`));
@@ -55,7 +51,7 @@ function readLine(spec: Spec, words: readonly string[]): Line {
       const flag = flagNamed(flagsAt(spec, command), head);
       if (flag === undefined) continue;
       given.set(flag.name, value.join('='));
-      if (takesValue(flag) && value.length === 0) pending = flag;
+      if (flag.kind !== 'switch' && value.length === 0) pending = flag;
     } else {
       const inner = byName((command ?? spec).commands, word);
       if (inner === undefined) args.push(word);
@@ -104,22 +100,20 @@ const profiles = (env: Env): readonly Candidate[] =>
     .filter(([name]) => SAFE_ID.test(name))
     .map(([value, { base_url: about = '' }]) => ({ value, about }));
 
-function helpWords({ commands, topics }: Spec, [first, second]: readonly string[]): readonly Candidate[] {
-  if (first !== undefined) return second === undefined ? namesOf(byName(commands, first)?.commands) : [];
-  const own = topics.filter((name) => byName(commands, name) === undefined);
-  return [...namesOf(commands), ...own.map((value) => ({ value, about: 'Help topic' }))];
-}
-
 function valuesFrom(source: Completes | undefined, spec: Spec, line: Line, env: Env): readonly Candidate[] {
   if (source === undefined) return [];
-  if ('choices' in source) return withoutAbout(source.choices);
+  if ('choices' in source) return source.choices.map((value) => ({ value, about: '' }));
   if ('listed' in source) return listed(source, line, env);
   if ('listedOf' in source) {
     const group = byName(spec.commands, line.args[0])?.name;
     return group !== undefined && source.listedOf.includes(group) ? listed({ listed: group }, line, env) : [];
   }
   if (source.from === 'files') return FILES;
-  return source.from === 'profiles' ? profiles(env) : helpWords(spec, line.args);
+  if (source.from === 'profiles') return profiles(env);
+  const [first, second] = line.args;
+  if (first !== undefined) return second === undefined ? namesOf(byName(spec.commands, first)?.commands) : [];
+  const topics = spec.topics.filter((name) => byName(spec.commands, name) === undefined);
+  return [...namesOf(spec.commands), ...topics.map((value) => ({ value, about: 'Help topic' }))];
 }
 
 /** Those that start with what is typed after `prefix`, without those in `used`. */
@@ -142,9 +136,7 @@ function candidates(spec: Spec, words: readonly string[], current: string, env: 
   if (waiting !== undefined) {
     const start = pending === undefined ? equals : 0;
     const prefix = current.slice(0, waiting.kind === 'list' ? Math.max(start, current.lastIndexOf(',') + 1) : start);
-    const { choices, completes = choices && { choices } } = waiting;
-    const offer = takesValue(waiting) ? valuesFrom(completes, spec, line, env) : [];
-    return matching(offer, current, prefix.slice(start).split(','), prefix);
+    return matching(valuesFrom(waiting.completes, spec, line, env), current, prefix.slice(start).split(','), prefix);
   }
   if (current.startsWith('-')) {
     const free = flags.filter(({ name, repeatable }) => repeatable === true || !given.has(name));

@@ -1,5 +1,5 @@
 import { endpoints } from '@mkt/sdk/contract';
-import { fieldNames, valuesOf } from '../../api/field-flags.js';
+import { fieldNames } from '../../api/field-flags.js';
 import { type Argument, type Command, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
 import { flagsOf } from '../../shared/fields/flags-of.js';
@@ -19,35 +19,35 @@ export interface Spec {
   readonly topics: readonly string[];
 }
 
-/** The keys of the definitions that completion reads. */
-const keys = [
-  ...['flags', 'commands', 'topics', 'name', 'aliases', 'summary', 'args', 'passThrough', 'variadic'],
-  ...[
-    'short',
-    'description',
-    'kind',
-    'repeatable',
-    'completes',
-    'choices',
-    'listed',
-    'names',
-    'listedOf',
-    'from',
-    'states',
-  ],
+/** The keys of the definitions that completion does not read. */
+const unused = [
+  'examples',
+  'fields',
+  'field',
+  'filter',
+  'mistaken',
+  'newProfile',
+  'notes',
+  'prints',
+  'required',
+  'value',
 ];
 
-export const specText = async (): Promise<string> => JSON.stringify(await makeSpec(), keys);
+export const specText = async (): Promise<string> =>
+  JSON.stringify(await makeSpec(), (key, value) => (unused.includes(key) ? undefined : value));
 
 /** A flag with what completes its value; a boolean is two switches. */
 function flagSpecs(flag: Flag, prints?: string | null): readonly Flag[] {
-  const { name, kind, filter, completes } = flag;
-  if (kind === 'boolean') return [flag, { name: `no-${name}`, kind: 'switch', description: `Turn off --${name}` }];
-  if (completes !== undefined || flag.choices !== undefined) return [flag];
-  if (kind === 'path') return [{ ...flag, completes: { from: 'files' } }];
-  if (!prints) return [filter?.known?.length ? { ...flag, choices: filter.known } : flag];
-  const choices = name === 'sort' || name === 'fields' ? fieldNames(prints) : filter && valuesOf(prints, filter.field);
-  return [choices === undefined ? flag : { ...flag, choices }];
+  const { name, kind, filter } = flag;
+  if (kind === 'boolean')
+    return [
+      { ...flag, kind: 'switch' },
+      { name: `no-${name}`, kind: 'switch', description: `Turn off --${name}` },
+    ];
+  const fields = prints && (name === 'sort' || name === 'fields') ? fieldNames(prints) : undefined;
+  const { choices = filter?.known ?? fields, completes = choices && { choices }, ...rest } = flag;
+  if (completes !== undefined) return [{ ...rest, completes }];
+  return [kind === 'path' ? { ...rest, completes: { from: 'files' } } : rest];
 }
 
 /** An action is possible in some states only. */
