@@ -78,10 +78,12 @@ describe.each(leaves.filter(([path]) => !ENDLESS.includes(path)))('mkt %s', (_pa
     await using service = await startService({ store: memoryStore(ids), seed: demoSeed(ids) });
     const cwd = signedIn(service.url);
     const line = ids === 'opaque' ? withOpaqueIds(typed) : typed;
-    const sample = leaf.sample?.lines.join('\n').replace(/^organization: (\d+)$/m, (whole, number) => {
-      return ids === 'opaque' ? `organization: ${opaqueId('organizations', number)}` : whole;
-    });
-    if (leaf.sample) writeFileSync(join(cwd, leaf.sample.name), `${sample}\n`);
+    if (leaf.sample) {
+      const content = leaf.sample.lines.join('\n');
+      const own =
+        ids === 'opaque' ? content.replace(/\{id: (\d+)/, (_, id) => `{id: ${opaqueId('collabs', id)}`) : content;
+      writeFileSync(join(cwd, leaf.sample.name), `${own}\n`);
+    }
     const previous = process.cwd();
     process.chdir(cwd);
     try {
