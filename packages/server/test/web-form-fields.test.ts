@@ -1,14 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { adaAtDemoSite, campaigns, collabs, fault } from './support/forms.js';
+import { describe, expect, test } from 'vitest';
+import { ada, eachWithAda, json, site } from './support/ada.js';
+import { campaigns, collabs, fault } from './support/forms.js';
 import { png } from './support/pictures.js';
 
-type Setting = Awaited<ReturnType<typeof adaAtDemoSite>>;
-let site: Setting['site'];
-let ada: Setting['ada'];
-let json: Setting['json'];
-beforeEach(async () => {
-  ({ site, ada, json } = await adaAtDemoSite());
-});
+eachWithAda();
 
 describe('a new campaign', () => {
   test('has the defaults of the API and the organization in its fields', async () => {

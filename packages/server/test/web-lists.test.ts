@@ -1,16 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
+import { ada, eachWithAda, json, site } from './support/ada.js';
 import { everyStore } from './support/every-store.js';
-import { adaAtDemoSite, campaigns, collabs } from './support/forms.js';
+import { campaigns, collabs } from './support/forms.js';
 import { demoSite } from './support/visitor.js';
 
-type Setting = Awaited<ReturnType<typeof adaAtDemoSite>>;
-let site: Setting['site'];
-let ada: Setting['ada'];
-let json: Setting['json'];
-beforeEach(async () => {
-  ({ site, ada, json } = await adaAtDemoSite());
-});
+eachWithAda();
 
 const { tables } = demoSeed();
 const rows = tables.campaigns.filter(({ organization_id }) => organization_id === 5);
@@ -100,12 +95,11 @@ describe('a list of campaigns', () => {
   });
 
   test('jumps to a page of many', async () => {
-    site = await demoSite({}, { pageSize: 2 });
-    ada = await site.signedIn('ada_write');
-    const page = await ada.get(`${campaigns}?status=active&page=3`);
+    const short = await (await demoSite({}, { pageSize: 2 })).signedIn('ada_write');
+    const page = await short.get(`${campaigns}?status=active&page=3`);
     expect(page.form(campaigns, 'type="number"')).toEqual({ status: 'active', page: '3' });
     expect(page.attribute('.jump input[type=number]', 'max')).toBe('16');
-    expect((await ada.get('/organizations')).find('.jump')).toBeNull();
+    expect((await short.get('/organizations')).find('.jump')).toBeNull();
   });
 
   test('shows the used part of each budget', async () => {

@@ -1,14 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { demoTokens } from '../src/index.js';
-import { adaAtDemoSite, campaigns, collabs, fault } from './support/forms.js';
+import { ada, eachWithAda, json, site } from './support/ada.js';
+import { campaigns, collabs, fault } from './support/forms.js';
 
-type Setting = Awaited<ReturnType<typeof adaAtDemoSite>>;
-let site: Setting['site'];
-let ada: Setting['ada'];
-let json: Setting['json'];
-beforeEach(async () => {
-  ({ site, ada, json } = await adaAtDemoSite());
-});
+eachWithAda();
 
 const path = `${campaigns}/1`;
 const open = async () => (await ada.get(`${path}/edit`)).form(path);

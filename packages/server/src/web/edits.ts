@@ -1,7 +1,7 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
-import { FormComparison, type FormVersion, formPath, valuesIn } from './form-values.js';
+import { FormComparison, type FormVersion, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { formPage } from './pages/form.js';
 import { pageOf, parametersIn } from './paths.js';
@@ -82,7 +82,7 @@ export async function staleForm(
   for (const [name, { saved, isConflict }] of changes) if (!isConflict) merged[name] = saved;
   const resource = resourceOf(endpoint.operation);
   const page = formPage({
-    context: { ...context, path: formPath(exchange.url.pathname, endpoint) },
+    context,
     resource,
     endpoint,
     parameters: parametersIn(endpoint, exchange.url.pathname),

@@ -14,7 +14,6 @@ import { formPage } from './pages/form.js';
 import { noAddressPage, problemPage } from './pages/problem.js';
 import type { KeptForm } from './pages/sign-in.js';
 import { endpointOf, pageOf, parametersIn } from './paths.js';
-import { offers } from './permitted.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import { showSignIn } from './sign-in.js';
 import type { WebContext } from './web-context.js';
@@ -29,9 +28,11 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, context, endpoint, problem) : null;
   if (own instanceof Response) return own;
   const back = endpoint && status < 500 ? backFrom(context, endpoint, exchange) : null;
-  const withoutSession = endpoint?.operation === 'address.get' && status === 404 ? endpoint : null;
   const page =
-    own ?? (withoutSession && noAddressPageOf(context, withoutSession)) ?? problemPage(context, problem, back);
+    own ??
+    (endpoint?.operation === 'address.get' && status === 404
+      ? noAddressPage(context, resourceOf(endpoint.operation))
+      : problemPage(context, problem, back));
   return web.answer(exchange, own !== null && status === 412 ? 422 : status, context, page, headers);
 }
 
@@ -96,7 +97,7 @@ async function ownPage(
     const item = await loadResource(web, exchange, resource, parameters);
     const changed = `This ${resource.singular} was changed after you opened this page. Check it, and confirm again.`;
     const reasons = 'errors' in body ? Object.values(body.errors).flat() : [changed];
-    return deletionPage(web, exchange, context, endpoint, item, reasons);
+    return deletionPage(web, exchange, { context, resource, endpoint, parameters, item }, reasons);
   }
   // A role is changed with a button, without a form page.
   if (!endpoint.request || resource.name === 'members') return null;
@@ -105,7 +106,7 @@ async function ownPage(
   if (!('errors' in body)) return null;
   const values = valuesIn(form, endpoint.request);
   return formPage({
-    context: { ...context, path: formPath(exchange.url.pathname, endpoint) },
+    context,
     resource,
     endpoint,
     parameters,
@@ -128,11 +129,6 @@ function rangeErrors({ money }: Resource, values: Item, errors: FieldErrors): Fi
       found[min] = [`${fieldLabel(min)} must be at most the ${fieldLabel(max).toLowerCase()}, which is ${most}.`];
   }
   return found;
-}
-
-function noAddressPageOf(context: PageContext, endpoint: Endpoint): string {
-  const resource = resourceOf(endpoint.operation);
-  return noAddressPage(context, resource, offers(context, endpointFor(resource, 'update')));
 }
 
 /** The page or list of a rejected write, if the visitor may see it. */

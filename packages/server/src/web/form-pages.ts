@@ -5,15 +5,13 @@ import type { AppEnv } from '../http/html-renderer.js';
 import { newFormRoute, routePath } from '../http/routes.js';
 import { submittedVersion, tagOf, versionOf } from './edits.js';
 import { textOf, type Values, valuesIn } from './form-values.js';
-import { deletionObstacle, itemToChange, loadResource } from './load-resource.js';
+import { deletionObstacle, itemToChange, loadResource, type Subject, subjectOf } from './load-resource.js';
 import { pageAt } from './page-at.js';
-import type { PageContext } from './page-context.js';
-import { confirmPage, type Deleted } from './pages/confirm.js';
+import { confirmPage, type Deleted, lockPage } from './pages/confirm.js';
 import { formPage } from './pages/form.js';
-import { publishPage } from './pages/publish.js';
-import { endpointOf, pageOf, parametersIn } from './paths.js';
+import { endpointOf, parametersIn } from './paths.js';
 import { permissionError } from './permitted.js';
-import { endpointFor, type Item, type Resource, resourceOf, resources } from './resources.js';
+import { endpointFor, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 type Parameters = Readonly<Record<string, string>>;
@@ -29,14 +27,20 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
     const remove = endpointFor(resource, 'delete');
     if (remove) {
       pageAt(routes, `${routePath(remove)}/delete`, {
-        GET: (exchange) => deletePage(web, exchange, remove),
+        async GET(exchange) {
+          const subject = await subjectOf(web, exchange, remove);
+          return web.answer(exchange, 200, subject.context, await deletionPage(web, exchange, subject));
+        },
       });
     }
     for (const { name, locks } of resource.actions) {
       const action = endpointOf(`${resource.name}.${name}`);
       if (action && locks)
         pageAt(routes, `${routePath(action)}/confirm`, {
-          GET: (exchange) => confirmAction(web, exchange, resource, action),
+          async GET(exchange) {
+            const subject = await subjectOf(web, exchange, action);
+            return web.answer(exchange, 200, subject.context, lockPage(subject));
+          },
         });
     }
   }
@@ -91,34 +95,16 @@ async function copyOf(
   return { ...Object.fromEntries(values), name: `${resource.labelOf(item).slice(0, 240)} (copy)` };
 }
 
-async function deletePage(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Response> {
-  const resource = resourceOf(endpoint.operation);
-  const item = await loadResource(web, exchange, resource, parametersIn(endpoint, exchange.url.pathname));
-  const context = await web.contextOf(exchange);
-  const error = permissionError(context, endpoint, item);
-  if (error) throw error;
-  return web.answer(exchange, 200, context, await deletionPage(web, exchange, context, endpoint, item));
-}
-
 /** Asks for confirmation, or explains why the item cannot be deleted. */
 export async function deletionPage(
   web: WebContext,
   exchange: Exchange,
-  context: PageContext,
-  endpoint: Endpoint,
-  item: Item,
+  subject: Subject,
   reasons: readonly string[] = [],
 ): Promise<string> {
-  const resource = resourceOf(endpoint.operation);
-  const parameters = parametersIn(endpoint, exchange.url.pathname);
-  const place = endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint;
+  const { resource, parameters, item } = subject;
   return confirmPage({
-    context,
-    resource,
-    endpoint,
-    parameters,
-    item,
-    back: pageOf(place, parameters),
+    ...subject,
     reasons,
     obstacle: await deletionObstacle(web, resource, parameters),
     deleted: resource.name === 'organizations' ? await contentsOf(web, exchange, parameters) : [],
@@ -147,32 +133,14 @@ export async function checkDeletion(
 ): Promise<Response | null> {
   const etag = form.get('etag');
   if (typeof etag === 'string') exchange.ifMatch = etag;
-  const resource = resourceOf(endpoint.operation);
-  if (resource.name !== 'organizations') return null;
-  const item = await loadResource(web, exchange, resource, parametersIn(endpoint, exchange.url.pathname));
-  const context = await web.contextOf(exchange);
-  const error = permissionError(context, endpoint, item);
-  if (error) throw error;
-  if (sameName(form.get('confirmation'), resource.labelOf(item))) return null;
+  if (endpoint.operation !== 'organizations.delete') return null;
+  const subject = await subjectOf(web, exchange, endpoint);
+  if (sameName(form.get('confirmation'), subject.resource.labelOf(subject.item))) return null;
   const reason = 'The name does not match, so nothing was deleted.';
-  return web.answer(exchange, 422, context, await deletionPage(web, exchange, context, endpoint, item, [reason]));
+  return web.answer(exchange, 422, subject.context, await deletionPage(web, exchange, subject, [reason]));
 }
 
 /** Ignores differences that cannot be seen. */
 const sameName = (typed: unknown, name: string): boolean =>
   typeof typed === 'string' && visibleText(typed) === visibleText(name);
 const visibleText = (text: string): string => text.normalize('NFKC').replace(/\s+/g, ' ').trim();
-
-async function confirmAction(
-  web: WebContext,
-  exchange: Exchange,
-  resource: Resource,
-  endpoint: Endpoint,
-): Promise<Response> {
-  const parameters = parametersIn(endpoint, exchange.url.pathname);
-  const item = await loadResource(web, exchange, resource, parameters);
-  const context = await web.contextOf(exchange);
-  const error = permissionError(context, endpoint, item);
-  if (error) throw error;
-  return web.answer(exchange, 200, context, publishPage({ context, resource, endpoint, parameters, item }));
-}

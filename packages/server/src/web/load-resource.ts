@@ -1,9 +1,35 @@
+import type { Endpoint } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import { deletionErrors } from '../rules/deletion.js';
 import { notFound, RuleError } from '../rules/errors.js';
 import { visible } from '../rules/policy.js';
-import { endpointFor, type Item, type Resource } from './resources.js';
+import type { PageContext } from './page-context.js';
+import { parametersIn } from './paths.js';
+import { permissionError } from './permitted.js';
+import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** An item, and what its page is for. */
+export interface Subject {
+  readonly context: PageContext;
+  readonly resource: Resource;
+  readonly endpoint: Endpoint;
+  readonly parameters: Parameters;
+  readonly item: Item;
+}
+
+/** The subject of a page from which the visitor calls `endpoint`. @throws 404, or why the visitor may not call it */
+export async function subjectOf(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Subject> {
+  const resource = resourceOf(endpoint.operation);
+  const parameters = parametersIn(endpoint, exchange.url.pathname);
+  const item = await loadResource(web, exchange, resource, parameters);
+  const context = await web.contextOf(exchange);
+  const error = permissionError(context, endpoint, item);
+  if (error) throw error;
+  return { context, resource, endpoint, parameters, item };
+}
 
 /**
  * Loads the resource of a page for the visitor. Members and access tokens have no GET endpoint: they are
@@ -14,7 +40,7 @@ export async function loadResource(
   web: WebContext,
   exchange: Exchange,
   resource: Resource,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Parameters,
 ): Promise<Item> {
   const get = endpointFor(resource, 'get');
   if (get) return (await web.site.view(exchange, get.operation, parameters)).body as Item;
@@ -43,7 +69,7 @@ export async function itemToChange(
   web: WebContext,
   exchange: Exchange,
   resource: Resource,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Parameters,
 ): Promise<Item> {
   try {
     return await loadResource(web, exchange, resource, parameters);
@@ -54,11 +80,7 @@ export async function itemToChange(
 }
 
 /** Why the item of a page cannot be deleted; null if it can. */
-export function deletionObstacle(
-  web: WebContext,
-  { name }: Resource,
-  parameters: Readonly<Record<string, string>>,
-): Promise<string | null> {
+export function deletionObstacle(web: WebContext, { name }: Resource, parameters: Parameters): Promise<string | null> {
   const id = Number(parameters.id);
   return web.site.store.read(async (reader) => {
     const { campaigns, collabs, organizations } = deletionErrors;

@@ -20,13 +20,13 @@ export interface Group {
   readonly figures?: boolean;
 }
 
-/** The presentation of a resource on pages. */
+/** The presentation of a resource on pages. Resources without one, such as those of tests, get the defaults. */
 interface Presentation {
-  /** The label of an item, if the title field is not sufficient. */
-  readonly labelOf?: (item: Item) => string;
-  /** The columns of its list. The first one names the row; those marked `wide` are only shown in wide windows. */
-  readonly columns: readonly { readonly field: string; readonly wide?: boolean }[];
-  /** The fields of its page, grouped under headings. All other fields come last. */
+  /** The label of an item; by default its title field. */
+  readonly labelOf: (item: Item) => string;
+  /** The columns of its list. The first one names the row. */
+  readonly columns: readonly string[];
+  /** The fields of its page, grouped under headings. All other fields come last, as "Record". */
   readonly groups: readonly Group[];
   readonly picture?: 'logo_url' | 'banner_image_url';
   /** The text of an empty list. */
@@ -35,6 +35,7 @@ interface Presentation {
   readonly removeLabel: string;
   /** The warning before deletion. */
   readonly removeWarning: string;
+  /** The message after it. */
   readonly removed: string;
   readonly hints: Readonly<Record<string, string>>;
 }
@@ -54,7 +55,6 @@ interface Action {
 export interface Resource
   extends Presentation,
     Pick<ResourceDescription, 'name' | 'singular' | 'heading' | 'money' | 'locked' | 'defaults'> {
-  readonly labelOf: (item: Item) => string;
   /** The field that holds its state. */
   readonly state: string | null;
   readonly actions: readonly Action[];
@@ -62,27 +62,19 @@ export interface Resource
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : String(value));
 
-const presentations: Readonly<Record<ResourceName, Presentation>> = {
+const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
   organizations: {
-    columns: [{ field: 'name' }, { field: 'privacy_setting' }, { field: 'website', wide: true }],
-    groups: [
-      { title: 'Brand', fields: ['name', 'privacy_setting', 'website', 'logo_url'] },
-      { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
-    ],
+    columns: ['name', 'privacy_setting', 'website'],
+    groups: [{ title: 'Brand', fields: ['name', 'privacy_setting', 'website', 'logo_url'] }],
     picture: 'logo_url',
     empty:
       'You are not a member of an organization yet. Create one. To join an existing one, ask the operator of this server: only the operator can add members.',
-    newLabel: 'New organization',
-    removeLabel: 'Delete',
     removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',
-    removed: 'Organization deleted.',
     hints: descriptions.organizationFields,
   },
   members: {
-    columns: [{ field: 'user' }, { field: 'role' }, { field: 'created_at', wide: true }],
-    groups: [],
+    columns: ['user', 'role', 'created_at'],
     empty: 'This organization has no members.',
-    newLabel: '',
     removeLabel: 'Remove',
     removeWarning: 'They lose access to the organization immediately.',
     removed: 'Member removed.',
@@ -90,13 +82,13 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
   },
   campaigns: {
     columns: [
-      { field: 'name' },
-      { field: 'status' },
-      { field: 'total_budget_amount', wide: true },
-      { field: 'used_amount', wide: true },
-      { field: 'view_count', wide: true },
-      { field: 'submissions_count', wide: true },
-      { field: 'published_at', wide: true },
+      'name',
+      'status',
+      'total_budget_amount',
+      'used_amount',
+      'view_count',
+      'submissions_count',
+      'published_at',
     ],
     groups: [
       {
@@ -113,25 +105,14 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
         fields: ['website', 'content_type', 'category', 'platform_ids', 'countries', 'tiktok_music_id'],
       },
       { title: 'Dates', fields: ['published_at', 'paused_at', 'created_at', 'updated_at'] },
-      { title: 'Record', fields: ['id', 'name', 'status', 'url', 'banner_image_url'] },
     ],
     picture: 'banner_image_url',
     empty: 'There are no campaigns here yet.',
-    newLabel: 'New campaign',
-    removeLabel: 'Delete',
     removeWarning: 'Only drafts without funding can be deleted. This cannot be undone.',
-    removed: 'Campaign deleted.',
     hints: descriptions.campaignFields,
   },
   collabs: {
-    columns: [
-      { field: 'name' },
-      { field: 'state' },
-      { field: 'submissions_count', wide: true },
-      { field: 'completed_count', wide: true },
-      { field: 'countries', wide: true },
-      { field: 'published_at', wide: true },
-    ],
+    columns: ['name', 'state', 'submissions_count', 'completed_count', 'countries', 'published_at'],
     groups: [
       { title: 'Submissions', fields: ['submissions_count', 'completed_count'], figures: true },
       {
@@ -139,26 +120,15 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
         fields: ['require_spark_ads', 'requires_product_shipment', 'currency', 'countries', 'website'],
       },
       { title: 'Dates', fields: ['published_at', 'created_at', 'updated_at'] },
-      { title: 'Record', fields: ['id', 'name', 'state', 'url', 'banner_image_url'] },
     ],
     picture: 'banner_image_url',
     empty: 'There are no collabs here yet.',
-    newLabel: 'New collab',
-    removeLabel: 'Delete',
     removeWarning: 'A collab with approved submissions cannot be deleted. This cannot be undone.',
-    removed: 'Collab deleted.',
     hints: descriptions.collabFields,
   },
   socialAccounts: {
     labelOf: ({ platform_id, uid }) => `${text(uid)} on ${text(platform_id)}`,
-    columns: [
-      { field: 'uid' },
-      { field: 'platform_id' },
-      { field: 'status' },
-      { field: 'subscriber_count', wide: true },
-      { field: 'view_count', wide: true },
-      { field: 'last_synced_at', wide: true },
-    ],
+    columns: ['uid', 'platform_id', 'status', 'subscriber_count', 'view_count', 'last_synced_at'],
     groups: [
       {
         title: 'Latest snapshot',
@@ -166,7 +136,6 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
         figures: true,
       },
       { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'status', 'last_synced_at'] },
-      { title: 'Record', fields: ['id', 'created_at', 'updated_at', 'url'] },
     ],
     empty: 'You have not connected a social account yet.',
     newLabel: 'Connect an account',
@@ -177,27 +146,21 @@ const presentations: Readonly<Record<ResourceName, Presentation>> = {
   },
   address: {
     labelOf: () => 'Your address',
-    columns: [],
     groups: [
       {
         title: 'Postal address',
         fields: ['address_one', 'address_two', 'city', 'state', 'postal_code', 'country_code'],
       },
       { title: 'Place', fields: ['latitude', 'longitude', 'google_place_id'] },
-      { title: 'Record', fields: ['id', 'created_at', 'updated_at'] },
     ],
     empty: 'You have not set an address yet. Brands send product samples to it.',
     newLabel: 'Set your address',
-    removeLabel: 'Delete',
     removeWarning: 'It can be set again later.',
-    removed: 'Address deleted.',
     hints: descriptions.addressFields,
   },
   accessTokens: {
-    columns: [{ field: 'description' }, { field: 'permission' }, { field: 'created_at', wide: true }],
-    groups: [],
+    columns: ['description', 'permission', 'created_at'],
     empty: 'You have no access tokens.',
-    newLabel: 'New access token',
     removeLabel: 'Revoke',
     removeWarning: 'Requests with this token will get 401. A revoked token cannot be restored.',
     removed: 'Access token revoked.',
@@ -210,11 +173,10 @@ const valueAt = (item: Item, path: string): unknown =>
   path.split('.').reduce<unknown>((value, field) => (value as Item | undefined)?.[field], item);
 
 function resourceFrom(
-  description: ResourceDescription,
+  { name, singular, heading, title, states, money, locked, defaults }: ResourceDescription,
   endpoints: Readonly<Record<string, Endpoint>>,
-  presentation: Presentation,
+  presentation: Partial<Presentation>,
 ): Resource {
-  const { name, singular, heading, title, states } = description;
   const actions = Object.entries(endpoints).flatMap(([action, { transition }]) =>
     transition
       ? {
@@ -222,22 +184,28 @@ function resourceFrom(
           label: transition.label ?? capitalized(action),
           done: `${capitalized(singular)} ${transition.done}.`,
           offeredIn: transition.from,
-          locks: description.locked !== undefined && transition.from.includes(states?.initial ?? ''),
+          locks: locked !== undefined && transition.from.includes(states?.initial ?? ''),
         }
       : [],
   );
-  const { money, locked, defaults } = description;
-  const labelOf = (item: Item) => text(valueAt(item, title) ?? `this ${singular}`);
   return {
     name,
     singular,
     heading,
     state: states?.field ?? null,
     actions,
-    labelOf,
     ...(money && { money }),
     ...(locked && { locked }),
     ...(defaults && { defaults }),
+    labelOf: (item) => text(valueAt(item, title) ?? `this ${singular}`),
+    columns: [],
+    groups: [],
+    empty: 'There is nothing here yet.',
+    newLabel: `New ${singular}`,
+    removeLabel: 'Delete',
+    removeWarning: 'This cannot be undone.',
+    removed: `${capitalized(singular)} deleted.`,
+    hints: {},
     ...presentation,
   };
 }
@@ -255,25 +223,9 @@ export const nameInSentence = (resource: Resource, item: Item): string =>
 /** The presentation of the operation's resource. Endpoints that are not in the contract get a default. */
 export function resourceOf(operation: string): Resource {
   const [name = operation] = operation.split('.', 1);
-  return byName.get(name) ?? plainResource(name);
+  const plain = { name, singular: name, plural: name, heading: name, about: '', title: 'name' };
+  return byName.get(name) ?? resourceFrom(plain, {}, {});
 }
-
-const plainResource = (name: string): Resource => ({
-  name,
-  heading: name,
-  singular: name,
-  state: null,
-  labelOf: (item) => text(item.name ?? item.id ?? name),
-  columns: [],
-  groups: [],
-  empty: 'There is nothing here yet.',
-  newLabel: '',
-  removeLabel: 'Delete',
-  removeWarning: 'This cannot be undone.',
-  removed: 'Deleted.',
-  actions: [],
-  hints: {},
-});
 
 /** An endpoint of a resource. The deletion of `members` is called `remove`, all others `delete`. */
 export function endpointFor(resource: Resource, action: 'list' | 'get' | 'create' | 'update' | 'delete') {

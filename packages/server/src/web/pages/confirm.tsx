@@ -1,12 +1,12 @@
-import type { Endpoint } from '@mkt/sdk/contract';
-import type { PageContext } from '../page-context.js';
+import type { Subject } from '../load-resource.js';
 import { pageOf } from '../paths.js';
-import { type Item, nameInSentence, type Resource } from '../resources.js';
+import { endpointFor, nameInSentence } from '../resources.js';
 import { Control } from './control.js';
-import { crumbsToForm } from './crumbs.js';
+import { crumbsTo } from './crumbs.js';
 import { ErrorSummary } from './error-summary.js';
 import { page } from './layout.js';
-import { HiddenFields } from './post-button.js';
+import { HiddenFields, PostButton } from './post-button.js';
+import { FieldList } from './values.js';
 
 /** A list whose items are deleted too. */
 export interface Deleted {
@@ -14,14 +14,7 @@ export interface Deleted {
   readonly count: number;
 }
 
-interface ConfirmProps {
-  readonly context: PageContext;
-  readonly resource: Resource;
-  readonly endpoint: Endpoint;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly item: Item;
-  /** The link to cancel. */
-  readonly back: string;
+interface ConfirmProps extends Subject {
   /** Why the last attempt was rejected. */
   readonly reasons: readonly string[];
   /** Why the item cannot be deleted. */
@@ -32,17 +25,23 @@ interface ConfirmProps {
 
 const count = new Intl.NumberFormat('en-US');
 
+const frameOf = ({ context, resource, parameters, item }: Subject) => ({
+  context,
+  crumbs: crumbsTo(context, resource, parameters, item),
+});
+
+/** The page of the item, or the list that it is in. */
+const backFrom = ({ resource, endpoint, parameters }: Subject): string =>
+  pageOf(endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint, parameters);
+
 /** Asks for confirmation before a deletion. */
 export function confirmPage(props: ConfirmProps): string {
-  const { context, resource, endpoint, parameters, item, back, reasons, obstacle, deleted, etag } = props;
+  const { context, resource, endpoint, parameters, item, reasons, obstacle, deleted, etag } = props;
   const leaves = item.id !== undefined && item.id === context.membership?.id;
   const label = leaves ? 'Leave' : resource.removeLabel;
   const name = leaves ? (context.organization?.name ?? '') : nameInSentence(resource, item);
-  const frame = {
-    context,
-    rejected: reasons.length > 0,
-    crumbs: crumbsToForm(context, resource, parameters, item),
-  };
+  const frame = { ...frameOf(props), rejected: reasons.length > 0 };
+  const back = backFrom(props);
   if (obstacle !== null)
     return page({
       ...frame,
@@ -107,4 +106,44 @@ function warningFor({ context, resource, item }: ConfirmProps, leaves: boolean):
   return isInUse
     ? `You are signed in with this token. Revoking it signs you out. ${resource.removeWarning}`
     : resource.removeWarning;
+}
+
+/** Asks for confirmation before an action that locks fields, and shows their values. */
+export function lockPage(subject: Subject): string {
+  const { context, resource, endpoint, parameters, item } = subject;
+  const action = resource.actions.find(({ name }) => endpoint.operation === `${resource.name}.${name}`);
+  const state = String(resource.state && item[resource.state]);
+  const update = endpointFor(resource, 'update');
+  const back = backFrom(subject);
+  if (!action?.offeredIn.includes(state))
+    return page({
+      ...frameOf(subject),
+      title: `${nameInSentence(resource, item)} is already ${state}`,
+      children: (
+        <p class="actions">
+          <a href={back}>Go back</a>
+        </p>
+      ),
+    });
+  return page({
+    ...frameOf(subject),
+    title: `${action.label} ${nameInSentence(resource, item)}?`,
+    children: (
+      <>
+        <p>These values cannot be changed afterwards. Check them:</p>
+        <section class="sheet narrow">
+          <FieldList resource={resource} item={item} fields={resource.locked?.fields ?? []} />
+        </section>
+        <div class="actions bar">
+          <PostButton to={pageOf(endpoint, parameters)} csrf={context.csrf ?? ''} label={action.label} />
+          {update && (
+            <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
+              Edit
+            </a>
+          )}
+          <a href={back}>Cancel</a>
+        </div>
+      </>
+    ),
+  });
 }

@@ -151,17 +151,6 @@ function Input(props: InputProps) {
         <input type="text" name={name} list={countryOptionsId} aria-label="Add a country" placeholder="Add a country" />
       </>
     );
-  if (kind === 'country')
-    return (
-      <input
-        type="text"
-        {...described}
-        value={value}
-        list={countryOptionsId}
-        autocomplete={props.autocomplete}
-        required={required}
-      />
-    );
   if (kind === 'boolean') {
     // An unchecked checkbox sends nothing, so the hidden field before it sends false.
     return (
@@ -184,7 +173,14 @@ function Input(props: InputProps) {
     return (
       <input type="password" {...described} required autocomplete="current-password" autofocus={errors.length > 0} />
     );
-  if (kind === 'integer')
-    return <input type="number" {...described} value={value} min={0} step={1} required={required} />;
-  return <input type="text" {...described} value={value} autocomplete={props.autocomplete} required={required} />;
+  return (
+    <input
+      {...(kind === 'integer' ? { type: 'number', min: 0, step: 1 } : { type: 'text' })}
+      {...described}
+      value={value}
+      list={kind === 'country' ? countryOptionsId : undefined}
+      autocomplete={props.autocomplete}
+      required={required}
+    />
+  );
 }

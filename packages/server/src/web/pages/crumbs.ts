@@ -14,20 +14,13 @@ export const crumbsInside = ({ organization }: PageContext): readonly Crumb[] =>
       ]
     : [];
 
-/** Breadcrumbs for a list. */
-export const crumbsToList = (context: PageContext, resource: Resource): readonly Crumb[] =>
-  resource.name === 'organizations' ? [] : crumbsInside(context);
-
-/** Breadcrumbs for an item: the same, and its list. */
-export function crumbsToItem(context: PageContext, resource: Resource, parameters: Parameters): readonly Crumb[] {
+/** Breadcrumbs for an item: the same, and its list. For a form, which has an item or creates one, also its page. */
+export function crumbsTo(context: PageContext, resource: Resource, parameters: Parameters, item: Item | null = null) {
   const list = endpointFor(resource, 'list');
-  const own = list ? [{ label: resource.heading, href: pageOf(list, parameters) }] : [];
-  return [...crumbsToList(context, resource), ...own];
-}
-
-/** Breadcrumbs for a form: the same, and the page of the item, if it has one. */
-export function crumbsToForm(context: PageContext, resource: Resource, parameters: Parameters, item: Item | null) {
   const get = item && endpointFor(resource, 'get');
-  const own = get ? [{ label: resource.labelOf(item), href: pageOf(get, parameters) }] : [];
-  return [...crumbsToItem(context, resource, parameters), ...own];
+  return [
+    ...(resource.name === 'organizations' ? [] : crumbsInside(context)),
+    ...(list ? [{ label: resource.heading, href: pageOf(list, parameters) }] : []),
+    ...(get ? [{ label: resource.labelOf(item), href: pageOf(get, parameters) }] : []),
+  ];
 }

@@ -2,14 +2,14 @@ import { type Endpoint, type RequestBody, resources } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import type { FieldErrors } from '../../rules/errors.js';
-import { type FieldChange, type FormVersion, textOf, type Values } from '../form-values.js';
+import { type FieldChange, type FormVersion, formPath, textOf, type Values } from '../form-values.js';
 import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { type Item, nameInSentence, type Resource } from '../resources.js';
 import { BriefText } from './brief.js';
 import { Control, type ControlProps } from './control.js';
 import { CountryOptions, currencyName } from './countries.js';
-import { crumbsToForm } from './crumbs.js';
+import { crumbsTo } from './crumbs.js';
 import { ErrorSummary } from './error-summary.js';
 import { page } from './layout.js';
 import { HiddenFields } from './post-button.js';
@@ -57,16 +57,16 @@ export function formPage(props: FormProps): string {
   if (changes) loose.push(staleMessage(resource));
   const rejected = Object.keys(errors).length > 0 || changes !== undefined;
   const brief = controls.find(({ kind }) => kind === 'prose');
-  const ownPath = context.path.split('?', 1)[0] ?? context.path;
+  const ownPath = formPath(pageOf(endpoint, parameters), endpoint);
   return page({
     context,
     rejected,
     title: exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel,
-    crumbs: crumbsToForm(context, resource, parameters, item),
+    crumbs: crumbsTo(context, resource, parameters, item),
     children: (
       <>
         {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
-        {endpoint.query.website && query === '' && <StartFromPage path={context.path} product={product} />}
+        {endpoint.query.website && query === '' && <StartFromPage path={ownPath} product={product} />}
         {query !== '' && (
           <p class="hint">
             Fields left empty are filled from <b>{product}</b>.
@@ -222,7 +222,7 @@ function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDef
 const StartFromPage = ({ path, product }: { path: string; product: string }) => (
   <details open={product !== ''}>
     <summary>Start from a product page</summary>
-    <form method="get" action={path.split('?', 1)[0] ?? path} class="fields">
+    <form method="get" action={path} class="fields">
       <Control
         kind="text"
         name="product_page"

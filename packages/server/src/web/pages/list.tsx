@@ -4,7 +4,7 @@ import { pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
-import { crumbsToList } from './crumbs.js';
+import { crumbsInside } from './crumbs.js';
 import { Filters, type ListQuery, listQueryOf, noListQuery } from './filters.js';
 import { page as htmlPage } from './layout.js';
 import { Pager } from './pager.js';
@@ -31,6 +31,7 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
   const listQuery: ListQuery = totals.length > 0 ? listQueryOf(context.path) : noListQuery;
   const isFiltered = Object.values(listQuery).some(Boolean);
   const page = view.headers['Current-Page'];
+  const total = Number(view.headers['Total-Count']);
   const parts = [
     listQuery.name && `"${listQuery.name}"`,
     listQuery.status.replaceAll('_', ' '),
@@ -41,7 +42,7 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
     context,
     title: resource.heading,
     ...(parts.length > 0 && { part: parts.join(', ') }),
-    crumbs: crumbsToList(context, resource),
+    crumbs: crumbsInside(context),
     hasOwnTarget: items.length > 0,
     aside: offers(context, create) && (
       <a class="button" href={`${pageOf(create, parameters)}/new`}>
@@ -52,30 +53,24 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
     ...(!isFiltered && { json: `${path}.json${query}` }),
     children: (
       <>
-        {totals.some(({ total }) => total > 0) && (
-          <Filters path={path} query={listQuery} totals={totals} listed={Number(view.headers['Total-Count'])} />
+        {totals.some((state) => state.total > 0) && (
+          <Filters path={path} query={listQuery} totals={totals} listed={total} />
         )}
         {items.length > 0 && <Table context={context} resource={resource} items={items} parameters={parameters} />}
         {items.length === 0 && (
-          <Empty resource={resource} total={isFiltered ? '' : (view.headers['Total-Count'] ?? '0')} />
+          <p class="empty">
+            {total > 0
+              ? 'There are no items on this page.'
+              : isFiltered
+                ? 'Nothing matches this filter.'
+                : resource.empty}
+          </p>
         )}
-        {view.headers['Total-Count'] !== '0' && (
-          <Pager path={path} headers={view.headers} shown={items.length} query={listQuery} />
-        )}
+        {total > 0 && <Pager path={path} headers={view.headers} shown={items.length} query={listQuery} />}
       </>
     ),
   });
 }
-
-const Empty = ({ resource, total }: { resource: Resource; total: string }) => (
-  <p class="empty">
-    {total === '0'
-      ? resource.empty
-      : total === ''
-        ? 'Nothing matches this filter.'
-        : 'There are no items on this page.'}
-  </p>
-);
 
 interface TableProps {
   readonly context: PageContext;
@@ -85,15 +80,12 @@ interface TableProps {
 }
 
 function Table({ context, resource, items, parameters }: TableProps) {
-  const keys = Object.keys(items[0] ?? {}).slice(0, 5);
-  const columns = resource.columns.length > 0 ? resource.columns : keys.map((field) => ({ field, wide: false }));
+  const columns = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
   const get = endpointFor(resource, 'get');
   // Numbers are aligned, even if some rows have none.
-  const places = columns.map(({ field, wide }) => ({
+  const places = columns.map((field) => ({
     field,
-    style: [items.some((item) => typeof item[field] === 'number') && 'number', wide && 'wide']
-      .filter(Boolean)
-      .join(' '),
+    style: items.some((item) => typeof item[field] === 'number') ? 'number' : undefined,
   }));
   const hasActions =
     get === null &&

@@ -1,6 +1,7 @@
 import type { Problem } from '../../http/problems.js';
 import type { PageContext } from '../page-context.js';
-import type { Resource } from '../resources.js';
+import { offers } from '../permitted.js';
+import { endpointFor, type Resource } from '../resources.js';
 import { crumbsInside } from './crumbs.js';
 import { page } from './layout.js';
 
@@ -50,15 +51,15 @@ export function problemPage(context: PageContext, { status, body }: Problem, bac
 }
 
 /** A missing address is a 404 in the API (api.md, Errors), and a page to set one in the browser. */
-export const noAddressPage = (context: PageContext, { empty, newLabel, heading }: Resource, mayWrite: boolean) =>
+export const noAddressPage = (context: PageContext, resource: Resource) =>
   page({
     context,
-    title: heading,
-    aside: mayWrite && (
+    title: resource.heading,
+    aside: offers(context, endpointFor(resource, 'update')) && (
       <a class="button" href="/me/address/edit">
-        {newLabel}
+        {resource.newLabel}
       </a>
     ),
     json: '/me/address.json',
-    children: <p class="empty">{empty}</p>,
+    children: <p class="empty">{resource.empty}</p>,
   });

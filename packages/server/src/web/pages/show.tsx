@@ -5,11 +5,11 @@ import { offers } from '../permitted.js';
 import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
 import { BriefText } from './brief.js';
-import { crumbsToItem } from './crumbs.js';
+import { crumbsTo } from './crumbs.js';
 import { Totals } from './filters.js';
 import { page } from './layout.js';
 import { PostButton } from './post-button.js';
-import { Badge, FieldValue, titleOf } from './values.js';
+import { Badge, FieldList } from './values.js';
 
 interface ShowProps {
   readonly context: PageContext;
@@ -31,7 +31,7 @@ export function showPage({ context, resource, view, parameters, obstacle, lists 
   return page({
     context,
     title: resource.labelOf(item),
-    crumbs: crumbsToItem(context, resource, parameters),
+    crumbs: crumbsTo(context, resource, parameters),
     aside: (
       <>
         {typeof state === 'string' && <Badge value={state} />}
@@ -69,16 +69,7 @@ export function showPage({ context, resource, view, parameters, obstacle, lists 
 const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: Resource; item: Item }) => (
   <section class={figures ? 'sheet figures' : 'sheet'}>
     <h2>{title}</h2>
-    <dl>
-      {fields.map((field) => (
-        <div>
-          <dt>{titleOf(field)}</dt>
-          <dd>
-            <FieldValue resource={resource} item={item} field={field} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <FieldList resource={resource} item={item} fields={fields} />
   </section>
 );
 
@@ -87,7 +78,7 @@ function sheetsOf({ groups }: Resource, item: Item): readonly Group[] {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   const rest = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field));
   const sheets = groups.map((group) => ({ ...group, fields: group.fields.filter((field) => field in item) }));
-  return [...sheets, { title: 'More', fields: rest }].filter(({ fields }) => fields.length > 0);
+  return [...sheets, { title: 'Record', fields: rest }].filter(({ fields }) => fields.length > 0);
 }
 
 function Actions({

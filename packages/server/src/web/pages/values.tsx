@@ -74,6 +74,26 @@ export function FieldValue({ resource, item, field }: { resource: Resource; item
   );
 }
 
+interface FieldListProps {
+  readonly resource: Resource;
+  readonly item: Item;
+  readonly fields: readonly string[];
+}
+
+/** Fields with their labels. */
+export const FieldList = ({ resource, item, fields }: FieldListProps) => (
+  <dl>
+    {fields.map((field) => (
+      <div>
+        <dt>{titleOf(field)}</dt>
+        <dd>
+          <FieldValue resource={resource} item={item} field={field} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
 /** Formats a field's value. Text is always escaped, and URLs are links only with http or https. */
 export function Value({ field, value, isState = badges.has(field), currency }: ValueProps) {
   if (value === null || value === undefined || value === '')
