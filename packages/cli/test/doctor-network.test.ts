@@ -268,7 +268,7 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
       keychain: { status: 'warn', detail: 'A keychain exists, but it did not respond within 3 seconds.' },
     });
     expect(needed.code).toBe(4);
-    expect(needed.of('keychain').detail).toContain('Your token is stored there, but it cannot be read');
+    expect(needed.of('keychain').detail).toContain('The keychain of this computer cannot be read');
     expect(needed.of('token').status).toBe('skipped');
     expect(needed.of('clock').status).toBe('ok');
   });

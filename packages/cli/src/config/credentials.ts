@@ -46,32 +46,27 @@ export function checkedToken(text: string, origin: string): string {
 const signedOut = (message: string, ...hints: string[]): CliError =>
   new CliError({ code: 'not_signed_in', exitCode: exitCodes.authentication, message, hints });
 
-function fromEnvironment(io: Io): Setting | undefined {
-  const { MKT_TOKEN, MKT_TOKEN_FILE } = io.env;
-  if (MKT_TOKEN) return { value: checkedToken(MKT_TOKEN, 'MKT_TOKEN'), origin: 'MKT_TOKEN' };
-  if (!MKT_TOKEN_FILE) return undefined;
-  let text: string;
-  try {
-    text = textOf(readFileSync(MKT_TOKEN_FILE), MKT_TOKEN_FILE);
-  } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
-    throw usageError(`Cannot read ${MKT_TOKEN_FILE}, the file in MKT_TOKEN_FILE (${code}).`);
-  }
-  return { value: checkedToken(text, 'MKT_TOKEN_FILE'), origin: `MKT_TOKEN_FILE (${MKT_TOKEN_FILE})` };
-}
-
 /** The variable whose token overrides a stored one, if one is set. */
-export const tokenVariable = ({ env }: Pick<Io, 'env'>): string | undefined =>
-  ['MKT_TOKEN', 'MKT_TOKEN_FILE'].find((name) => env[name]);
+export const tokenVariable = ({ env }: Pick<Io, 'env'>): 'MKT_TOKEN' | 'MKT_TOKEN_FILE' | undefined =>
+  (['MKT_TOKEN', 'MKT_TOKEN_FILE'] as const).find((name) => env[name]);
 
 /** Where the token comes from, without fetching it: MKT_TOKEN, MKT_TOKEN_FILE, the profile's store, or nowhere. */
 export function tokenOrigin(io: Io, settings: Settings): string | undefined {
-  if (io.env.MKT_TOKEN) return 'MKT_TOKEN';
-  if (io.env.MKT_TOKEN_FILE) return `MKT_TOKEN_FILE (${io.env.MKT_TOKEN_FILE})`;
+  const variable = tokenVariable(io);
+  if (variable !== undefined) return variable === 'MKT_TOKEN' ? variable : `MKT_TOKEN_FILE (${io.env.MKT_TOKEN_FILE})`;
   const storage = settings.profile?.storage;
   if (storage === undefined) return undefined;
   return storage === 'keyring' ? 'the keychain of this computer' : `credentials.json in ${settings.directory}`;
+}
+
+function readTokenFile(path: string): string {
+  try {
+    return textOf(readFileSync(path), path);
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    throw usageError(`Cannot read ${path}, the file in MKT_TOKEN_FILE (${code}).`);
+  }
 }
 
 /** Makes a token file private if other users can read it. */
@@ -91,8 +86,11 @@ export async function resolveToken(
   baseUrl: string,
   warn?: (text: string) => void,
 ): Promise<Setting> {
-  const given = fromEnvironment(io);
-  if (given !== undefined) return given;
+  const { MKT_TOKEN, MKT_TOKEN_FILE = '' } = io.env;
+  const origin = tokenOrigin(io, settings) ?? '';
+  const variable = tokenVariable(io);
+  if (variable !== undefined)
+    return { value: checkedToken(MKT_TOKEN || readTokenFile(MKT_TOKEN_FILE), variable), origin };
   const { profile } = settings;
   const name = settings.profileName.value;
   const login = name === 'default' ? 'mkt login' : `mkt login --profile ${name}`;
@@ -108,7 +106,6 @@ export async function resolveToken(
     );
   }
   const account = accountOf(name, host);
-  const origin = tokenOrigin(io, settings) ?? '';
   const { directory } = settings;
   const secret =
     profile.storage === 'keyring' ? await fromKeyring(io, account, login) : readCredentials(directory)?.[account];
@@ -118,7 +115,8 @@ export async function resolveToken(
   return { value: checkedToken(secret, origin), origin };
 }
 
-async function fromKeyring(io: Io, account: string, login: string): Promise<string | undefined> {
+/** @throws how to sign in without the keychain, if it cannot be read */
+export async function fromKeyring(io: Io, account: string, login: string): Promise<string | undefined> {
   const { Keyring, KeyringUnavailable } = await import('./keyring.js');
   try {
     return (await new Keyring(io.env).get(account)) ?? undefined;

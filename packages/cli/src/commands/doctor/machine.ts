@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { version } from '../../../package.json';
 import { reasonOf } from '../../api/errors/explain.js';
 import { configPath, readConfig } from '../../config/config-file.js';
-import { credentialsPath, readCredentials } from '../../config/credentials.js';
+import { credentialsPath, fromKeyring, readCredentials } from '../../config/credentials.js';
 import { isOurs, NOWHERE } from '../../config/folders.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
@@ -76,27 +76,23 @@ function settingsFile(path: string, content: unknown, { io }: Context, ...hints:
 
 /** The keychain of this computer, read as every command reads it: in a child process with a limit of 3 seconds. */
 async function keychain({ context: { io, settings } }: Findings): Promise<Result> {
-  const isNeeded = settings.profile?.storage === 'keyring';
-  if (isOn(io.env.MKT_NO_KEYRING) && !isNeeded) return ok('not used: MKT_NO_KEYRING is set');
+  // An account that does not exist: reading it shows whether the keychain works, without reading a secret.
+  const account = 'doctor';
+  if (settings.profile?.storage === 'keyring') {
+    await fromKeyring(io, account, 'mkt login');
+    return ok('works; your token is stored there');
+  }
+  if (isOn(io.env.MKT_NO_KEYRING)) return ok('not used: MKT_NO_KEYRING is set');
   try {
-    // An account that does not exist: reading it shows whether the keychain works, without reading a secret.
-    await new Keyring(io.env).get('doctor');
+    await new Keyring(io.env).get(account);
+    return ok('works');
   } catch (error) {
     if (!(error instanceof KeyringUnavailable)) throw error;
     const { message } = error;
-    if (isNeeded) {
-      return fail(
-        exitCodes.authentication,
-        `Your token is stored there, but it cannot be read: ${message}.`,
-        'Set MKT_TOKEN for now',
-        'Or store the token in a file: mkt login --storage file',
-      );
-    }
     // One that does not respond delays every sign-in by seconds. Servers usually have none.
     if (error.late) return warn(`A keychain exists, but ${message}.`, 'To ignore it: export MKT_NO_KEYRING=1');
     return ok(`none (${message}); tokens are stored in a file`);
   }
-  return ok(isNeeded ? 'works; your token is stored there' : 'works');
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
