@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { demoSeed, memoryStore, type Store } from '@mkt/server';
 import type { Server } from '@mkt/server/node';
 import { Client } from '@modelcontextprotocol/client';
@@ -486,3 +489,35 @@ describe('without --allow-write', () => {
     expect(JSON.stringify(results)).not.toContain(tokens.ada_read);
   });
 });
+
+// It needs Node 22, so both are installed for this test.
+it.runIf(process.env.TEST_LONG)(
+  "works with the protocol's Inspector",
+  async () => {
+    const folder = temporaryFolder();
+    const packages = ['node@22', '@modelcontextprotocol/inspector@2'];
+    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages]);
+    const bin = join(folder, 'node_modules', '.bin');
+    const inspect = async (...argv: string[]) => {
+      const variables = ['-e', `MKT_BASE_URL=${service.url}`, '-e', `MKT_TOKEN=${tokens.ada_write}`];
+      const program = ['--', process.execPath, bundle, 'mcp', '--org', '5'];
+      const { stdout } = await promisify(execFile)(
+        join(bin, 'mcp-inspector'),
+        ['--cli', ...variables, ...argv, ...program],
+        { env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder } },
+      );
+      return JSON.parse(stdout);
+    };
+    expect((await inspect('--strict', '--method', 'tools/list')).tools).toHaveLength(5);
+    const found = await inspect(
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'find',
+      '--tool-arg',
+      'resource=organizations',
+    );
+    expect(names(found.structuredContent.data)).toEqual(['Acme Cosmetics', 'Initech Audio']);
+  },
+  600_000,
+);

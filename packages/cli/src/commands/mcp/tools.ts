@@ -287,7 +287,8 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
     },
   );
 
-  const declarations = z.array(z.record(z.string(), z.unknown())).optional();
+  const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
+  const declarations = z.array(z.record(z.string(), value)).optional();
 
   server.registerTool(
     'plan_changes',
