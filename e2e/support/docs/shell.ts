@@ -57,7 +57,7 @@ if (unknown.length > 0) {
 const programs = (bin: string, path: string): Readonly<Record<string, string>> => ({
   mkt: `case " $* " in
   *" --help "*|*" users "*|*" tokens "*|*" export "*|*" backup "*|*" restore "*) exec ${node} ${mktFile} "$@" ;;
-  " serve "*) exec ${node} ${bin}/serve-briefly.mjs ${mktFile} "$@" ;;
+  " serve "*|" twin serve "*) exec ${node} ${bin}/serve-briefly.mjs ${mktFile} "$@" ;;
   *) exec ${node} ${mktFile} "$@" ;;
 esac`,
   npx: `name=$1; shift

@@ -8,8 +8,8 @@ import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { wordsOf } from './support/words.js';
 
-/** Runs until it is stopped: see built-bundle.test.ts. */
-const ENDLESS = ['serve'];
+/** They run until they are stopped: see built-bundle.test.ts and twin.test.ts. */
+const ENDLESS = ['serve', 'twin serve'];
 
 const leaves: (readonly [string, Command])[] = commands.flatMap((command) =>
   isGroup(command)

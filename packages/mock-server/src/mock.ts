@@ -8,6 +8,7 @@ import {
   demoTokens,
   differencesIn,
   type IdFormat,
+  idsOfSeed,
   invalid,
   type LoggedRequest,
   memoryStore,
@@ -149,7 +150,8 @@ function checkOptions(options: MarketplaceMockOptions): void {
 /** Creates a mock, and the handler of its requests, which is what MSW needs. */
 export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchMock<SeedTokens>; handle: Handler } {
   checkOptions(options);
-  const { seed: source = 'demo', ids = 'integer', latency, like, pages = {}, cors, pageSize, rateLimit } = options;
+  const { seed: source = 'demo', latency, like, pages = {}, cors, pageSize, rateLimit } = options;
+  const ids = options.ids ?? idsOfSeed(source) ?? 'integer';
   const { origin, pathname } = parseHttpUrl(
     'baseUrl',
     options.baseUrl ?? 'https://api.example.com',

@@ -10,7 +10,7 @@ export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
   readonly seed?: Seed;
   /**
    * The ids of resources: `integer`, as in the API document, or `opaque`, short texts as the service returns. `idOf` finds the
-   * opaque ones. @default 'integer'
+   * opaque ones. @default those that the seed asks for, else 'integer'
    */
   readonly ids?: IdFormat;
   /**

@@ -293,8 +293,9 @@ test('docs/reference/config-files.md lists the keys of a seed file, and which ar
   const documented = parts.map((part) =>
     [...part.matchAll(/^\| `(\w+)` \| (required;)?/gm)].map(([, key, required]) => [key, required !== undefined]),
   );
-  const { file, user, token, socialAccount, address, organization, member, campaign, collab, nextIds } = seedObjects;
-  const objects = [file, user, token, socialAccount, address, organization, member, campaign, collab, nextIds];
+  const { file, twin, user, token, socialAccount, address, organization, member, campaign, collab, nextIds } =
+    seedObjects;
+  const objects = [file, twin, user, token, socialAccount, address, organization, member, campaign, collab, nextIds];
   expect(documented).toEqual(
     objects.map(({ schema }) =>
       Object.entries(schema.shape).map(([key, field]) => [key, !field.safeParse(undefined).success]),

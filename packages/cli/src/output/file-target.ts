@@ -10,7 +10,8 @@ export interface Target {
   readonly discard: () => void;
 }
 
-const isDevice = (path: string): boolean => {
+/** Whether the path is a device or a named pipe. */
+export const isDevice = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };

@@ -19,6 +19,7 @@ import { pull } from '../commands/pull/command.js';
 import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
+import { twin } from '../commands/twin/command.js';
 import { type CommandNode, defineCommand } from '../context/command.js';
 import { commandsCommand, helpCommand } from './help/command.js';
 
@@ -61,6 +62,7 @@ export const commands: readonly CommandNode[] = [
   doctor,
   demo,
   mcp,
+  twin,
   serve,
   versionCommand,
   commandsCommand(() => commands),

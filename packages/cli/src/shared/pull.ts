@@ -3,7 +3,7 @@ import { pMapIterable, pMapSkip } from 'p-map';
 import { idOf } from '../api/organization.js';
 import { CliError } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
-import { type Row, valueAt } from '../text/row.js';
+import type { Row } from '../text/row.js';
 
 /** Requests that a copy of an organization sends at the same time, so that the service stays usable for others. */
 export const pullConcurrency = 4;
@@ -11,18 +11,22 @@ export const pullConcurrency = 4;
 const attempts = 3;
 
 /**
- * The time of the last change of each row of a list, by id, in the order of the list. A row that is created or deleted
+ * What `describe` returns for each row of a list, by id, in the order of the list. A row that is created or deleted
  * meanwhile moves others to pages that were read already, so the list is then read again.
  */
-export async function listIds(plural: string, list: () => ListPromise<Row>): Promise<Map<string, unknown>> {
+export async function listIds<Value>(
+  plural: string,
+  list: () => ListPromise<Row>,
+  describe: (row: Row) => Value,
+): Promise<Map<string, Value>> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const found = new Map<string, unknown>();
+    const found = new Map<string, Value>();
     const totals = new Set<number>();
     let count = 0;
     for await (const page of list().pages({ concurrency: pullConcurrency })) {
       if (page.totalCount !== null) totals.add(page.totalCount);
       count += page.items.length;
-      for (const row of page.items) found.set(idOf(row), valueAt(row, 'updated_at'));
+      for (const row of page.items) found.set(idOf(row), describe(row));
     }
     totals.add(count);
     if (totals.size === 1 && found.size === count) return found;

@@ -24,6 +24,13 @@ export interface OpenedSeed {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
+/** The format of ids that a seed asks for with its key `ids`. */
+export function idsOfSeed(source: SeedSource): IdFormat | undefined {
+  const inText = /^(?:ids| {2}"ids"): *["']?(\w+)/m;
+  const ids = typeof source === 'string' ? inText.exec(source)?.[1] : Object(source).ids;
+  return ids === 'integer' || ids === 'opaque' ? ids : undefined;
+}
+
 type Services = Partial<Pick<Context, 'now' | 'random' | 'sha256'>> & {
   /** The format of ids of the store that the seed is for. @default 'integer' */
   readonly ids?: IdFormat;
@@ -55,8 +62,10 @@ export async function openSeed(source: SeedSource, services: Services = {}): Pro
     });
     return { dump, tokens };
   }
-  const text = typeof source === 'string' ? source : JSON.stringify(source);
-  return (await import('./on-demand.js')).parseSeed(text, { random, sha256, ids });
+  const { parseSeed } = await import('./on-demand.js');
+  return typeof source === 'string'
+    ? parseSeed(source, { random, sha256, ids })
+    : parseSeed(JSON.stringify(source), { random, sha256, ids, isPlainJson: true });
 }
 
 /** The rows of a store as the text of a seed file, in YAML. Without tokens, because their secrets are not stored. */

@@ -19,7 +19,7 @@ export interface RunOptions
   readonly db: string;
   readonly dbConnections?: number;
   readonly seed?: string;
-  /** By default those of the store; integers in a new one. */
+  /** By default those of the store; in a new one those of the seed, else integers. */
   readonly ids?: IdFormat;
   readonly latency: number;
   /** Milliseconds, like the two timeouts. */
@@ -43,6 +43,8 @@ export interface ServeIo {
   readonly stderr: { write(text: string): unknown };
   /** Stops the server; by default SIGINT and SIGTERM do. */
   readonly stop?: AbortSignal;
+  /** Called when the server listens, before the ready message. */
+  readonly onReady?: (ready: Ready) => Promise<void>;
 }
 
 /** Longer than draining takes. Ends the process even if the store does not close. */
@@ -68,13 +70,17 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   const { host } = app;
   if (!/^[!-~]+$/.test(controlToken))
     throw new ServeError('The control token must consist of ASCII letters, digits and punctuation, without spaces.');
-  let seed = await readSeed(seedName, ids ?? 'integer');
+  let seed = await readSeed(seedName, ids);
   const isPublic = !isLoopbackAddress(host);
   const control = (controlFlag ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };
   let seeded: Seed | null = null;
 
   const openSeededStore = async (): Promise<Store> => {
-    const store = await openStore(db, { ...(dbConnections && { connections: dbConnections }), ...(ids && { ids }) });
+    const wantedIds = ids ?? (seed.ids === 'opaque' ? seed.ids : undefined);
+    const store = await openStore(db, {
+      ...(dbConnections && { connections: dbConnections }),
+      ...(wantedIds && { ids: wantedIds }),
+    });
     try {
       if (store.ids !== seed.ids) seed = await readSeed(seedName, store.ids);
       const wouldAddDemoTokens = (await store.isEmpty()) && seedHasDemoTokens(seed);
@@ -117,6 +123,7 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
   // Before the ready message, because its reader may stop the server immediately.
   const stopped = stopSignal(io.stop);
   const text = { json: readyJson, text: readyText, quiet: tokenText }[output](ready);
+  await io.onReady?.(ready);
   if (text !== '') io.stdout.write(text);
 
   log.stopping(await stopped);

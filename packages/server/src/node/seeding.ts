@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type OpenedSeed, openSeed } from '../control/seeds.js';
+import { idsOfSeed, type OpenedSeed, openSeed } from '../control/seeds.js';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import { demoTokens } from '../seed/demo.js';
@@ -22,14 +22,19 @@ const fileErrors: Readonly<Record<string, string>> = {
 
 /**
  * @param name `demo`, `empty`, `large`, or the path of a seed file
+ * @param wanted The format of ids; by default the one that the file asks for, else integers.
  * @throws {ServeError} with all problems of the file
  */
-export async function readSeed(name: string, ids: IdFormat): Promise<Seed> {
-  if (['demo', 'empty', 'large'].includes(name)) return { name, ids, ...(await openSeed(name, { ids })) };
+export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
+  if (['demo', 'empty', 'large'].includes(name)) {
+    const ids = wanted ?? 'integer';
+    return { name, ids, ...(await openSeed(name, { ids })) };
+  }
   const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = fileErrors[error.code ?? ''] ?? error.message;
     throw new ServeError(`The seed "${name}" cannot be read: ${reason}. Use demo, empty, large or the path of a file.`);
   });
+  const ids = wanted ?? idsOfSeed(text) ?? 'integer';
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {
     const readImage = (path: string) => readFile(resolve(dirname(name), path));

@@ -41,7 +41,7 @@ export interface ParsedSeed {
  * @throws {SeedError} with all problems and their lines
  */
 export async function parseSeed(text: string, options: SeedOptions): Promise<ParsedSeed> {
-  const source = new SeedSource(text);
+  const source = new SeedSource(text, options.isPlainJson ?? text.startsWith(twinStart));
   const store = memoryStore();
   const { tokens, nextIds, opaqueIds } = await store.transact((writer) =>
     readFile(new SeedReader(source, writer, options)),
@@ -59,12 +59,29 @@ export async function changeSeed(seed: Dump, ids: IdFormat, change: (store: Stor
   return store.dump();
 }
 
+/** The version of twins that this program writes and reads. */
+export const twinVersion = 1;
+
+/** The start of the file that `mkt twin pull` writes. */
+const twinStart = '{\n  "twin": {';
+
+/** Reports a twin of another version first: its other problems would follow from that. @throws {SeedError} */
+function checkTwin(reader: SeedReader, value: unknown): void {
+  const version = isMapping(value) ? value.version : undefined;
+  if (Number.isInteger(version) && Number(version) > twinVersion) {
+    const message = `This twin was made by a newer version of mkt. It has version ${version}, and this mkt reads ${twinVersion}. Update mkt.`;
+    throw new SeedError([reader.source.problem(['twin', 'version'], message)]);
+  }
+  if (value !== undefined && value !== null) reader.object(schema.twin, ['twin'], value);
+}
+
 async function readFile(reader: SeedReader) {
   const { value } = reader.source;
   if (!isMapping(value)) {
     reader.report([], 'A seed starts with "users:" and the users under it.');
     throw new SeedError(reader.problems);
   }
+  checkTwin(reader, value.twin);
   const file = reader.object(schema.file, [], value);
   const userValues = entriesOf(value, 'users').map(([, user]) => user);
   const organizationValues = entriesOf(value, 'organizations').map(([, organization]) => organization);

@@ -75,7 +75,7 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
       let listed = 0;
       await withErrorContext(context, { action: 'list', resource, organization }, () =>
         context.withProgress(`Pulling ${resource.plural}`, async (progress) => {
-          const ids = await listIds(resource.plural, operations.list);
+          const ids = await listIds(resource.plural, operations.list, () => undefined);
           listed = ids.size;
           for await (const row of completeRows(ids.keys(), operations.get)) {
             if (count === 0) await target.sink.write(`${name}:\n`);

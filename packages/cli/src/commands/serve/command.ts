@@ -7,5 +7,6 @@ export const serve = defineCommand({
   passThrough: true,
   prints: null,
   examples: [{ line: 'mkt serve --port 4010' }, { line: 'mkt serve --db shop.db' }],
-  run: async (context, { args, command }) => (await import('./run.js')).serve(args, context.io, command.examples),
+  run: async (context, { args, command }) =>
+    (await import('../../shared/serve.js')).serve('mkt serve', args, context.io, command.examples),
 });

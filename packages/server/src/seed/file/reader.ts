@@ -15,6 +15,8 @@ import { type Path, pathText, type SeedProblem, type SeedSource } from './source
 export interface SeedOptions extends Pick<Context, 'sha256' | 'random'> {
   /** The format of ids of the store that the seed is for. @default 'integer' */
   readonly ids?: IdFormat;
+  /** Whether a program wrote the text as JSON. @default true for twins */
+  readonly isPlainJson?: boolean;
   /** Reads an image that the seed names by its path. */
   readonly readImage?: (path: string) => Promise<Uint8Array>;
 }
@@ -55,7 +57,8 @@ export type Overrides = { readonly [T in TableName]?: Partial<Row<T>> };
 /** The rows of a table by number, and all numbers that the file gives, read or not. */
 interface Numbering {
   readonly given: ReadonlySet<unknown>;
-  readonly paths: Map<number, string>;
+  /** A function, because most places are never shown. */
+  readonly places: Map<number, () => string>;
   last: number;
 }
 
@@ -65,7 +68,7 @@ export class SeedReader {
   /** Returns the timestamps that the file leaves out. */
   readonly nextTimestamp = timeline(undefined, 60_000);
   readonly #numberings = new Map<TableName, Numbering>();
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, Path>();
   /** The opaque ids that the file gives, by table and number. */
   readonly opaqueIds = new Map<string, string>();
 
@@ -119,7 +122,7 @@ export class SeedReader {
   /** Collects the numbers that the file gives to the rows of a table, before these are read. */
   numberRows(table: TableName, rows: readonly unknown[]): void {
     const given = new Set(rows.flatMap((row) => (isMapping(row) ? [row.id, row.position] : [])));
-    this.#numberings.set(table, { given, paths: new Map(), last: 0 });
+    this.#numberings.set(table, { given, places: new Map(), last: 0 });
   }
 
   /** The number of a row: its id, or its position if its id is opaque. */
@@ -138,28 +141,29 @@ export class SeedReader {
   /** The given number, or the next one that the file does not give to another row. */
   number(table: TableName, wanted: number | undefined, path: Path, column: 'id' | 'position'): number {
     const numbering = this.#numbering(table);
-    const { given, paths } = numbering;
-    const taken = wanted === undefined ? undefined : paths.get(wanted);
+    const { given, places } = numbering;
+    const taken = wanted === undefined ? undefined : places.get(wanted);
     if (taken !== undefined)
-      this.report([...path, column], `${fieldLabel(column)} ${wanted} is already used by ${taken}.`);
+      this.report([...path, column], `${fieldLabel(column)} ${wanted} is already used by ${taken()}.`);
     let number = wanted;
     if (number === undefined || taken !== undefined) {
       number = numbering.last + 1;
-      while (given.has(number) || paths.has(number)) number += 1;
+      while (given.has(number) || places.has(number)) number += 1;
     }
-    paths.set(number, this.#placeOf(path, [...path, column]));
+    places.set(number, () => this.#placeOf(path, [...path, column]));
     numbering.last = number;
     return number;
   }
 
-  largestNumber = (table: TableName): number => Math.max(0, ...this.#numbering(table).paths.keys());
+  largestNumber = (table: TableName): number =>
+    [...this.#numbering(table).places.keys()].reduce((most, number) => Math.max(most, number), 0);
 
   /** Reports a text that another object of this kind has. The text may be a secret, so it is not shown. */
   isUnique(kind: string, text: string, path: Path): boolean {
     const key = `${kind} ${text}`;
     const first = this.#texts.get(key);
-    if (first === undefined) this.#texts.set(key, this.#placeOf(path));
-    else this.report(path, `This ${kind} is already used by ${first}.`);
+    if (first === undefined) this.#texts.set(key, path);
+    else this.report(path, `This ${kind} is already used by ${this.#placeOf(first)}.`);
     return first === undefined;
   }
 

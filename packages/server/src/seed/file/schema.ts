@@ -41,9 +41,9 @@ const image = orNull(z.string('must be a path or a data URL'));
 const imageKey = z.optional(text(/^[\w-]{8,255}$/, 'must be 8 or more letters, digits, - or _'));
 
 const isTimestamp = (value: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value) &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(value) &&
   !Number.isNaN(Date.parse(value)) &&
-  new Date(value).toISOString().startsWith(value.slice(0, -1));
+  new Date(value).toISOString().startsWith(value.slice(0, 19));
 const time = z
   .string()
   .check(z.refine(isTimestamp, 'must be a time in UTC with seconds, such as 2026-05-01T10:00:00Z'));
@@ -53,9 +53,22 @@ const oneOf = <const Name extends string>(names: readonly Name[]) =>
   z.enum(names, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
 
 export const file = object('seed', {
+  twin: orNull(z.unknown()),
+  ids: z.optional(oneOf(['integer', 'opaque'])),
   users: mappingOf('handles to users'),
   organizations: orNull(mappingOf('handles to organizations')),
   next_ids: orNull(z.unknown()),
+});
+
+/** What `mkt twin pull` says about its file. */
+export const twin = object('twin', {
+  version: z.int('must be an integer'),
+  source: z.string('must be a URL'),
+  organization: z.union([z.int(), z.string()], 'must be an id'),
+  pulled_at: z.string('must be a time'),
+  masked: z.boolean('must be true or false'),
+  caller: z.string('must be the handle of a user'),
+  left_out: list,
 });
 
 export const nextIds = object('next_ids', {

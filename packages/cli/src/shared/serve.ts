@@ -1,10 +1,10 @@
-import { ServeError, serveCommand } from '@mkt/server/node';
+import { type Ready, ServeError, serveCommand } from '@mkt/server/node';
 import type { Option, Command as Parser } from 'commander';
-import type { Example } from '../../context/command.js';
-import { CliError, usageErrorFrom } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
-import type { Io } from '../../io/io.js';
-import { HelpLayout } from '../../output/help-layout.js';
+import type { Example } from '../context/command.js';
+import { CliError, usageErrorFrom } from '../errors/cli-error.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import type { Io } from '../io/io.js';
+import { HelpLayout } from '../output/help-layout.js';
 
 type ServeCommand = ReturnType<typeof serveCommand>;
 
@@ -51,10 +51,23 @@ const isCommanderError = (error: unknown): error is Error & { code: string; exit
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
 
 /** Passes the rest of the command line to the server, including flags and help. */
-export async function serve(argv: readonly string[], io: Io, examples: readonly Example[]): Promise<void> {
+export async function serve(
+  name: string,
+  argv: readonly string[],
+  io: Io,
+  examples: readonly Example[],
+  onReady?: (ready: Ready) => Promise<void>,
+): Promise<void> {
   const { stdout, stderr } = io;
   try {
-    const command = adapt(serveCommand('mkt serve', { stdout: stdout.stream, stderr: stderr.stream }), io);
+    const command = adapt(
+      serveCommand(name, {
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        ...(onReady && { onReady, stop: io.interrupted }),
+      }),
+      io,
+    );
     command.addHelpText('after', `\nExamples\n${examples.map(({ line }) => `  ${line}`).join('\n')}`);
     await command.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -63,6 +76,6 @@ export async function serve(argv: readonly string[], io: Io, examples: readonly 
     }
     if (!isCommanderError(error)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') return;
-    throw usageErrorFrom(error, 'mkt serve --help');
+    throw usageErrorFrom(error, `${name} --help`);
   }
 }

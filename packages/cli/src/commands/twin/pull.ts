@@ -1,0 +1,350 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ListPromise, type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
+import { pMapIterable, pMapSkip } from 'p-map';
+import { withErrorContext } from '../../api/errors/explain.js';
+import type { Resource } from '../../api/resources.js';
+import { address, campaigns, collabs, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
+import { resolveToken } from '../../config/credentials.js';
+import type { Context, Organization } from '../../context/context.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { fileTarget, isDevice } from '../../output/file-target.js';
+import { listIds, pullConcurrency } from '../../shared/pull.js';
+import { Images } from '../../shared/twin/images.js';
+import { maskFor } from '../../shared/twin/mask.js';
+import { checkRows, driftError, handlesOf, personOf, SeedRows, type TwinFrame } from '../../shared/twin/rows.js';
+import { escapeUnsafe, type JsonObject } from '../../text/json.js';
+import { type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { Spool } from './spool.js';
+
+const version = 1;
+
+interface PullFlags {
+  readonly out?: string;
+  readonly 'keep-names'?: boolean;
+  readonly as?: string;
+}
+
+/** A pull waits longer than other commands: services limit how many requests they take per minute. */
+const patient = { maxConcurrency: pullConcurrency, totalTimeout: 900_000, retry: { limit: 6, maxRetryAfter: 300_000 } };
+
+/** After one of these the rows that were pulled are kept, and the same command continues. */
+const resumable: readonly number[] = [exitCodes.network, exitCodes.interrupted, exitCodes.rateLimited];
+
+/** Rows that are checked together. */
+const batchSize = 100;
+
+const fingerprint = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+
+/** JSON inside JSON that is indented already. */
+const indented = (value: unknown, depth: number): string =>
+  escapeUnsafe(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${'  '.repeat(depth)}`);
+
+/** Everything of the organization except its campaigns and collabs. */
+interface Head {
+  readonly frame: TwinFrame;
+  readonly twin: JsonObject;
+  readonly rows: SeedRows;
+  readonly images: Images;
+  readonly leftOut: string[];
+  /** What the masked rows depend on. */
+  readonly people: string;
+}
+
+class TwinPull {
+  readonly #leftOut: string[] = [];
+
+  constructor(
+    readonly context: Context,
+    readonly client: Marketplace,
+    readonly organization: Organization,
+    readonly flags: PullFlags,
+  ) {}
+
+  get options() {
+    return { signal: this.context.io.interrupted };
+  }
+
+  #explained<Result>(resource: Resource, work: () => PromiseLike<Result>): Promise<Result> {
+    const { organization } = this;
+    return withErrorContext(this.context, { action: 'list', resource, organization }, work);
+  }
+
+  /** What the token may read of an optional part. */
+  async optional<Result>(resource: Resource, none: Result, work: () => PromiseLike<Result>): Promise<Result> {
+    return this.#explained(resource, async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof PermissionError)) throw error;
+        this.#leftOut.push(resource.plural);
+        this.context.warn(`The token may not read the ${resource.plural} (403), so the twin has none.`);
+        return none;
+      }
+    });
+  }
+
+  async head(source: string, token: string): Promise<Head> {
+    const {
+      client,
+      context,
+      options,
+      flags,
+      organization: { id },
+    } = this;
+    const organization: Row = await this.#explained(organizations, () => client.organizations.get(id, options));
+    const people: readonly Row[] = await this.#explained(members, () => client.members.list(id, options).all());
+    const accounts: readonly Row[] = await this.optional(socialAccounts, [], () =>
+      client.socialAccounts.list(options).all(),
+    );
+    const descriptions: readonly Row[] = await this.optional(tokens, [], () => client.accessTokens.list(options).all());
+    const home: Row | undefined = await this.optional(address, undefined, async () => {
+      try {
+        return await client.address.get(options);
+      } catch (error) {
+        if (error instanceof NotFoundError) return undefined;
+        throw error;
+      }
+    });
+
+    const keepNames = flags['keep-names'] === true;
+    const mask = maskFor(people.map(personOf), [token], keepNames);
+    const rows = new SeedRows(mask);
+    const images = new Images(context.io.interrupted);
+    const handles = handlesOf(people.map(personOf));
+    const handleOf = (member: Row): string => handles.get(personOf(member).id) ?? '';
+    const caller = this.#caller(people);
+    const memberEntries = people.map((member) => [handleOf(member), rows.member(member)] as const);
+    const users = people.map((member) => {
+      const own = {
+        ...(accounts.length > 0 && { social_accounts: accounts.map(rows.socialAccount) }),
+        ...(home !== undefined && { address: rows.address(home, keepNames) }),
+        tokens: tokensOf(descriptions.map((row) => rows.token(row))),
+      };
+      return [handleOf(member), { ...mask.person(personOf(member)), ...(member === caller && own) }] as const;
+    });
+    const name = String(valueAt(organization, 'name'));
+    const frame: TwinFrame = {
+      ids: typeof valueAt(organization, 'id') === 'number' ? 'integer' : 'opaque',
+      users: Object.fromEntries(users),
+      handle: handleFor(name),
+      organization: {
+        ...rows.organization(organization),
+        ...(await images.fields('logo', valueAt(organization, 'logo_url'), 'organization')),
+        members: Object.fromEntries(memberEntries),
+      },
+    };
+    await checkRows(frame, 'organization', []);
+    const twin = {
+      version,
+      source,
+      organization: valueAt(organization, 'id'),
+      pulled_at: `${context.io.now().toISOString().slice(0, 19)}Z`,
+      masked: !keepNames,
+      caller: handleOf(caller),
+    };
+    return { frame, twin, rows, images, leftOut: this.#leftOut, people: fingerprint(people) };
+  }
+
+  /** The member that the copied tokens belong to. The API does not say whose token it is. */
+  #caller(people: readonly Row[]): Row {
+    const { as } = this.flags;
+    const found =
+      as === undefined
+        ? (people.find((member) => valueAt(member, 'is_owner') === true) ??
+          people.find((member) => valueAt(member, 'role') === 'admin'))
+        : people.find((member) => [personOf(member).email, personOf(member).id].includes(as));
+    if (found !== undefined) return found;
+    if (as === undefined)
+      throw driftError('organization', this.organization.id, 'it has neither an owner nor an admin.');
+    throw usageError(
+      `No member of the organization has the e-mail address ${sanitizeLine(as)} (--as).`,
+      `mkt members list --org ${this.organization.id}`,
+    );
+  }
+
+  /** Pulls the rows that the spool does not have. Returns the keys of all of them, in the order of the list. */
+  async rows(kind: 'campaign' | 'collab', head: Head, spool: Spool): Promise<readonly string[]> {
+    const {
+      client,
+      context,
+      options,
+      organization: { id },
+    } = this;
+    const [resource, list, get]: readonly [Resource, () => ListPromise<Row>, (id: string) => PromiseLike<Row>] =
+      kind === 'campaign'
+        ? [campaigns, () => client.campaigns.list(id, options), (one) => client.campaigns.get(id, one, options)]
+        : [collabs, () => client.collabs.list(id, options), (one) => client.collabs.get(id, one, options)];
+    const convert = (row: Row) => (kind === 'campaign' ? head.rows.campaign(row) : head.rows.collab(row));
+    return this.optional(resource, [], () =>
+      context.withProgress(`Pulling ${resource.plural}`, async (progress) => {
+        const listed = await listIds(resource.plural, list, fingerprint);
+        const keys = [...listed].map(([one, print]) => [one, `${kind} ${one} ${print}`] as const);
+        for (const [one] of keys) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id');
+        let forbidden = 0;
+        const batch = new Map<string, JsonObject>();
+        const store = async () => {
+          await checkRows(head.frame, kind, [...batch.values()]);
+          for (const [key, row] of batch) spool.add(key, row);
+          batch.clear();
+        };
+        const missing = keys.filter(([, key]) => !spool.has(key));
+        let done = keys.length - missing.length;
+        const rows = pMapIterable(
+          missing,
+          async ([one, key]) => {
+            try {
+              const row = await get(one);
+              const image = await head.images.fields(
+                'banner_image',
+                valueAt(row, 'banner_image_url'),
+                `${kind} ${one}`,
+              );
+              return { key, row: { ...convert(row), ...image } };
+            } catch (error) {
+              if (error instanceof PermissionError) forbidden += 1;
+              else if (!(error instanceof NotFoundError)) throw error;
+              return pMapSkip;
+            }
+          },
+          { concurrency: pullConcurrency, backpressure: 2 * pullConcurrency },
+        );
+        for await (const { key, row } of rows) {
+          done += 1;
+          progress.update(done, keys.length);
+          batch.set(key, row);
+          if (batch.size === batchSize) await store();
+        }
+        await store();
+        const complete = keys.flatMap(([, key]) => (spool.has(key) ? [key] : []));
+        const gone = keys.length - complete.length - forbidden;
+        // Throws if it was not only these that were deleted, but the organization.
+        if (gone > 0) await client.organizations.get(id, options);
+        this.#reportLeftOut(resource, gone, 'deleted during the pull');
+        this.#reportLeftOut(resource, forbidden, 'not readable with this token (403)');
+        return complete;
+      }),
+    );
+  }
+
+  #reportLeftOut(resource: Resource, count: number, why: string): void {
+    if (count === 0) return;
+    const what = `${count} ${count === 1 ? resource.singular : resource.plural}`;
+    this.#leftOut.push(`${what}: ${why}`);
+    this.context.warn(`Left out ${what}: ${why}.`);
+  }
+}
+
+/** Without a write token, nothing could be rehearsed. */
+const tokensOf = (listed: readonly JsonObject[]): readonly JsonObject[] =>
+  listed.some(({ permission }) => permission === 'write')
+    ? listed
+    : [...listed, { description: 'Twin', permission: 'write' }];
+
+/** `Acme Cosmetics` is `acme-cosmetics`. */
+const handleFor = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, 40) || 'organization';
+
+/** Writes the file: the head, then the rows in the order of their lists. */
+async function writeTwin(
+  out: string,
+  { frame, twin, leftOut }: Head,
+  lists: Readonly<Record<string, readonly string[]>>,
+  spool: Spool,
+) {
+  const target = fileTarget(out, 'brand.twin', 0o600);
+  try {
+    const { ids, users, handle, organization } = frame;
+    const { sink } = target;
+    await sink.write(
+      `{\n  "twin": ${indented({ ...twin, left_out: leftOut }, 1)},\n  "ids": "${ids}",\n  "users": ${indented(users, 1)},\n`,
+    );
+    await sink.write(
+      `  "organizations": {\n    ${JSON.stringify(handle)}: ${indented(organization, 2).replace(/\n {4}\}$/, '')}`,
+    );
+    for (const [name, keys] of Object.entries(lists)) {
+      await sink.write(`,\n      "${name}": [`);
+      for (const [index, key] of keys.entries()) {
+        await sink.write(`${index === 0 ? '' : ','}\n        ${indented(spool.get(key), 4)}`);
+      }
+      await sink.write(keys.length === 0 ? ']' : '\n      ]');
+    }
+    await sink.write('\n    }\n  }\n}\n');
+    await target.close();
+  } catch (error) {
+    target.discard();
+    throw error;
+  }
+}
+
+/** Copies an organization to a seed file. Rows go through a spool, so that memory use does not grow with their number. */
+export async function pullTwin(context: Context, flags: PullFlags): Promise<void> {
+  const { out } = flags;
+  if (out === undefined || out === '-') throw usageError('--out is required.', 'mkt twin pull --out brand.twin');
+  const organization = await context.organization();
+  const source = context.settings.requiredBaseUrl;
+  const token = await resolveToken(context.io, context.settings, source);
+  const { totalTimeout, ...others } = patient;
+  const client = (await context.client()).withOptions({
+    ...others,
+    ...(context.options.timeout === undefined && { totalTimeout }),
+  });
+  // Rejects a file that cannot be written before anything is requested.
+  fileTarget(out, 'brand.twin', 0o600).discard();
+  const folder = isDevice(out) ? mkdtempSync(join(tmpdir(), 'mkt-twin-')) : undefined;
+  const spoolPath = folder === undefined ? `${out}.part` : join(folder, 'part');
+  const pull = new TwinPull(context, client, organization, flags);
+  let spool: Spool | undefined;
+  try {
+    const head = await pull.head(source, token.value);
+    const { masked, caller } = head.twin;
+    const depends = { version, source, organization: organization.id, masked, caller, people: head.people };
+    spool = new Spool(spoolPath, JSON.stringify(depends));
+    const lists = {
+      campaigns: await pull.rows('campaign', head, spool),
+      collabs: await pull.rows('collab', head, spool),
+    };
+    await writeTwin(out, head, lists, spool);
+    spool.remove();
+    report(
+      context,
+      head,
+      out,
+      `${lists.campaigns.length} campaigns and ${lists.collabs.length} collabs of ${await organization.name()}`,
+    );
+  } catch (error) {
+    const canContinue = folder === undefined && error instanceof CliError && resumable.includes(error.exitCode);
+    if (!canContinue || spool === undefined) {
+      spool?.remove();
+      throw error;
+    }
+    spool.close();
+    const hints = [...(error.details.hints ?? []), 'To continue, run the same command again'];
+    throw new CliError({ ...error.details, hints, cause: error });
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function report(context: Context, { rows, images, twin }: Head, out: string, what: string): void {
+  if (rows.unknown.size > 0) {
+    context.warn(
+      `The service sends fields that mkt does not know, which the twin leaves out: ${[...rows.unknown].map(sanitizeLine).join(', ')}.`,
+    );
+  }
+  if (images.failed > 0) {
+    context.warn(`${images.failed} images could not be copied. The twin has an image of one pixel instead.`);
+  }
+  const names = twin.masked === true ? ' Names and addresses of people are masked.' : '';
+  context.note(`Copied ${what} to ${out}.${names}`);
+}

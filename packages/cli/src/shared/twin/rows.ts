@@ -1,0 +1,181 @@
+import {
+  accessToken,
+  addressRepresentation,
+  campaign,
+  collab,
+  differences,
+  membership,
+  organization,
+  type Schema,
+  socialAccount,
+} from '@mkt/sdk/contract';
+import { type IdFormat, openSeed } from '@mkt/server';
+import { capital } from '../../api/errors/explain.js';
+import { idOf } from '../../api/organization.js';
+import { CliError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import type { JsonObject } from '../../text/json.js';
+import { type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import type { Mask, Person } from './mask.js';
+
+const schemas = {
+  organization,
+  membership,
+  campaign,
+  collab,
+  socialAccount,
+  address: addressRepresentation,
+  accessToken,
+};
+export type TwinKind = keyof typeof schemas;
+
+const names: Readonly<Record<TwinKind, string>> = {
+  organization: 'organization',
+  membership: 'member',
+  campaign: 'campaign',
+  collab: 'collab',
+  socialAccount: 'social account',
+  address: 'address',
+  accessToken: 'token',
+};
+
+/** Fields that a seed computes: URLs, and images, which are copied. */
+const derived = new Set(['url', 'logo_url', 'banner_image_url', 'token']);
+/** Null is written for these, because the organization has a default for them. */
+const defaulted = new Set(['website', 'brief']);
+
+/** The service sends what the API document does not allow, so that a copy would be a different marketplace. */
+export const driftError = (kind: TwinKind, id: string, problem: string): CliError =>
+  new CliError({
+    code: 'drift',
+    exitCode: exitCodes.unexpected,
+    message: sanitizeLine(
+      `${capital(names[kind])} ${id} cannot be copied: ${problem.replace(/\.?$/, '.')} Nothing was written.`,
+    ),
+    hints: ['To see all differences from the API document: mkt doctor --drift'],
+  });
+
+/** Converts rows of the API to rows of a seed. */
+export class SeedRows {
+  /** Fields that the service sends and the contract does not have, as `campaign.score`. */
+  readonly unknown = new Set<string>();
+  readonly #mask: Mask;
+
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  /** @throws for a row that differs from the contract */
+  #fields(kind: TwinKind, row: Row): JsonObject {
+    const schema = schemas[kind];
+    const [issue] = differences(schema as Schema, row);
+    if (issue !== undefined) {
+      throw driftError(kind, idOf(row), `${issue.path.join('.') || 'it'} is ${issue.received}, not ${issue.expected}.`);
+    }
+    for (const field of Object.keys(row)) if (!(field in schema.shape)) this.unknown.add(`${kind}.${field}`);
+    const entries = Object.keys(schema.shape).flatMap((field): [string, unknown][] => {
+      const value = valueAt(row, field);
+      if (derived.has(field) || value === undefined || (value === null && !defaulted.has(field))) return [];
+      return [[field, typeof value === 'string' && field !== 'id' ? this.#mask.text(value) : value]];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  organization = (row: Row): JsonObject => this.#fields('organization', row);
+  socialAccount = (row: Row): JsonObject => this.#fields('socialAccount', row);
+  campaign = (row: Row): JsonObject => this.#fields('campaign', row);
+
+  /** Completed submissions were approved. Other approvals are not visible. */
+  collab(row: Row): JsonObject {
+    const fields = this.#fields('collab', row);
+    return { ...fields, approved_submissions_count: fields.completed_count };
+  }
+
+  token(row: Row): JsonObject {
+    const fields = this.#fields('accessToken', row);
+    return { ...fields, description: this.#mask.description(String(fields.description)) };
+  }
+
+  /** @param keepNames Whether the postal address stays; else only its country does. */
+  address(row: Row, keepNames: boolean): JsonObject {
+    const fields = this.#fields('address', row);
+    if (keepNames) return fields;
+    const masked = {
+      address_one: '1 Example Street',
+      address_two: 'Floor 1',
+      city: 'Example City',
+      state: 'Example State',
+    };
+    const others = { postal_code: '00000', latitude: '0', longitude: '0', google_place_id: 'masked' };
+    const replaced = Object.entries({ ...masked, ...others }).filter(([field]) => field in fields);
+    return { ...fields, ...Object.fromEntries(replaced) };
+  }
+
+  member(row: Row): JsonObject {
+    const { user: _user, is_owner, role, ...fields } = this.#fields('membership', row);
+    return { role: is_owner === true ? 'owner' : role, ...fields };
+  }
+}
+
+export const personOf = (member: Row): Person => ({
+  id: String(valueAt(member, 'user.id')),
+  name: String(valueAt(member, 'user.name')),
+  email: String(valueAt(member, 'user.email')),
+});
+
+/** A handle for each user: the id in lower case if that is one, else a number. */
+export function handlesOf(people: readonly Person[]): Map<string, string> {
+  const taken = new Set<string>();
+  return new Map(
+    people.map(({ id }, index) => {
+      const plain = id.toLowerCase();
+      const handle = /^[a-z][a-z0-9_-]{0,63}$/.test(plain) && !taken.has(plain) ? plain : `user-${index + 1}`;
+      taken.add(handle);
+      return [id, handle];
+    }),
+  );
+}
+
+/** A twin without its campaigns and collabs. */
+export interface TwinFrame {
+  readonly ids: IdFormat;
+  readonly users: JsonObject;
+  readonly handle: string;
+  readonly organization: JsonObject;
+}
+
+export const frameSeed = ({ ids, users, handle, organization }: TwinFrame, lists: JsonObject = {}) => ({
+  ids,
+  users,
+  organizations: { [handle]: { ...organization, ...lists } },
+});
+
+/** A GIF of one pixel, for images that cannot be copied. */
+export const placeholder = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+/** Checks that a server can load these rows. Images have been checked. @throws for the first row that it would reject */
+export async function checkRows(
+  frame: TwinFrame,
+  kind: 'campaign' | 'collab' | 'organization',
+  rows: readonly JsonObject[],
+) {
+  const withoutImages = rows.map(({ banner_image, banner_image_key, ...row }) => row);
+  const { logo, logo_key, ...organization } = frame.organization;
+  const lists = kind === 'organization' ? {} : { [`${kind}s`]: withoutImages };
+  const seed = frameSeed(
+    { ...frame, organization: { ...organization, ...(logo !== undefined && { logo: placeholder }) } },
+    lists,
+  );
+  try {
+    await openSeed(seed, { ids: frame.ids });
+  } catch (error) {
+    const [problem] = (error as { problems?: readonly { path: string; message: string }[] }).problems ?? [];
+    if (problem === undefined) throw error;
+    const index = Number(/(?:campaigns|collabs)\[(\d+)\]/.exec(problem.path)?.[1] ?? Number.NaN);
+    const row = rows[index];
+    throw row === undefined
+      ? driftError('organization', String(frame.organization.id), `${problem.path}: ${problem.message}`)
+      : driftError(kind, String(row.id), problem.message);
+  }
+}
