@@ -87,6 +87,10 @@ describe('create', () => {
     expect((await ada(['collabs', 'create'])).stderr).toContain('"Untitled collab"');
     expect(answers.asked).toHaveLength(1);
   });
+  it('takes the default for an empty answer', async () => {
+    const { code, stderr } = await ada(['collabs', 'create'], { columns: 80, answers: scriptedPrompter('') });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('"Untitled collab"') });
+  });
   it('prompts with the name of a flag that has choices', async () => {
     const answers = scriptedPrompter('read', 'member');
     await ada(['tokens', 'create', '--description', 'Nightly'], { columns: 80, answers });
@@ -300,7 +304,7 @@ describe('a confirmation', () => {
   });
   it('of an organization is its name, typed', async () => {
     const wrong = await ada(['organizations', 'delete', '7'], { columns: 80, answers: scriptedPrompter('initech') });
-    expect(wrong.code).toBe(10);
+    expect(wrong).toMatchObject({ code: 10, stderr: 'error: "initech" is not its name. Nothing was changed.\n' });
     const right = await ada(['organizations', 'delete', '7'], {
       columns: 80,
       answers: scriptedPrompter('Initech Audio'),
@@ -397,6 +401,8 @@ describe('members', () => {
     const env = { MKT_TOKEN: tokens.ben_write };
     expect(await ada(['members', 'leave'], { columns: 80, answers, env })).toMatchObject({ code: 0 });
     expect(answers.asked[0]).toBe('Your own e-mail address (--email)');
+    const name = await ada(['members', 'leave'], { columns: 80, answers: scriptedPrompter('ben'), env });
+    expect(name.stderr).toContain('Enter your e-mail address.');
     const piped = await ada(['members', 'leave'], { env });
     expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('--email is required.') });
   });

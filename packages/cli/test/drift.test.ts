@@ -79,7 +79,7 @@ describe('a service that never says how many there are', () => {
     return { body: number > 3 ? [] : [1, 2].map((index) => ({ id: number * 10 + index, name: 'x' })) };
   };
   it.each([
-    [[], '2 rows, page 1. More: mkt organizations list --page 2\n'],
+    [[], '2 rows, page 1. There may be more: mkt organizations list --page 2\n'],
     [['--page', '4'], 'No organizations on page 4.\n'],
     [['--limit', '1'], '1 row. More: mkt organizations list --all\n'],
     [['--limit', '3'], '3 rows. More: mkt organizations list --all\n'],

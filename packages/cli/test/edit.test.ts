@@ -202,6 +202,12 @@ describe('mkt campaigns edit', () => {
     expect(await json('campaigns', 'show', '1')).toMatchObject({ name: 'Theirs' });
   });
 
+  it('reports an editor that does not exist', async () => {
+    const env = { EDITOR: 'no-such-editor' };
+    const { stderr } = await ada(['campaigns', 'edit', '1'], { columns: 200, answers: scriptedPrompter(), env });
+    expect(stderr).toContain('The editor "no-such-editor" was not found. Nothing was changed.');
+    expect(stderr).toContain('export EDITOR=nano');
+  });
   it('keeps the text if the editor fails', async () => {
     const { code, stderr } = await ada(['campaigns', 'edit', '1'], {
       columns: 200,

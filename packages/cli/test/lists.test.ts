@@ -203,6 +203,13 @@ describe('fields', () => {
       expect(stderr).toContain('Did you mean user.name?');
     }
   });
+  it('names the commands that print a field which lists leave out', async () => {
+    const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--fields', 'id,brief']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      'error: Lists do not contain brief.\n  try:  For one: mkt campaigns show ID --fields brief\n        For all: mkt export campaigns\n',
+    );
+  });
   it('lists the fields if none is similar', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--fields', 'id,colour']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -165,6 +165,13 @@ describe('login', () => {
     expect(await mkt(['login'], { columns: 80, answers })).toMatchObject({ code: 0 });
     expect(answers.asked.filter((question) => question === 'Paste your token')).toHaveLength(3);
   });
+  it('asks again after a token that the service rejects', async () => {
+    const { mkt } = home();
+    const answers = scriptedPrompter('mkt_wrong', tokens.ada_write, 'Acme Cosmetics');
+    const { code, stderr } = await mkt(['login', '--base-url', service.url], { columns: 200, answers });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('rejected this token') });
+    expect(answers.asked.filter((question) => question === 'Paste your token')).toHaveLength(2);
+  });
   it('takes no token as an argument, does not repeat it, and says why', async () => {
     const { mkt } = home();
     for (const argv of [['login'], ['auth', 'login']]) {
@@ -367,7 +374,7 @@ describe('where a value comes from', () => {
     for (const wanted of ['999', '6', 'Acme']) {
       expect(await mkt(['config', 'set', 'org', wanted])).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining(`Organization "${wanted}" (as given) was not found`),
+        stderr: expect.stringContaining(`Organization "${wanted}" was not found`),
       });
     }
     expect(config().profiles.default.organization).toEqual({ id: '5', name: 'Acme Cosmetics' });

@@ -39,8 +39,9 @@ export async function allOrganizations(context: Context): Promise<readonly Row[]
   return client.organizations.list({ signal: context.io.interrupted }).all();
 }
 
-/** The organization with this exact name or id; several of one name are a usage error. */
-export async function findOrganization(context: Context, wanted: string, origin: string): Promise<Row> {
+/** The organization with this exact name or id; several of one name are a usage error. `origin` is where the word comes from. */
+export async function findOrganization(context: Context, wanted: string, origin?: string): Promise<Row> {
+  const from = origin === undefined ? '' : ` (${origin})`;
   const rows = await allOrganizations(context);
   const byIdentifier = rows.filter((row) => idOf(row) === wanted);
   const found = byIdentifier.length > 0 ? byIdentifier : rows.filter((row) => nameOf(row) === wanted);
@@ -48,7 +49,7 @@ export async function findOrganization(context: Context, wanted: string, origin:
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1) {
     throw usageError(
-      `${found.length} organizations are named "${wanted}" (${origin}). Use an id instead.`,
+      `${found.length} organizations are named "${wanted}"${from}. Use an id instead.`,
       ...listed(found),
     );
   }
@@ -57,7 +58,7 @@ export async function findOrganization(context: Context, wanted: string, origin:
   throw new CliError({
     code: 'not_found',
     exitCode: exitCodes.notFound,
-    message: `Organization "${sanitizeLine(wanted)}" (${origin}) was not found, or this token has no access to it.${question}`,
+    message: `Organization "${sanitizeLine(wanted)}"${from} was not found, or this token has no access to it.${question}`,
     hints: ['mkt organizations list'],
   });
 }

@@ -105,7 +105,8 @@ export class Settings {
       'No service is configured.',
       'To sign in: mkt login --base-url https://api.example.com',
       'Or set MKT_BASE_URL, or use --base-url',
-      'To try it out: mkt demo takes you on a tour, mkt serve starts a service with demo data',
+      'For a tour with demo data: mkt demo',
+      'For a service with demo data: mkt serve',
     );
   }
 

@@ -164,6 +164,11 @@ export class Printer {
       // The view does not list the fields of nested objects, but rows do.
       const isInside = inside !== undefined && rows.some((row) => isObject(valueAt(row, top)));
       if (view.fields.includes(top) && !isInside) continue;
+      if (view.unlisted?.fields.includes(top)) {
+        const { command } = view.unlisted;
+        const hints = [`For one: mkt ${command} show ID --fields ${field}`, `For all: mkt export ${command}`];
+        throw usageError(`Lists do not contain ${field}.`, ...hints);
+      }
       const known = [...new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))])];
       const suggestion = nearest(field, known);
       if (suggestion !== undefined) throw usageError(`Unknown field "${field}". Did you mean ${suggestion}?`);

@@ -17,4 +17,6 @@ export interface View {
   readonly columns: readonly Column[];
   /** All fields of the contract, in its order; the columns of csv and tsv. */
   readonly fields: readonly string[];
+  /** The fields that lists leave out, and the command group that prints them. */
+  readonly unlisted?: { readonly fields: readonly string[]; readonly command: string };
 }

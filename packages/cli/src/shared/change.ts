@@ -65,7 +65,7 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   context.print.checkKnown(view);
   // Without any flag, a terminal asks for the name, also if the service has a default.
   const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
-  const fields = await collectFields(context, invocation, isBare ? [resource.title] : []);
+  const fields = await collectFields(context, invocation, { optional: isBare ? resource.title : undefined });
   const row = await withErrorContext(context, { action, resource, organization }, () =>
     send(api, fields, invocation.flags),
   );

@@ -2,6 +2,7 @@ import type { Context } from '../context/context.js';
 import { CliError, confirmationNeeded } from '../errors/cli-error.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import type { Prompter } from '../io/io.js';
+import { sanitizeLine } from '../text/sanitize.js';
 
 /** Declining is not an interruption: the confirmation is missing. */
 export const declined = (): CliError =>
@@ -34,5 +35,7 @@ export async function confirmByName(
   const prompter = await requirePrompter(context, command);
   const { question, name } = await lookUp();
   const typed = await prompter.text(`${question} Type its name to confirm`, { hint: name });
-  if (typed.trim() !== name) throw declined();
+  if (typed.trim() === name) return;
+  const message = `"${sanitizeLine(typed)}" is not its name. Nothing was changed.`;
+  throw new CliError({ code: 'cancelled', exitCode: exitCodes.confirmation, message });
 }

@@ -44,10 +44,13 @@ async function editText({ io }: Context, editor: string, path: string): Promise<
       }),
   );
   if (code === 0) return textOf(readFileSync(path), path);
+  // The code of a shell that does not find the command.
+  const isMissing = code === 127;
   throw new CliError({
     code: 'editor',
     exitCode: exitCodes.unexpected,
-    message: `The editor "${editor}" ended with code ${code}. Nothing was changed.`,
+    message: `The editor "${editor}" ${isMissing ? 'was not found' : `ended with code ${code}`}. Nothing was changed.`,
+    hints: isMissing ? ['Choose one that is installed: export EDITOR=nano'] : [],
   });
 }
 

@@ -199,7 +199,11 @@ async function onePage(
   const shown = test === undefined ? counted : `${matching.length} of ${response.items.length} searched`;
   const of = totalCount === null ? '' : test === undefined ? ` of ${totalCount}` : `, ${totalCount} in total`;
   const pages = totalPages === null ? `page ${response.number}` : `page ${response.number} of ${totalPages}`;
-  const more = response.hasNext() ? ` More: ${commandWith(invocation, context, { page: response.number + 1 })}` : '';
+  // Without totals, only an empty page is known to be past the last one.
+  const label = totalPages === null ? 'There may be more' : 'More';
+  const more = response.hasNext()
+    ? ` ${label}: ${commandWith(invocation, context, { page: response.number + 1 })}`
+    : '';
   if (more === '' && page === undefined && test === undefined) return footer(place, `${shown}${of}.`, false);
   return footer(place, `${shown}${of}, ${pages}.${more}`, more !== '');
 }

@@ -61,8 +61,12 @@ const viewOf = async (columns: readonly Column[], schema: string, needsFields: b
   return { columns, fields };
 };
 
-export const listView = ({ resource, columns }: Presenter, needsFields: boolean): Promise<View> =>
-  viewOf(columns, resource.listSchema, needsFields);
+export async function listView({ resource, columns }: Presenter, needsFields: boolean): Promise<View> {
+  const { schema, listSchema, command } = resource;
+  const view = await viewOf(columns, listSchema, needsFields);
+  const { fields } = await viewOf(columns, schema, needsFields && schema !== listSchema);
+  return { ...view, unlisted: { fields: fields.filter((field) => !view.fields.includes(field)), command } };
+}
 
 export const detailView = ({ resource, columns }: Presenter, needsFields: boolean): Promise<View> =>
   viewOf(columns, resource.schema, needsFields);

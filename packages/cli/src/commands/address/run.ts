@@ -35,7 +35,7 @@ export async function setAddress(
       'mkt address set --address-one TEXT --city TEXT --state TEXT --postal-code TEXT --country-code US',
     );
   }
-  const fields = await collectFields(context, invocation, given ? [] : REQUIRED_AT_FIRST);
+  const fields = await collectFields(context, invocation, { required: given ? [] : REQUIRED_AT_FIRST });
   const { api } = await connect(context, resource);
   const view = await detailView(presenter, true);
   context.print.checkKnown(view);

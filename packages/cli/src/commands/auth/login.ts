@@ -57,22 +57,6 @@ async function probe(context: Context, baseUrl: string): Promise<void> {
   }
 }
 
-async function askToken(context: Context, withToken: boolean, baseUrl: string): Promise<string> {
-  if (withToken) return checkedToken(await readStdin(context.io, '--with-token'), 'stdin');
-  const prompter = await context.prompter();
-  if (prompter === undefined) {
-    throw usageError(
-      'mkt cannot prompt for the token without a terminal.',
-      'mkt login --with-token < token.txt',
-      'To sign in without storing it: set MKT_TOKEN',
-    );
-  }
-  await probe(context, baseUrl);
-  context.note(`Signing in to ${baseUrl}. Create a token on the access tokens page of your account.`);
-  const token = await prompter.secret('Paste your token', checkWith(checkedToken, 'Paste the token'));
-  return checkedToken(token, 'your input');
-}
-
 /** The organizations that the token has access to. @throws an error if the token is rejected, so that it is not stored */
 async function checkToken(context: Context, token: string, baseUrl: string): Promise<readonly Row[]> {
   const client = await clientFor(context, baseUrl, token);
@@ -92,6 +76,40 @@ async function checkToken(context: Context, token: string, baseUrl: string): Pro
       status: error.status,
       ...(error.requestId !== null && { requestId: error.requestId }),
     });
+  }
+}
+
+interface Accepted {
+  readonly token: string;
+  /** The organizations that the token has access to. */
+  readonly rows: readonly Row[];
+}
+
+/** A token that the service accepts. The prompt asks again after a rejected one, so that the next is not pasted into the shell. */
+async function askToken(context: Context, withToken: boolean, baseUrl: string): Promise<Accepted> {
+  if (withToken) {
+    const token = checkedToken(await readStdin(context.io, '--with-token'), 'stdin');
+    return { token, rows: await checkToken(context, token, baseUrl) };
+  }
+  const prompter = await context.prompter();
+  if (prompter === undefined) {
+    throw usageError(
+      'mkt cannot prompt for the token without a terminal.',
+      'mkt login --with-token < token.txt',
+      'To sign in without storing it: set MKT_TOKEN',
+    );
+  }
+  await probe(context, baseUrl);
+  context.note(`Signing in to ${baseUrl}. Create a token on the access tokens page of your account.`);
+  for (;;) {
+    const text = await prompter.secret('Paste your token', checkWith(checkedToken, 'Paste the token'));
+    const token = checkedToken(text, 'your input');
+    try {
+      return { token, rows: await checkToken(context, token, baseUrl) };
+    } catch (error) {
+      if (!(error instanceof CliError) || error.details.code !== 'token_rejected') throw error;
+      context.warn([error.message, ...(error.details.hints ?? [])].join('\n'));
+    }
   }
 }
 
@@ -160,8 +178,7 @@ export async function login(context: Context, withToken: boolean, wanted: Storag
   // Hints must name the URL, and not a profile that does not exist yet.
   const { profile: _profile, ...others } = context.options;
   const there = context.derived(io, { ...others, 'base-url': baseUrl });
-  const token = await askToken(there, withToken, baseUrl);
-  const rows = await checkToken(there, token, baseUrl);
+  const { token, rows } = await askToken(there, withToken, baseUrl);
   const chosen = await chooseOrganization(context, rows);
 
   const profile = settings.profileName.value;

@@ -50,7 +50,7 @@ async function findIfSignedIn(context: Context, wanted: string): Promise<Profile
   if (settings.baseUrl === undefined || tokenOrigin(io, settings) === undefined) return { id: wanted };
   try {
     const row = await withErrorContext(context, { action: 'list', resource: organizations }, () =>
-      findOrganization(context, wanted, 'as given'),
+      findOrganization(context, wanted),
     );
     return { id: idOf(row), name: nameOf(row) };
   } catch (error) {

@@ -19,7 +19,8 @@ export async function leave(
   listing: Listing,
   given: string | undefined,
 ): Promise<void> {
-  const email = given ?? (await (await context.prompter())?.text('Your own e-mail address (--email)'));
+  const check = (text: string) => (text.includes('@') ? undefined : 'Enter your e-mail address.');
+  const email = given ?? (await (await context.prompter())?.text('Your own e-mail address (--email)', { check }));
   if (email === undefined) throw usageError('--email is required.', 'mkt members leave --email you@example.com');
   const address = sanitizeLine(email);
   if (!address.includes('@')) throw usageError(`--email takes your e-mail address, not "${address}".`);

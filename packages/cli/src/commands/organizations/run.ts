@@ -41,7 +41,7 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
 
 export async function useOrganization(context: Context, presenter: Presenter, wanted: string): Promise<void> {
   const row = await withErrorContext(context, { action: 'use', resource, id: wanted }, () =>
-    findOrganization(context, wanted, 'as given'),
+    findOrganization(context, wanted),
   );
   const organization = { id: idOf(row), name: nameOf(row) };
   const { settings } = context;

@@ -17,7 +17,12 @@ async function valueFor(flag: Flag, value: unknown, context: Context): Promise<u
 }
 
 /** Prompts for missing values; without a terminal, names the missing flags in an error. */
-async function ask(missing: readonly Flag[], path: string, context: Context): Promise<Record<string, unknown>> {
+async function ask(
+  missing: readonly Flag[],
+  optional: string | undefined,
+  path: string,
+  context: Context,
+): Promise<Record<string, unknown>> {
   const prompter = await context.prompter();
   if (prompter === undefined) {
     const names = missing.map(({ name }) => `--${name}`);
@@ -27,19 +32,27 @@ async function ask(missing: readonly Flag[], path: string, context: Context): Pr
     );
   }
   const values: Record<string, unknown> = {};
-  for (const { field = '', description, choices, name } of missing) {
-    values[field] =
+  for (const { field = '', description, choices, name, required } of missing) {
+    const mayBeEmpty = field === optional && required !== true;
+    const value =
       choices === undefined
         ? await prompter.text(`${description} (--${name})`, {
-            check: (value) => (value.trim() === '' ? 'Enter a value.' : undefined),
+            check: (text) => (text.trim() === '' && !mayBeEmpty ? 'Enter a value.' : undefined),
           })
         : await prompter.select(
             // Descriptions are about the choices, so the name of the flag comes first.
             `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${description} (--${name})`,
-            choices.map((value) => ({ value, label: value })),
+            choices.map((choice) => ({ value: choice, label: choice })),
           );
+    if (value.trim() !== '') values[field] = value;
   }
   return values;
+}
+
+/** Fields to prompt for besides those that the API requires: with an empty answer, an optional one gets its default. */
+interface Prompted {
+  readonly required?: readonly string[];
+  readonly optional?: string | undefined;
 }
 
 /**
@@ -49,7 +62,7 @@ async function ask(missing: readonly Flag[], path: string, context: Context): Pr
 export async function collectFields<Schema extends SchemaName>(
   context: Context,
   { flags, command, path }: Invocation<readonly Flag[], readonly Argument[], Schema>,
-  alsoRequired: readonly string[] = [],
+  { required = [], optional }: Prompted = {},
 ): Promise<FieldsOf<Schema>> {
   const { file } = flags;
   const fields: Record<string, unknown> = {};
@@ -63,10 +76,12 @@ export async function collectFields<Schema extends SchemaName>(
     if (value !== undefined && flag.field !== undefined) fields[flag.field] = await valueFor(flag, value, context);
   }
   const missing = fieldFlags.filter(
-    ({ field, required }) =>
-      field !== undefined && (required === true || alsoRequired.includes(field)) && fields[field] === undefined,
+    (flag) =>
+      flag.field !== undefined &&
+      (flag.required === true || [...required, optional].includes(flag.field)) &&
+      fields[flag.field] === undefined,
   );
-  const complete = missing.length === 0 ? fields : { ...fields, ...(await ask(missing, path, context)) };
+  const complete = missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, path, context)) };
   const { normalizedFields } = await import('./input-schema.js');
   // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
   return (command.fields ? normalizedFields(command.fields.schema, complete) : complete) as FieldsOf<Schema>;
