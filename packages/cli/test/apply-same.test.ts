@@ -47,12 +47,12 @@ const objectOf = (fields: readonly string[]) => Object.fromEntries(fields.map((f
 const subset = (fields: readonly string[], from: object) =>
   Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field)));
 
-const nouns = [
+const resources = [
   ['campaigns', Object.keys(campaignFields.shape), 48],
   ['collabs', Object.keys(collabFields.shape), 25],
 ] as const;
 
-describe.each(nouns)('%s', (noun, fields, next) => {
+describe.each(resources)('%s', (resource, fields, next) => {
   it('tests every writable field', () => {
     expect(fields.filter((field) => !(field in values))).toEqual([]);
   });
@@ -61,44 +61,44 @@ describe.each(nouns)('%s', (noun, fields, next) => {
     const { json } = applyEnvironment(service.url);
     const id = how === 'create' ? next : 1;
     const object = { ...(how === 'update' && { id }), ...objectOf(fields) };
-    const text = JSON.stringify({ [noun]: [object] });
+    const text = JSON.stringify({ [resource]: [object] });
     const first = await json(text, '--yes');
     expect(first.changes).toMatchObject([{ id, steps: [how], outcome: 'done', differs: [] }]);
     const second = await json(text, '--yes');
     expect(second.changes).toMatchObject([{ fields: {}, steps: [], outcome: 'unchanged' }]);
     for (const field of fields) {
-      const single = JSON.stringify({ [noun]: [{ id, [field]: values[field] }] });
+      const single = JSON.stringify({ [resource]: [{ id, [field]: values[field] }] });
       expect({ field, ...(await json(single, '--yes')) }).toMatchObject({ field, up_to_date: true });
     }
   });
 
   it('keeps cleared fields cleared', async () => {
     const { json } = applyEnvironment(service.url);
-    const text = JSON.stringify({ [noun]: [{ id: 1, ...subset(fields, cleared) }] });
+    const text = JSON.stringify({ [resource]: [{ id: 1, ...subset(fields, cleared) }] });
     expect((await json(text, '--yes')).up_to_date).toBe(false);
     expect(await json(text, '--yes')).toMatchObject({ up_to_date: true });
-    const blank = JSON.stringify({ [noun]: [{ id: 1, website: '', brief: ' \n' }] });
+    const blank = JSON.stringify({ [resource]: [{ id: 1, website: '', brief: ' \n' }] });
     expect(await json(blank, '--yes')).toMatchObject({ up_to_date: true });
   });
 
   it('finds no difference in equivalent values', async () => {
     const { json } = applyEnvironment(service.url);
-    await json(JSON.stringify({ [noun]: [objectOf(fields)] }), '--yes');
+    await json(JSON.stringify({ [resource]: [objectOf(fields)] }), '--yes');
     const otherwise = {
       id: next,
       website: 'https://shop.acme.example/',
       countries: ['GB', 'US', 'NO'],
-      ...(noun === 'campaigns' && { platform_ids: ['instagram', 'tiktok', 'youtube'] }),
+      ...(resource === 'campaigns' && { platform_ids: ['instagram', 'tiktok', 'youtube'] }),
       brief: brief
         .replaceAll('&eacute;', 'é')
         .replace(/\n\s*(?=<p)/g, '')
         .replace(/<script>.*<\/script>/, '')
         .trim(),
     };
-    expect(await json(JSON.stringify({ [noun]: [otherwise] }), '--dry-run')).toMatchObject({ up_to_date: true });
-    await json(JSON.stringify({ [noun]: [{ id: next, brief: 'Salt &amp; <i>pepper</i>' }] }), '--yes');
+    expect(await json(JSON.stringify({ [resource]: [otherwise] }), '--dry-run')).toMatchObject({ up_to_date: true });
+    await json(JSON.stringify({ [resource]: [{ id: next, brief: 'Salt &amp; <i>pepper</i>' }] }), '--yes');
     const plain = { id: next, brief: '\n Salt &amp;  <i>pepper</i>' };
-    expect(await json(JSON.stringify({ [noun]: [plain] }), '--dry-run')).toMatchObject({ up_to_date: true });
+    expect(await json(JSON.stringify({ [resource]: [plain] }), '--dry-run')).toMatchObject({ up_to_date: true });
   });
 
   it.each([
@@ -113,9 +113,9 @@ describe.each(nouns)('%s', (noun, fields, next) => {
     ['two paragraphs made one', (html: string) => html.replace(/<\/p>\s*<script>.*<\/script>\s*<p>/s, ' ')],
   ])('finds a difference in a brief with %s', async (_what, change) => {
     const { json } = applyEnvironment(service.url);
-    await json(JSON.stringify({ [noun]: [{ id: 1, brief }] }), '--yes');
+    await json(JSON.stringify({ [resource]: [{ id: 1, brief }] }), '--yes');
     expect(change(brief)).not.toBe(brief);
-    const { changes } = await json(JSON.stringify({ [noun]: [{ id: 1, brief: change(brief) }] }), '--dry-run');
+    const { changes } = await json(JSON.stringify({ [resource]: [{ id: 1, brief: change(brief) }] }), '--dry-run');
     expect(changes).toMatchObject([{ steps: ['update'] }]);
     expect(Object.keys(changes[0]?.fields ?? {})).toEqual(['brief']);
   });

@@ -1,20 +1,10 @@
-import type { Server } from '@mkt/server/node';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { adaWithService } from './support/ada.js';
 import { scriptedPrompter } from './support/prompter.js';
-import { runCli, type Terminal } from './support/run-cli.js';
-import { startService, tokens } from './support/service.js';
+import type { Terminal } from './support/run-cli.js';
 
-let service: Server;
-beforeEach(async () => {
-  service = await startService();
-});
-afterEach(() => service.close());
-
-const ada = (line: string, terminal: Terminal = {}) =>
-  runCli(line.split(' '), {
-    ...terminal,
-    env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', ...terminal.env },
-  });
+const { ada: run } = adaWithService();
+const ada = (line: string, terminal?: Terminal) => run(line.split(' '), terminal);
 const stateOf = async (id: number) => JSON.parse((await ada(`campaigns show ${id} --json`)).stdout).status;
 const idsOf = (text: string): number[] => JSON.parse(text).map(({ id }: { id: number }) => id);
 

@@ -1,23 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Server } from '@mkt/server/node';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { adaWithService } from './support/ada.js';
 import { scriptedPrompter } from './support/prompter.js';
-import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
-import { startService, tokens } from './support/service.js';
+import { temporaryFolder } from './support/run-cli.js';
+import { tokens } from './support/service.js';
 
-let service: Server;
-beforeEach(async () => {
-  service = await startService();
-});
-afterEach(() => service.close());
-
-const ada = (argv: readonly string[], terminal: Terminal = {}) =>
-  runCli(argv, {
-    ...terminal,
-    env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', ...terminal.env },
-  });
-const json = async (...argv: readonly string[]) => JSON.parse((await ada([...argv, '--json'])).stdout);
+const { ada, json, url } = adaWithService();
 
 describe('create', () => {
   it('sends every kind of field under its name in the API', async () => {
@@ -285,8 +274,8 @@ describe('a confirmation', () => {
     ['address', 'delete'],
     ['tokens', 'revoke', '2'],
   ])('is to be repeated where it was meant: %s %s', async (...argv) => {
-    const { stderr } = await ada([...argv, '--base-url', service.url]);
-    expect(stderr).toContain(`try:  mkt ${argv.join(' ')} --base-url ${service.url} --yes`);
+    const { stderr } = await ada([...argv, '--base-url', url()]);
+    expect(stderr).toContain(`try:  mkt ${argv.join(' ')} --base-url ${url()} --yes`);
   });
   it('shows what it would change, and changes nothing after "no"', async () => {
     const answers = scriptedPrompter(false);

@@ -1,23 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Server } from '@mkt/server/node';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { adaWithService } from './support/ada.js';
 import { scriptedPrompter } from './support/prompter.js';
-import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
-import { startService, tokens } from './support/service.js';
+import { temporaryFolder } from './support/run-cli.js';
+import { tokens } from './support/service.js';
 
-let service: Server;
-beforeEach(async () => {
-  service = await startService();
-});
-afterEach(() => service.close());
-
-const ada = (argv: readonly string[], terminal: Terminal = {}) =>
-  runCli(argv, {
-    ...terminal,
-    env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', ...terminal.env },
-  });
-const json = async (...argv: readonly string[]) => JSON.parse((await ada([...argv, '--json'])).stdout);
+const { ada, json, url } = adaWithService();
 
 type Replacement = readonly [from: string, to: string];
 
@@ -188,7 +177,7 @@ describe('mkt campaigns edit', () => {
     const other = join(temporaryFolder(), 'other.mjs');
     writeFileSync(
       other,
-      `await ${update.replace('process.env.URL_OF_CAMPAIGN', JSON.stringify(`${service.url}/organizations/5/campaigns/1.json`))};`,
+      `await ${update.replace('process.env.URL_OF_CAMPAIGN', JSON.stringify(`${url()}/organizations/5/campaigns/1.json`))};`,
     );
     const { code, stderr } = await ada(['campaigns', 'edit', '1'], {
       columns: 200,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { startImportService } from './support/import.js';
 
-const problems = async (noun: string, name: string, text: string, flags: readonly string[] = []) => {
+const problems = async (resource: string, name: string, text: string, flags: readonly string[] = []) => {
   const service = await startImportService();
-  const screen = await service.run([noun, '-f', service.file(name, text), ...flags]);
-  expect(await service.stored(noun as 'campaigns')).toEqual([]);
+  const screen = await service.run([resource, '-f', service.file(name, text), ...flags]);
+  expect(await service.stored(resource as 'campaigns')).toEqual([]);
   expect(screen.stdout).toBe('');
   expect(screen.code, screen.stderr).toBe(2);
   return screen.stderr;
@@ -200,8 +200,8 @@ describe('an invalid file: mkt import reports every problem with its place, and 
       'collabs.csv:1: no column matches a collab field.',
     ],
   ])('for %s', async (_what, name, text, message) => {
-    const noun = name.startsWith('collabs') ? 'collabs' : 'campaigns';
-    expect(await problems(noun, name, text)).toContain(`  ${message}`);
+    const resource = name.startsWith('collabs') ? 'collabs' : 'campaigns';
+    expect(await problems(resource, name, text)).toContain(`  ${message}`);
   });
 
   it('once per line when one mistake causes several parser errors', async () => {

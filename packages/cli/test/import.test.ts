@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ImportService, linesOf, startImportService } from './support/import.js';
+import { rows } from './support/import-report.js';
 import { scriptedPrompter } from './support/prompter.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
-
-const rows = (count: number): string =>
-  ['name,cpm_amount', ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1}`)].join('\n');
 
 /** The service rejects the country XX; mkt only checks its form. */
 const withBadRow = (count: number, bad: number): string =>

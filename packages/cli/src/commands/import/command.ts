@@ -65,8 +65,8 @@ export const importCommand = defineCommand({
     },
   ],
   run: async (context, invocation) => {
-    const [noun, file] = invocation.args;
-    const args = file === undefined ? [noun] : [noun, file];
-    return (await import('./run.js')).importRows(context, { ...invocation, args }, noun, invocation.flags);
+    const [resource, file] = invocation.args;
+    const args = file === undefined ? [resource] : [resource, file];
+    return (await import('./run.js')).importRows(context, { ...invocation, args }, resource, invocation.flags);
   },
 });

@@ -1,0 +1,24 @@
+import type { Server } from '@mkt/server/node';
+import { afterEach, beforeEach } from 'vitest';
+import { runCli, type Screen, type Terminal } from './run-cli.js';
+import { startService, tokens } from './service.js';
+
+/** A new service for each test of a file, and Ada, who works in organization 5. */
+export function adaWithService() {
+  let service: Server;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+  const ada = (argv: readonly string[], terminal: Terminal = {}): Promise<Screen> =>
+    runCli(argv, {
+      ...terminal,
+      env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', ...terminal.env },
+    });
+  return {
+    ada,
+    /** The output of `--json`. */
+    json: async (...argv: readonly string[]) => JSON.parse((await ada([...argv, '--json'])).stdout),
+    url: (): string => service.url,
+  };
+}
