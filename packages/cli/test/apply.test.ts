@@ -232,7 +232,7 @@ describe('output for programs', () => {
     const { json } = applyEnvironment(service.url);
     const planned = await json(sample, '--dry-run');
     expect(planned).toMatchObject({
-      organization: { id: '5', name: 'Acme Cosmetics' },
+      organization: { id: 5, name: 'Acme Cosmetics' },
       dry_run: true,
       up_to_date: false,
       counts: { create: 1, update: 1, actions: 2, unchanged: 0 },
@@ -287,11 +287,11 @@ describe('the organization', () => {
   it('in the file overrides the settings', async () => {
     const { json } = applyEnvironment(service.url);
     expect((await json('organization: Initech Audio\ncampaigns: []')).organization).toEqual({
-      id: '7',
+      id: 7,
       name: 'Initech Audio',
     });
-    expect((await json('organization: 7\ncampaigns: []')).organization.id).toBe('7');
-    expect((await json('campaigns: []')).organization.id).toBe('5');
+    expect((await json('organization: 7\ncampaigns: []')).organization.id).toBe(7);
+    expect((await json('campaigns: []')).organization.id).toBe(5);
   });
   it('in the file must match --org', async () => {
     const { apply, plain } = applyEnvironment(service.url);

@@ -9,9 +9,9 @@ const stateOf = async (id: number) => JSON.parse((await ada(`campaigns show ${id
 const idsOf = (text: string): number[] => JSON.parse(text).map(({ id }: { id: number }) => id);
 
 const PLAN = `Resume 3 campaigns in Acme Cosmetics:
-  campaign 4 "Lip tint shade finder"
-  campaign 14 "Festival glitter, biodegradable"
-  campaign 24 "Scalp care for swimmers"
+  campaign 4 "Lip tint shade finder" (paused)
+  campaign 14 "Festival glitter, biodegradable" (paused)
+  campaign 24 "Scalp care for swimmers" (paused)
 `;
 
 describe('an action with filters', () => {

@@ -217,7 +217,7 @@ describe('an action on one resource', () => {
     expect(code).toBe(10);
     expect(answers.asked).toEqual(['Really publish this campaign?']);
     expect(stderr).toContain(
-      'Publish campaign 1 "Summer UGC Campaign" in Acme Cosmetics\n    Fixed from then on: cpm_amount 350, ',
+      'Publish campaign 1 "Summer UGC Campaign" (draft) in Acme Cosmetics\n    Fixed from then on: cpm_amount 350, ',
     );
     expect(stderr).toContain('currency usd');
     expect(await json('campaigns', 'show', '1')).toMatchObject({ status: 'draft' });
@@ -282,7 +282,7 @@ describe('a confirmation', () => {
     const { code, stderr } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers });
     expect(code).toBe(10);
     expect(answers.asked).toEqual(['Really delete this campaign?']);
-    expect(stderr).toContain('Delete campaign 10 "Retinol, explained by nurses" in Acme Cosmetics');
+    expect(stderr).toContain('Delete campaign 10 "Retinol, explained by nurses" (draft) in Acme Cosmetics');
     expect(stderr).toContain('nothing was changed');
     expect(await json('campaigns', 'show', '10')).toMatchObject({ id: 10 });
   });
@@ -343,7 +343,7 @@ describe('an action on several resources', () => {
     expect(code).toBe(9);
     expect(answers.asked).toEqual(['Really pause these 3 campaigns?']);
     expect(stderr).toContain(
-      'Pause 3 campaigns in Acme Cosmetics:\n  campaign 3 "<b>Bold</b> launch"\n  campaign 6 "Back to school',
+      'Pause 3 campaigns in Acme Cosmetics:\n  campaign 3 "<b>Bold</b> launch" (active)\n  campaign 6 "Back to school',
     );
     expect(stderr).toContain('  campaign 99 (not found)\n');
   });

@@ -262,7 +262,7 @@ describe('auth list and auth remove', () => {
         profile: 'default',
         active: true,
         base_url: service.url,
-        organization: '5',
+        organization: 5,
         organization_name: 'Acme Cosmetics',
         storage: 'file',
         token_last4: 'rite',
@@ -327,11 +327,11 @@ describe('where a value comes from', () => {
       const { organization, organization_from: from } = JSON.parse(stdout);
       return [organization, from];
     };
-    expect(await status()).toEqual(['5', 'profile "default"']);
+    expect(await status()).toEqual([5, 'profile "default"']);
     writeFileSync(join(cwd, '.mkt.json'), '{"org": 7, "format": "csv", "base_url": "https://evil.example"}');
-    expect(await status()).toEqual(['7', join(cwd, '.mkt.json')]);
-    expect(await status([], { MKT_ORG: '5' })).toEqual(['5', 'MKT_ORG']);
-    expect(await status(['--org', '7'], { MKT_ORG: '5' })).toEqual(['7', '--org']);
+    expect(await status()).toEqual([7, join(cwd, '.mkt.json')]);
+    expect(await status([], { MKT_ORG: '5' })).toEqual([5, 'MKT_ORG']);
+    expect(await status(['--org', '7'], { MKT_ORG: '5' })).toEqual([7, '--org']);
     mkdirSync(join(cwd, 'deeper'));
     const { stdout } = await mkt(['organizations', 'list', '--fields', 'id'], {
       cwd: join(cwd, 'deeper'),

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import { type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
 import { capital, explain, past, withErrorContext } from '../api/errors/explain.js';
-import { idOf } from '../api/organization.js';
+import { idOf, idValue } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
@@ -22,10 +22,6 @@ import { readAll } from './walk.js';
 
 /** The data about a resource that no longer exists. */
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
-
-/** An id of the command line in JSON: a number if it is one, as in the contract. */
-const idValue = (word: string): string | number =>
-  isNumber(word) && Number.isSafeInteger(Number(word)) ? Number(word) : word;
 
 /** An operation on one or several resources. */
 export interface BulkAction<Result> {
@@ -150,6 +146,7 @@ const PLAN_LINES = 20;
 async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promise<void> {
   const { context, invocation, action, api, organization, listing } = job;
   const { singular, plural } = listing.resource;
+  const { states }: ResourceDescription = resources[listing.resource.name];
   // Without any to change, the errors follow.
   if (context.options.yes || job.isDryRun || targets.every(({ error }) => error !== undefined)) return;
   if (context.interactive || (job.isBulk && context.print.isHumanReadable)) {
@@ -158,9 +155,11 @@ async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promis
     const several = targets.length > 1;
     if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
     for (const { id, row, error } of targets.slice(0, PLAN_LINES)) {
-      const missing = error?.exitCode === exitCodes.notFound ? ' (not found)' : '';
-      const label = row ? labelOf(listing.resource, row) : `${singular} ${sanitizeLine(id)}${missing}`;
-      context.note(several ? `  ${label}` : `${actionName} ${label}${where}`);
+      const label = row ? labelOf(listing.resource, row) : `${singular} ${sanitizeLine(id)}`;
+      const state = row && states ? sanitizeLine(cellText(valueAt(row, states.field))).replaceAll('_', ' ') : '';
+      const remark = error?.exitCode === exitCodes.notFound ? 'not found' : state;
+      const line = `${label}${remark === '' ? '' : ` (${remark})`}`;
+      context.note(several ? `  ${line}` : `${actionName} ${line}${where}`);
       const consequence = row && (await action.consequence?.(row, api));
       if (consequence) context.note(`    ${consequence}`);
     }

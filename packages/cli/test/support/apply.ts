@@ -39,7 +39,7 @@ export function applyEnvironment(url: string, folder = temporaryFolder()) {
 }
 
 export interface ApplyResult {
-  readonly organization: { readonly id: string; readonly name: string };
+  readonly organization: { readonly id: number; readonly name: string };
   readonly dry_run: boolean;
   readonly up_to_date: boolean;
   readonly counts: Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 import { capital, past } from '../../api/errors/explain.js';
-import { idOf, organizationFor } from '../../api/organization.js';
+import { idOf, idValue, organizationFor } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
@@ -63,7 +63,7 @@ async function printResult(
   if (printsRows(context)) return print.rows([rows], changeView);
   const counts = countSteps(changes);
   const result = {
-    organization: { id: organization.id, name: await organization.name() },
+    organization: { id: idValue(organization.id), name: await organization.name() },
     dry_run: outcomes === undefined,
     up_to_date: counts.unchanged === changes.length,
     counts,

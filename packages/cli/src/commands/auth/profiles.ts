@@ -1,3 +1,4 @@
+import { idValue } from '../../api/organization.js';
 import { type Profile, updateConfig } from '../../config/config-file.js';
 import { accountOf, tokenVariable, writeSecret } from '../../config/credentials.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
@@ -87,7 +88,7 @@ export async function listProfiles(context: Context): Promise<void> {
     profile,
     active: profile === profileName.value,
     base_url: base_url ?? null,
-    organization: organization?.id ?? null,
+    organization: organization === undefined ? null : idValue(organization.id),
     organization_name: organization?.name ?? null,
     storage: storage ?? null,
     token_last4: (storage && token_last4) ?? null,

@@ -1,5 +1,5 @@
 import { withErrorContext } from '../../api/errors/explain.js';
-import { allOrganizations, nameOf } from '../../api/organization.js';
+import { allOrganizations, idValue, nameOf } from '../../api/organization.js';
 import { organizations as organizationResource } from '../../api/resources.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Setting } from '../../config/settings.js';
@@ -33,7 +33,7 @@ async function look(context: Context) {
     token_last4: token === undefined ? null : lastFour(token.value),
     signed_in: problem === undefined,
     problem: problem?.message ?? null,
-    organization: organization?.value ?? null,
+    organization: organization === undefined ? null : idValue(organization.value),
     organization_from: organization?.origin ?? null,
     organizations: rows.map((row) => ({ id: valueAt(row, 'id'), name: nameOf(row) })),
   };
@@ -46,7 +46,7 @@ const from = (origin: string | null): string => `  (from ${origin})`;
 
 function workingIn({ organization, organization_from, organizations }: Status): string {
   if (organization !== null) {
-    const name = organizations.find(({ id }) => String(id) === organization)?.name;
+    const name = organizations.find(({ id }) => id === organization)?.name;
     return `${name === undefined ? '' : `${name}, `}organization ${organization}${from(organization_from)}`;
   }
   return organizations.length === 1

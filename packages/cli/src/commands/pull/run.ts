@@ -1,5 +1,6 @@
 import { resources } from '@mkt/sdk/contract';
 import { withErrorContext } from '../../api/errors/explain.js';
+import { idValue } from '../../api/organization.js';
 import { campaigns, collabs, type Resource } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import { fileTarget, type Target } from '../../output/file-target.js';
@@ -44,9 +45,6 @@ function declarer(resource: Resource, schema: (typeof kinds)[number]['schema'], 
     return declared;
   };
 }
-
-/** An id of digits is a number in YAML. */
-const idValue = (id: string): string | number => (/^\d{1,15}$/.test(id) ? Number(id) : id);
 
 interface PullFlags {
   readonly out?: string;
