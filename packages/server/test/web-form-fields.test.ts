@@ -70,6 +70,7 @@ describe('a new campaign', () => {
     const fields = { ...page.form(campaigns), 'campaign[name]': 'P', preview: '1' };
     const plain = await ada.post(`${campaigns}/new`, { ...fields, 'campaign[brief]': 'Be kind.\r\nBe funny.' });
     expect([plain.status, plain.find('.prose.plain')]).toEqual([200, 'Be kind. Be funny.']);
+    for (const selector of ['.prose', 'textarea', '#field-name']) expect(plain.attribute(selector, 'dir')).toBe('auto');
     expect(plain.form(campaigns)).toMatchObject({ 'campaign[name]': 'P' });
     const html = await ada.post(`${campaigns}/new`, {
       ...fields,

@@ -23,6 +23,19 @@ describe('organizations', () => {
     expect((await ada.get(shown.attribute('img.picture', 'src') ?? '')).headers.get('content-type')).toBe('image/png');
   });
 
+  test('all errors are shown at once, also that of a missing logo', async () => {
+    const form = (await ada.get('/organizations/new')).form('/organizations');
+    const rejected = { ...form, 'organization[name]': '', 'organization[privacy_setting]': 'private' };
+    const page = await ada.post('/organizations', withLogo(rejected, new Uint8Array(), ''));
+    expect([page.status, fault(page, 'name')[1], fault(page, 'logo')[0]]).toEqual([
+      422,
+      'true',
+      'A private organization needs a logo. Upload one, or choose another privacy setting.',
+    ]);
+    const withOne = await ada.post('/organizations', withLogo(rejected, png));
+    expect([fault(withOne, 'name')[1], fault(withOne, 'logo')[0]]).toEqual(['true', null]);
+  });
+
   test('a private one without a logo is rejected with 422 at the logo', async () => {
     const fields = { 'organization[name]': 'Umbrella', 'organization[privacy_setting]': 'private' };
     const page = await ada.submit('/organizations/new', '/organizations', fields);

@@ -1,5 +1,4 @@
 import type { OrganizationChanges, OrganizationFields } from '@mkt/sdk/contract';
-import type { Row } from '../store/tables.js';
 import { definedFields, withUpdatedAt } from './changes.js';
 import { type Context, type Input, type Listing, listing, type MemberResourceContext } from './context.js';
 import { deletionErrors } from './deletion.js';
@@ -69,8 +68,9 @@ async function remove({ store, resource }: OneContext): Promise<void> {
 export { remove as delete };
 
 /** D31. */
-function checkLogo(privacy: Row<'organizations'>['privacy_setting'], hasLogo: boolean): void {
-  if (privacy === 'private' && !hasLogo) {
-    throw invalid('logo', 'A private organization needs a logo. Upload one, or choose another privacy setting.');
-  }
+function checkLogo(privacy: string, hasLogo: boolean): void {
+  if (needsLogo(privacy, hasLogo)) throw invalid('logo', logoMessage);
 }
+
+export const needsLogo = (privacy: unknown, hasLogo: boolean): boolean => privacy === 'private' && !hasLogo;
+export const logoMessage = 'A private organization needs a logo. Upload one, or choose another privacy setting.';

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
 import { type FieldErrors, fieldLabel } from '../rules/errors.js';
+import { logoMessage, needsLogo } from '../rules/organizations.js';
 import { noMoreSession } from './cookies.js';
 import { staleForm, submittedVersion, versionOf } from './edits.js';
 import { deletionPage } from './form-pages.js';
@@ -112,15 +113,15 @@ async function ownPage(
     parameters,
     item,
     values,
-    errors: { ...rangeErrors(resource, { ...item, ...values }, body.errors), ...body.errors },
+    errors: { ...laterErrors(resource, form, { ...item, ...values }, body.errors), ...body.errors },
     ...(item && { version: submittedVersion(form) ?? versionOf(web, endpoint, item) }),
     formId: web.formId(),
     query: Object.fromEntries(exchange.url.searchParams),
   });
 }
 
-/** The rules only compare amounts if all fields are valid. The form shows all errors at once. */
-function rangeErrors({ money }: Resource, values: Item, errors: FieldErrors): FieldErrors {
+/** The rules check these only if all fields are valid. The form shows all errors at once. */
+function laterErrors({ name, money }: Resource, form: FormData, values: Item, errors: FieldErrors): FieldErrors {
   const found: Record<string, readonly string[]> = {};
   for (const { min, max } of money?.ranges ?? []) {
     const [least, most] = [values[min], values[max]];
@@ -128,6 +129,9 @@ function rangeErrors({ money }: Resource, values: Item, errors: FieldErrors): Fi
     if (Number(least) > Number(most))
       found[min] = [`${fieldLabel(min)} must be at most the ${fieldLabel(max).toLowerCase()}, which is ${most}.`];
   }
+  const logo = form.get('organization[logo]');
+  const hasLogo = (logo instanceof Blob && logo.size > 0) || (Boolean(values.logo_url) && values.purge_logo !== '1');
+  if (name === 'organizations' && needsLogo(values.privacy_setting, hasLogo)) found.logo = [logoMessage];
   return found;
 }
 

@@ -8,5 +8,7 @@ const lowered = (html: string): string =>
 /** Sanitized on write (D44), and again here, because a seed file or an older version may have allowed more. */
 export const BriefText = ({ html }: { html: string }) => (
   // Plain text has no elements for its paragraphs.
-  <div class={/<[a-z]/i.test(html) ? 'prose' : 'prose plain'}>{raw(lowered(richText(html)))}</div>
+  <div class={/<[a-z]/i.test(html) ? 'prose' : 'prose plain'} dir="auto">
+    {raw(lowered(richText(html)))}
+  </div>
 );

@@ -137,7 +137,7 @@ function Input(props: InputProps) {
   if (kind === 'prose') {
     // Browsers drop a line break at the start of a text area.
     return (
-      <textarea {...described} rows={8}>
+      <textarea {...described} dir="auto" rows={8}>
         {value.startsWith('\n') ? `\n${value}` : value}
       </textarea>
     );
@@ -175,7 +175,7 @@ function Input(props: InputProps) {
     );
   return (
     <input
-      {...(kind === 'integer' ? { type: 'number', min: 0, step: 1 } : { type: 'text' })}
+      {...(kind === 'integer' ? { type: 'number', min: 0, step: 1 } : { type: 'text', dir: 'auto' })}
       {...described}
       value={value}
       list={kind === 'country' ? countryOptionsId : undefined}
