@@ -14,7 +14,7 @@ import { jsonProblem } from './http/json.js';
 import { differencesIn, type Like } from './http/like.js';
 import type { Services } from './http/pipeline.js';
 import { problemOf, unknownRoute } from './http/problems.js';
-import { publicBaseOf } from './http/public-base.js';
+import { type PublicAddress, publicBaseOf } from './http/public-base.js';
 import { type RateLimit, requestLimiter } from './http/rate-limit.js';
 import { operationFinder, pathIn, routingPath } from './http/routes.js';
 import { randomText } from './random.js';
@@ -24,16 +24,10 @@ import { rules as contractRules, type Rule } from './rules/index.js';
 import type { Store } from './store/store.js';
 import { timestamp } from './timestamp.js';
 
-export interface AppOptions {
+export interface AppOptions extends PublicAddress {
   readonly store: Store;
   /** Responds to requests that do not accept JSON. */
   readonly renderer: HtmlRenderer;
-  /** The public URL of the app, such as `https://api.example.com`, for `url` fields (D12). */
-  readonly baseUrl?: string;
-  /** Trusted Host headers for `url` fields, in addition to those of this machine (D12). */
-  readonly allowHosts?: readonly string[];
-  /** The URL that a server listens on, for `url` fields if the Host header is not trusted. */
-  readonly listening?: () => string | null;
   /** Items per page; 20 by default (D1). */
   readonly pageSize?: number;
   /** By default only pages on this machine (D16). */

@@ -1,12 +1,13 @@
 import { isLoopback } from './cors.js';
 import type { Exchange } from './exchange.js';
 
+/** What the `url` fields in responses start with (D12). */
 export interface PublicAddress {
-  /** The public URL of this server; by default from the Host header, if it is trusted. */
+  /** The public URL of the app, such as `https://api.example.com`; by default from the Host header, if it is trusted. */
   readonly baseUrl?: string;
-  /** Trusted Host headers in addition to those of this machine (D12). */
+  /** Trusted Host headers, in addition to those of this machine. */
   readonly allowHosts?: readonly string[];
-  /** The listening address, for requests with any other Host header. */
+  /** The URL that a server listens on, for requests with any other Host header. */
   readonly listening?: () => string | null;
 }
 

@@ -11,9 +11,9 @@ import { type Ready, readyJson, readyText, shownDb, tokenText } from './ready-me
 import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens } from './seeding.js';
 import { serve } from './serve.js';
 
-/** The flags of `mkt serve`. */
-export interface RunOptions
-  extends Pick<AppOptions, 'baseUrl' | 'allowHosts' | 'cors' | 'like' | 'pageSize' | 'rateLimit'> {
+/** The flags of `mkt serve`, as commander names them. */
+export interface ServeFlags extends Pick<AppOptions, 'baseUrl' | 'cors' | 'like' | 'pageSize' | 'rateLimit'> {
+  readonly allowHost?: readonly string[];
   readonly port: number;
   readonly host: string;
   readonly db: string;
@@ -27,15 +27,16 @@ export interface RunOptions
   readonly idleTimeout: number;
   readonly writeTimeout: number;
   readonly maxConnections: number;
-  readonly prefillAllow: readonly string[];
+  readonly prefillAllow?: readonly string[];
   /** By default on for data in memory on an address of this machine only. */
   readonly control?: boolean;
   /** Random by default. */
   readonly controlToken?: string;
-  readonly metrics: boolean;
+  readonly metrics?: boolean;
   /** The file of the audit log. */
   readonly audit?: string;
-  readonly output: 'text' | 'json' | 'quiet';
+  readonly json?: boolean;
+  readonly quiet?: boolean;
 }
 
 export interface ServeIo {
@@ -54,19 +55,21 @@ const exitTimeout = 10_000;
  * Starts the server, prints where it is, and serves until it is stopped.
  * @throws {ServeError} if it cannot start; nothing was changed then
  */
-export async function run(options: RunOptions, io: ServeIo): Promise<void> {
+export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   const {
     db,
     dbConnections,
     seed: seedName = db === 'memory:' ? 'demo' : 'empty',
     ids,
-    output,
-    metrics,
+    allowHost: allowHosts = [],
+    json = false,
+    quiet = false,
+    metrics = false,
     audit,
     control: controlFlag,
     controlToken = randomText(24),
     ...app
-  } = options;
+  } = flags;
   const { host } = app;
   if (!/^[!-~]+$/.test(controlToken))
     throw new ServeError('The control token must consist of ASCII letters, digits and punctuation, without spaces.');
@@ -95,15 +98,16 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
 
   // Rejected before anything is opened or created.
   if (isPublic && db === 'memory:' && seedHasDemoTokens(seed)) throw demoInPublic(host);
-  const log = output === 'json' ? await jsonLog(io.stdout) : textLog(io.stderr);
+  const log = json ? await jsonLog(io.stdout) : textLog(io.stderr);
   const auditLog = audit !== undefined && {
     audit: await (await import('./audit-file.js')).auditFile(audit, (message) => log.warned?.(message)),
   };
   const server = await withServeErrors(async () =>
     serve({
       ...app,
+      allowHosts,
       ...auditLog,
-      maxConnections: Math.min(options.maxConnections, connectionLimit()),
+      maxConnections: Math.min(flags.maxConnections, connectionLimit()),
       store: openSeededStore,
       ...(control && { control }),
       log,
@@ -115,19 +119,19 @@ export async function run(options: RunOptions, io: ServeIo): Promise<void> {
 
   const ready: Ready = {
     url: server.url,
-    baseUrl: options.baseUrl ?? null,
+    baseUrl: flags.baseUrl ?? null,
     db: shownDb(db),
     seeded,
     control: control ? { url: `${server.url}/__mkt/v1`, token: control.token } : null,
   };
   // Before the ready message, because its reader may stop the server immediately.
   const stopped = stopSignal(io.stop);
-  const text = { json: readyJson, text: readyText, quiet: tokenText }[output](ready);
+  const text = (json ? readyJson : quiet ? tokenText : readyText)(ready);
   await io.onReady?.(ready);
   if (text !== '') io.stdout.write(text);
 
   log.stopping(await stopped);
-  if (!io.stop) setTimeout(() => process.exit(0), options.drainDelay + exitTimeout).unref();
+  if (!io.stop) setTimeout(() => process.exit(0), flags.drainDelay + exitTimeout).unref();
   await server.close();
 }
 

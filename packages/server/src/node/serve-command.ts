@@ -2,16 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CorsPolicy } from '../http/cors.js';
 import { differencesIn, type Like, serviceDifferences } from '../http/like.js';
 import type { RateLimit } from '../http/rate-limit.js';
-import type { PersistentStore, Store } from '../store/store.js';
-import type { RunOptions, ServeIo } from './run.js';
-
-interface ServeFlags extends Omit<RunOptions, 'output' | 'allowHosts' | 'prefillAllow' | 'metrics'> {
-  readonly allowHost?: readonly string[];
-  readonly prefillAllow?: readonly string[];
-  readonly metrics?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+import type { PersistentStore } from '../store/store.js';
+import type { OpenOptions } from './open-store.js';
+import type { ServeFlags, ServeIo } from './run.js';
 
 const dbFlag = () =>
   new Option('--db <where>', 'where to store the data: memory:, FILE.db or postgres://...')
@@ -94,18 +87,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--audit <file>', 'append a JSON line to this file for each successful write')
     .option('--json', 'print one JSON line when ready, then one per response')
     .option('--quiet', 'print nothing but the first token of a new store')
-    .action(async () => {
-      const { run } = await import('./run.js');
-      const {
-        allowHost: allowHosts = [],
-        prefillAllow = [],
-        metrics = false,
-        json,
-        quiet,
-        ...flags
-      } = command.opts<ServeFlags>();
-      await run({ ...flags, allowHosts, prefillAllow, metrics, output: json ? 'json' : quiet ? 'quiet' : 'text' }, io);
-    });
+    .action(async () => (await import('./run.js')).run(command.opts<ServeFlags>(), io));
   command.addCommand(usersCommand(io));
   command.addCommand(tokensCommand(io));
   command.addCommand(exportCommand(io));
@@ -122,6 +104,16 @@ function dbOf(command: Command): string {
   return command.getOptionValue('db') as string;
 }
 
+/** Runs `work` with the store that `--db` names. */
+async function inStore<Result>(
+  command: Command,
+  work: (store: PersistentStore) => Promise<Result>,
+  options: OpenOptions = { mustExist: true },
+): Promise<Result> {
+  const { withStore } = await import('./open-store.js');
+  return withStore(dbOf(command), work, options);
+}
+
 function usersCommand(io: ServeIo): Command {
   const add = new Command('add')
     .description('add a user to a persistent store')
@@ -129,8 +121,8 @@ function usersCommand(io: ServeIo): Command {
     .option('--name <name>', 'full name; by default the part before the @')
     .addOption(dbFlag())
     .action(async (email: string, { name }: { readonly name?: string }, command: Command) => {
-      const [{ withStore }, { addUser }] = await Promise.all([import('./open-store.js'), import('./accounts.js')]);
-      await withStore(dbOf(command), (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')));
+      const { addUser } = await import('./accounts.js');
+      await inStore(command, (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')), {});
       io.stderr.write(`Added ${email}. To create a token: mkt serve tokens add ${email} --permission write\n`);
     });
   return new Command('users').description('manage the users of a persistent store').addCommand(add);
@@ -143,11 +135,9 @@ function tokensCommand(io: ServeIo): Command {
     .requiredOption('--permission <permission>', 'read or write', parsePermission)
     .option('--description <text>', 'what it is for', 'Made by the server')
     .addOption(dbFlag())
-    .action(async (email: string, _flags: unknown, command: Command) => {
-      const [{ withStore }, { addToken }] = await Promise.all([import('./open-store.js'), import('./accounts.js')]);
-      const { permission, description } = command.opts() as { permission: string; description: string };
-      const work = (store: Store) => addToken(store, email, { permission, description });
-      const secret = await withStore(dbOf(command), work, { mustExist: true });
+    .action(async (email: string, token: { permission: string; description: string }, command: Command) => {
+      const { addToken } = await import('./accounts.js');
+      const secret = await inStore(command, (store) => addToken(store, email, token));
       io.stdout.write(`${secret}\n`);
     });
   return new Command('tokens').description('manage the access tokens of a persistent store').addCommand(add);
@@ -158,9 +148,8 @@ function exportCommand(io: ServeIo): Command {
     .description('print a persistent store as a seed file, without access tokens')
     .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
-      const [{ withStore }, { exportSeed }] = await Promise.all([import('./open-store.js'), import('../seed/file.js')]);
-      const work = async (store: Store) => exportSeed(await store.dump(), store.ids);
-      io.stdout.write(await withStore(dbOf(command), work, { mustExist: true }));
+      const { exportSeed } = await import('../seed/file.js');
+      io.stdout.write(await inStore(command, async (store) => exportSeed(await store.dump(), store.ids)));
     });
 }
 
@@ -175,12 +164,8 @@ function backupCommand(io: ServeIo): Command {
     )
     .addOption(dbFlag())
     .action(async ({ out }: { readonly out: string }, command: Command) => {
-      const [{ withStore }, { writeBackup }] = await Promise.all([
-        import('./open-store.js'),
-        import('./backup-file.js'),
-      ]);
-      const work = (store: PersistentStore) => writeBackup(out, store);
-      const count = await withStore(dbOf(command), work, { mustExist: true });
+      const { writeBackup } = await import('./backup-file.js');
+      const count = await inStore(command, (store) => writeBackup(out, store));
       io.stderr.write(`Backed up ${count} rows to ${out}.\n`);
     });
 }
@@ -191,11 +176,8 @@ function restoreCommand(io: ServeIo): Command {
     .requiredOption('--from <file>', 'file that "serve backup" has written')
     .addOption(dbFlag())
     .action(async ({ from }: { readonly from: string }, command: Command) => {
-      const [{ withStore }, { restoreBackup }] = await Promise.all([
-        import('./open-store.js'),
-        import('./backup-file.js'),
-      ]);
-      const count = await restoreBackup(from, (work, ids) => withStore(dbOf(command), work, { ids }));
+      const { restoreBackup } = await import('./backup-file.js');
+      const count = await restoreBackup(from, (work, ids) => inStore(command, work, { ids }));
       io.stderr.write(`Restored ${count} rows from ${from}.\n`);
     });
 }
