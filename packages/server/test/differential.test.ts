@@ -24,17 +24,19 @@ const patience = long ? 3_600_000 : 600_000;
 /** To replay a failure: `TEST_SEED=<seed> TEST_PATH=<path> npx vitest run --project server differential`. */
 const { TEST_SEED, TEST_PATH } = process.env;
 
-/** The ids that the stores make are the same on every side. */
-const idsMade = new AsyncLocalStorage<{ count: number }>();
-vi.mock('../src/store/opaque-id.js', async (original) => {
-  const actual = await original<typeof import('../src/store/opaque-id.js')>();
-  const randomId = () => {
-    const made = idsMade.getStore() as { count: number };
-    made.count += 1;
-    return actual.idOfDigest(createHash('sha512').update(`id ${made.count}`).digest('hex'));
-  };
-  return { ...actual, randomId };
+/** Random values are the same on every side: stores make ids of them. */
+const drawn = new AsyncLocalStorage<{ count: number }>();
+const getRandomValues = crypto.getRandomValues.bind(crypto);
+beforeAll(() => {
+  vi.spyOn(crypto, 'getRandomValues').mockImplementation((values) => {
+    const draws = drawn.getStore();
+    if (!draws || !(values instanceof Uint8Array)) return getRandomValues(values);
+    draws.count += 1;
+    values.set(createHash('sha512').update(`values ${draws.count}`).digest().subarray(0, values.length));
+    return values;
+  });
 });
+afterAll(() => vi.restoreAllMocks());
 
 interface Answer {
   readonly status: number;
@@ -46,7 +48,7 @@ interface Answer {
 class Side {
   #app: App | undefined;
   #draws = 0;
-  #ids = { count: 0 };
+  #values = { count: 0 };
   seconds = 0;
 
   constructor(
@@ -64,7 +66,7 @@ class Side {
     const { store } = this.opened;
     await store.load(demoSeed(store.ids));
     this.#draws = 0;
-    this.#ids = { count: 0 };
+    this.#values = { count: 0 };
     this.seconds = 0;
     this.#app = createApp({
       store,
@@ -76,7 +78,7 @@ class Side {
   }
 
   async send(sent: Request): Promise<Answer> {
-    const response = await idsMade.run(this.#ids, () => (this.#app as App).fetch(sent));
+    const response = await drawn.run(this.#values, () => (this.#app as App).fetch(sent));
     return {
       status: response.status,
       headers: Object.fromEntries([...response.headers].sort()),
