@@ -300,6 +300,17 @@ describe('a confirmation', () => {
     });
     expect(right).toMatchObject({ code: 0, stderr: 'Deleted organization 7\n' });
   });
+  it('of an organization that is chosen on a terminal is its name, too', async () => {
+    const answers = scriptedPrompter('Initech Audio', 'Initech Audio');
+    expect(await ada(['organizations', 'delete'], { columns: 80, answers })).toMatchObject({
+      code: 0,
+      stderr: 'Deleted organization 7\n',
+    });
+    expect(await ada(['organizations', 'delete', '--yes'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Missing required argument 'id'."),
+    });
+  });
 });
 
 describe('an action on several resources', () => {

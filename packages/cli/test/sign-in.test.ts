@@ -366,6 +366,14 @@ describe('where a value comes from', () => {
     expect(await mkt(['config', 'set', 'token', 'x'])).toMatchObject({ code: 2 });
     expect(config().profiles.default).toMatchObject({ base_url: service.url, token_host: service.url });
   });
+  it('can be an organization that is chosen on a terminal', async () => {
+    const { login, mkt, config } = home();
+    await login(tokens.ada_write);
+    const answers = scriptedPrompter('Initech Audio');
+    expect(await mkt(['organizations', 'use'], { columns: 80, answers })).toMatchObject({ code: 0 });
+    expect(config().profiles.default.organization).toEqual({ id: '7', name: 'Initech Audio' });
+    expect(await mkt(['organizations', 'use'])).toMatchObject({ code: 2 });
+  });
   it('must be an organization of the token for config set org, given by id or name', async () => {
     const { login, mkt, config } = home();
     // Without a sign-in there is no service to ask.

@@ -97,7 +97,14 @@ export const organizations: CommandGroup = {
       name: 'delete',
       summary: 'Delete an organization and everything in it',
       notes: ['Only the owner can do this. On a terminal, you confirm by typing the name.'],
-      args: [{ name: 'id', required: true, description: 'Id or unique name of the organization', completes }],
+      args: [
+        {
+          name: 'id',
+          required: false,
+          description: 'Id or unique name of the organization; on a terminal you can choose one',
+          completes,
+        },
+      ],
       examples: [
         { line: 'mkt organizations delete 7 --yes' },
         {
@@ -114,14 +121,14 @@ export const organizations: CommandGroup = {
       args: [
         {
           name: 'id|name',
-          required: true,
-          description: 'Id or exact name',
+          required: false,
+          description: 'Id or exact name; on a terminal you can choose one',
           completes: { ...completes, names: true },
         },
       ],
       prints: 'organization',
       examples: [{ line: 'mkt organizations use 5' }, { line: "mkt organizations use 'Acme Cosmetics'" }],
-      run: async (context, { args: [wanted] }) => (await import('./run.js')).useOrganization(context, listing, wanted),
+      run: async (context, invocation) => (await import('./run.js')).useOrganization(context, invocation, listing),
     }),
   ],
 };

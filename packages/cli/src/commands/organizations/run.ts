@@ -7,13 +7,13 @@ import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirmByName } from '../../shared/confirm.js';
-import { find, isNumber } from '../../shared/find.js';
-import { connect, detailView, type Listing, type Presenter } from '../../shared/presenter.js';
+import { find, isNumber, pick } from '../../shared/find.js';
+import { connect, detailView, type Listing } from '../../shared/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
 export async function deleteOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
-  const [word = ''] = invocation.args;
+  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
   const { print } = context;
   const connection = await connect(context, resource);
   const { client, options } = connection.api;
@@ -39,7 +39,8 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
   if (!print.isHumanReadable) await print.row({ id: valueAt(row, 'id'), ok: true, result: 'deleted' }, goneView);
 }
 
-export async function useOrganization(context: Context, presenter: Presenter, wanted: string): Promise<void> {
+export async function useOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
+  const wanted = invocation.args[0] ?? (await pick(context, listing, invocation));
   const row = await withErrorContext(context, { action: 'use', resource, id: wanted }, () =>
     findOrganization(context, wanted),
   );
@@ -53,5 +54,5 @@ export async function useOrganization(context: Context, presenter: Presenter, wa
   }));
   context.note(`Now working in ${organization.name} (organization ${organization.id}).`);
   if (context.io.env.MKT_ORG) context.warn(`MKT_ORG is set to ${context.io.env.MKT_ORG} and overrides this.`);
-  if (!context.print.isHumanReadable) await context.print.row(row, await detailView(presenter, true));
+  if (!context.print.isHumanReadable) await context.print.row(row, await detailView(listing, true));
 }
