@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { readText, textOrFile } from '../../shared/fields/read-input.js';
-import { isObject, type JsonObject, jsonText } from '../../text/json.js';
+import { isObject, type JsonObject, jsonText, parseJson } from '../../text/json.js';
 import { sanitize } from '../../text/sanitize.js';
 
 /** `campaign[name]=Autumn` as keys and value. */
@@ -19,12 +19,8 @@ interface Pair {
  */
 function valueFrom(text: string): unknown {
   if (!/^(-?\d|true$|false$|null$|["[{])/.test(text)) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'number' && String(value) !== text ? text : value;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined || (typeof value === 'number' && String(value) !== text) ? text : value;
 }
 
 /** Parses `-f KEY=VALUE`; `@FILE` and `@-` stand for the text of a file or of stdin. */
@@ -117,14 +113,7 @@ function headersFrom(given: readonly string[]): Readonly<Record<string, string>>
   return Object.fromEntries(headers);
 }
 
-interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly body: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface ApiFlags {
+interface ApiFlags {
   readonly method?: string;
   readonly field?: readonly string[];
   readonly header?: readonly string[];
@@ -133,31 +122,29 @@ export interface ApiFlags {
   readonly paginate?: boolean;
 }
 
-async function callFrom(context: Context, path: string, flags: ApiFlags): Promise<Call> {
-  const { field: given = [], input } = flags;
-  const pairs = await Promise.all(given.map((field) => pairFrom(field, context.io)));
+async function callFrom(context: Context, given: string, flags: ApiFlags) {
+  const { input } = flags;
+  const pairs = await Promise.all((flags.field ?? []).map((field) => pairFrom(field, context.io)));
   if (input !== undefined && pairs.length > 0) throw usageError('--input and -f cannot be used together.');
   const method = (flags.method ?? (input !== undefined || pairs.length > 0 ? 'POST' : 'GET')).toUpperCase();
   const headers = headersFrom(flags.header ?? []);
   const baseUrl = context.settings.requiredBaseUrl;
-  const organization = path.includes('{org}') ? encodeURIComponent((await context.organization()).id) : '';
-  const address = pathFrom(
-    path.replaceAll('{org}', () => organization),
+  const organization = given.includes('{org}') ? encodeURIComponent((await context.organization()).id) : '';
+  const path = pathFrom(
+    given.replaceAll('{org}', () => organization),
     baseUrl,
   );
   if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined) throw usageError(`A ${method} has no body.`, 'Use -X POST or -X PATCH with --input');
-    return { method, path: queryFrom(address, pairs), body: undefined, headers };
+    return { method, path: queryFrom(path, pairs), body: undefined, headers };
   }
-  if (pairs.length > 0) return { method, path: address, body: bodyFrom(pairs), headers };
-  if (input === undefined) return { method, path: address, body: undefined, headers };
-  const text = await readText(input, '--input', context.io);
-  try {
-    return { method, path: address, body: JSON.parse(text) as unknown, headers };
-  } catch {
-    throw usageError(`--input ${input} is not JSON.`);
-  }
+  if (input === undefined) return { method, path, body: pairs.length > 0 ? bodyFrom(pairs) : undefined, headers };
+  const body = parseJson(await readText(input, '--input', context.io));
+  if (body === undefined) throw usageError(`--input ${input} is not JSON.`);
+  return { method, path, body, headers };
 }
+
+type Call = Awaited<ReturnType<typeof callFrom>>;
 
 /** Prints the JSON unchanged, unless another format or some fields are wanted. */
 async function print(context: Context, value: unknown): Promise<void> {
@@ -220,11 +207,7 @@ async function send(context: Context, { method, path, body, headers: given }: Ca
   const client = await context.client();
   try {
     const { data, response } = await client
-      .request(method, path, {
-        signal: context.io.interrupted,
-        headers: given,
-        ...(body !== undefined && { body }),
-      })
+      .request(method, path, { signal: context.io.interrupted, headers: given, ...(body !== undefined && { body }) })
       .withResponse();
     return { status: response.status, headers: response.headers, data };
   } catch (error) {

@@ -56,12 +56,12 @@ async function* withAllFields(pages: AsyncIterable<readonly Row[]>, get: (id: st
   for await (const page of pages) yield await pMap(page, complete, { concurrency: 8 });
 }
 
-export interface ExportFlags {
-  readonly out?: string;
-  readonly bom?: boolean;
-}
-
-export async function exportRows(context: Context, listings: readonly Listing[], name: string, flags: ExportFlags) {
+export async function exportRows(
+  context: Context,
+  listings: readonly Listing[],
+  name: string,
+  flags: { readonly out?: string; readonly bom?: boolean },
+) {
   const listing = listings.find(({ resource }) => isNamed(resource, name));
   if (listing === undefined) {
     const names = listings.map(({ resource }) => resource.command);

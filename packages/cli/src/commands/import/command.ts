@@ -64,9 +64,6 @@ export const importCommand = defineCommand({
       about: 'Create collabs with the same names, skipping two columns',
     },
   ],
-  run: async (context, invocation) => {
-    const [resource, file] = invocation.args;
-    const args = file === undefined ? [resource] : [resource, file];
-    return (await import('./run.js')).importRows(context, { ...invocation, args }, resource, invocation.flags);
-  },
+  run: async (context, invocation) =>
+    (await import('./run.js')).importRows(context, invocation, invocation.args[0], invocation.flags),
 });

@@ -81,7 +81,8 @@ const matches = ({ fields, name }: UnknownRow, resource: Row): boolean =>
 function groupRows(unknown: readonly UnknownRow[]): UnknownRow[][] {
   const groups = new Map<string, UnknownRow[]>();
   for (const row of unknown) {
-    const key = JSON.stringify(listedFields(row.fields).sort(([one], [other]) => (one < other ? -1 : 1)));
+    // The schema puts the fields of all rows in the same order.
+    const key = JSON.stringify(listedFields(row.fields));
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   const fieldCount = ([first]: readonly UnknownRow[]): number => Object.keys(first?.fields ?? {}).length;
@@ -209,8 +210,8 @@ export class RowCreator {
   }
 
   async #create({ row, key, fields }: CheckedRow): Promise<void> {
-    const { log, create } = this.#job;
-    log.add({ row, state: 'sent', at: this.#now(), key });
+    const { context, log, create } = this.#job;
+    log.add({ row, state: 'sent', at: context.io.now().toISOString(), key });
     await log.sync();
     let rowError = NO_ID;
     try {
@@ -224,7 +225,7 @@ export class RowCreator {
     this.#errors.set(row, rowError);
     const { outcome, message } = rowError;
     if (outcome === 'rejected') this.#addFailed(row, rowError);
-    else log.add({ row, state: 'lost', at: this.#now(), error: message });
+    else log.add({ row, state: 'lost', at: context.io.now().toISOString(), error: message });
     const isLost = outcome === 'lost' || outcome === 'timeout';
     this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
     if (affectsAllRows(rowError) || (!isLost && !this.#continueOnError)) this.#stopped = true;
@@ -294,9 +295,5 @@ export class RowCreator {
       context.note(`Waiting ${Math.ceil(left / 1000)} s before searching for rows whose responses were lost.`);
     }
     await wait(left, undefined, { signal: context.io.interrupted }).catch(() => undefined);
-  }
-
-  #now(): string {
-    return this.#job.context.io.now().toISOString();
   }
 }

@@ -113,17 +113,14 @@ interface Outcome {
   readonly error?: string;
 }
 
-const LOST = {
-  state: 'unknown',
-  code: 'answer_lost',
-  error: 'The response was lost. It may have been created.',
-} as const;
-
 /** @param last the latest log line of the row */
 export function outcomeOf({ row, name }: CheckedRow, { table }: Job, last?: LoggedRow['last']): Outcome {
   const outcome = { row, line: table.placeOf(row).line, name: name ?? null };
   if (last === undefined || last.state === 'absent') return { ...outcome, state: 'pending' };
-  if (last.state === 'sent' || last.state === 'lost') return { ...outcome, ...LOST };
+  if (last.state === 'sent' || last.state === 'lost') {
+    const error = 'The response was lost. It may have been created.';
+    return { ...outcome, state: 'unknown', code: 'answer_lost', error };
+  }
   if (last.state === 'created') return { ...outcome, state: 'created', id: last.id };
   return { ...outcome, state: last.state, code: last.state === 'failed' ? last.code : 'unclear', error: last.error };
 }
