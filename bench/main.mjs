@@ -1,124 +1,119 @@
-// Measures one suite, or all of them and writes docs/benchmarks.md. `npm run bench` calls it with everything built and installed.
-// A part is the module `<suite>/<part>.mjs`; each runs in a process of its own.
+// Measures one suite, or all of them and writes docs/benchmarks.md. A part is the module `<suite>/<part>.mjs`; each runs in a
+// process of its own, so that it does not affect the next one. What only benchmarks need (rivals above all) is installed on
+// first use, from the lockfile of this folder.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { parseArgs } from 'node:util';
-import { machine } from './lib/machine.mjs';
+import { installOnce } from '../scripts/lib/installed.mjs';
+import { installRuntime } from '../scripts/lib/runtimes.mjs';
 import { document, sectionText } from './lib/render.mjs';
-
-const page = new URL('../docs/benchmarks.md', import.meta.url);
 
 const suites = {
   cli: { title: 'Command line', parts: ['start', 'nodes', 'table'] },
   mock: { title: 'Mock', parts: ['calls', 'start'] },
   sdk: { title: 'SDK', parts: ['cpu', 'pages', 'cache', 'load'] },
-  server: { title: 'Reference server', parts: ['ratios', 'rivals', 'growth', 'ids', 'start', 'postgres'] },
+  server: { title: 'Reference server', parts: ['ratios', 'growth', 'ids', 'start', 'postgres'] },
 };
 
-/** Figures that are measured at a higher load average are marked as noisy. */
-const maxLoad = 1;
+const usage = `Usage: npm run bench [-- <suite> [part ...]] [--rounds N] [--quick]
 
-const usage = `Usage: npm run bench [-- <suite> [part ...]] [--rounds N] [--quick] [--noisy]
-
-Without a suite, measures everything and writes docs/benchmarks.md.
+Without a suite, measures everything and writes docs/benchmarks.md: on a quiet machine.
 ${Object.entries(suites)
   .map(([name, { parts }]) => `  ${name.padEnd(10)}  ${parts.join(', ')}`)
   .join('\n')}
   --rounds N  how often each contender is measured
-  --quick     checks that everything runs; the figures mean nothing and nothing is written
-  --noisy     write the page even if the machine is busy; its figures are marked
+  --quick     checks that everything runs; the figures mean nothing, and nothing is installed or written
 `;
 
-class Stop extends Error {}
-
 function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        rounds: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        noisy: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-        // From scripts/bench.mjs: the load average before it builds, and whether to check only the arguments.
-        load: { type: 'string', default: '0' },
-        check: { type: 'boolean', default: false },
-      },
-    });
-    const [suite, ...parts] = positionals;
-    const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-    if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
-      throw new Stop(`--rounds takes a whole number from 1, not "${values.rounds}".`);
-    if (suite !== undefined && !Object.hasOwn(suites, suite))
-      throw new Stop(`There is no suite "${suite}". The suites are: ${Object.keys(suites).join(', ')}.`);
-    const unknown = parts.filter((part) => !suites[suite].parts.includes(part));
-    if (unknown.length > 0)
-      throw new Stop(
-        `"${suite}" has no part "${unknown.join('", "')}". Its parts are: ${suites[suite].parts.join(', ')}.`,
-      );
-    return { ...values, rounds, load: Number(values.load), suite, parts };
-  } catch (error) {
-    if (error.code?.startsWith('ERR_PARSE_ARGS')) throw new Stop(`${error.message.split('. ', 1)[0]}.`);
-    throw error;
-  }
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const [suite, ...parts] = positionals;
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
+    throw new Error('--rounds takes a whole number.');
+  if (suite !== undefined && !Object.hasOwn(suites, suite))
+    throw new Error(`There is no suite "${suite}": see --help.`);
+  const unknown = parts.find((part) => !suites[suite].parts.includes(part));
+  if (unknown) throw new Error(`"${suite}" has no part "${unknown}": see --help.`);
+  return { ...values, rounds, suite, parts };
 }
 
-/** Measures one part and returns its section; undefined if it was skipped or failed. */
-async function measure(suite, part, { quick, rounds, load }) {
+/** Rows of name and value about the machine. */
+function machine(load) {
+  const { dependencies } = JSON.parse(readFileSync('bench/package.json', 'utf8'));
+  const versionOf = (name, folder) => JSON.parse(readFileSync(`${folder}/${name}/package.json`, 'utf8')).version;
+  const versions = Object.keys(dependencies).map((name) => `${name} ${versionOf(name, 'bench/node_modules')}`);
+  return [
+    ['processor', `${cpus().length} x ${cpus()[0].model.trim()}`],
+    ['memory', `${Math.round(totalmem() / 2 ** 30)} GiB`],
+    ['system', `${type()} ${release()}, ${arch()}`],
+    ['Node', process.version],
+    ['date', new Date().toISOString().slice(0, 10)],
+    ['load average at the start', load.toFixed(2)],
+    ['versions', `${versions.join(', ')}, msw ${versionOf('msw', 'node_modules')}`],
+  ];
+}
+
+/** Measures one part and returns its section; undefined if it failed. */
+async function measure(suite, part, { quick, rounds }) {
   process.stderr.write(`\n${suite} ${part}\n`);
-  const options = JSON.stringify({ quick, rounds });
-  const child = fork(fileURLToPath(new URL('./lib/run-part.mjs', import.meta.url)), [suite, part, options]);
-  let result = {};
+  const child = fork('bench/main.mjs', ['part', suite, part, JSON.stringify({ quick, rounds })]);
+  let section;
   child.on('message', (message) => {
-    result = message;
+    section = { ...message, command: `npm run bench -- ${suite} ${part}` };
   });
   const [code] = await once(child, 'exit');
-  const command = `npm run bench -- ${suite} ${part}`;
-  if (result.skipped) process.stdout.write(`skipped: ${command}: ${result.skipped}\n\n`);
-  else if (code !== 0 || !result.section) {
-    process.stdout.write(`FAILED: ${command}\n\n`);
-    process.exitCode = 1;
-  } else {
-    const section = { ...result.section, command, noisy: load > maxLoad };
-    process.stdout.write(`${sectionText(section)}\n\n`);
-    return section;
-  }
-  return undefined;
+  process.stdout.write(code === 0 ? `${sectionText(section)}\n\n` : `FAILED: ${suite} ${part}\n\n`);
+  if (code !== 0) process.exitCode = 1;
+  return section;
 }
 
-async function main() {
-  const options = readArguments();
-  if (options.help) return process.stdout.write(usage);
-  const whole = options.suite === undefined && !options.quick;
-  const busy = `The machine is busy: its load average is ${options.load.toFixed(2)}, above ${maxLoad}.`;
-  if (whole && options.load > maxLoad && !options.noisy)
-    throw new Stop(`${busy} Wait until it is quiet, or pass --noisy to have the figures marked.`);
-  if (options.check) return;
-  if (options.load > maxLoad) process.stderr.write(`WARNING: ${busy} The figures are marked as noisy.\n`);
+/** In the process of a part: sends its section to the parent. */
+async function runPart([suite, name, options]) {
+  const { quick, rounds } = JSON.parse(options);
+  const part = await import(`./${suite}/${name}.mjs`);
+  const sizes = { ...part.sizes, ...(quick && part.quickSizes), ...(rounds && part.sizes.rounds && { rounds }) };
+  const inWords = Object.entries(sizes).map(([what, size]) => `${what}: ${size.toLocaleString('en')}`);
+  process.send({ title: part.title, sizes: inWords.join(', '), ...(await part.run(sizes)) });
+  // The channel to the parent would keep an otherwise finished process.
+  process.disconnect();
+}
 
-  const head = machine(options.load);
-  process.stdout.write(`${head.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n`);
-  const measured = [];
-  for (const [name, { title, parts }] of Object.entries(suites)) {
-    if (options.suite !== undefined && options.suite !== name) continue;
-    const sections = [];
-    for (const part of options.parts.length > 0 ? options.parts : parts)
-      sections.push(await measure(name, part, options));
-    measured.push({ title, sections });
+async function main({ suite: chosen, parts, ...options }) {
+  if (options.help) return process.stdout.write(usage);
+  const load = loadavg()[0];
+  if (!options.quick) {
+    installOnce('bench');
+    // The command line is measured on these too; without npm's registry, on those that are there.
+    if (chosen === undefined || chosen === 'cli') for (const major of [20, 22, 24]) installRuntime(`node@${major}`);
   }
-  if (!whole) return;
-  if (process.exitCode === 1)
-    throw new Stop('Not everything could be measured, so docs/benchmarks.md was not changed.');
-  writeFileSync(page, document({ machine: head, suites: measured }));
+  const measured = [];
+  for (const [name, suite] of Object.entries(suites).filter(([name]) => (chosen ?? name) === name)) {
+    const sections = [];
+    for (const part of parts.length > 0 ? parts : suite.parts) sections.push(await measure(name, part, options));
+    measured.push({ title: suite.title, sections });
+  }
+  if (chosen !== undefined || options.quick) return;
+  if (process.exitCode === 1) throw new Error('Not everything could be measured: docs/benchmarks.md was not changed.');
+  writeFileSync('docs/benchmarks.md', document({ machine: machine(load), suites: measured }));
   process.stdout.write('Wrote docs/benchmarks.md.\n');
 }
 
+process.chdir(`${import.meta.dirname}/..`);
+const [first, ...rest] = process.argv.slice(2);
 try {
-  await main();
+  if (first === 'part') await runPart(rest);
+  else await main(readArguments());
 } catch (error) {
-  if (!(error instanceof Stop)) throw error;
-  process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = process.exitCode || 2;
+  process.stderr.write(first === 'part' ? `${error.stack}\n` : `error: ${error.message}\n`);
+  process.exit(2);
 }

@@ -1,6 +1,5 @@
-// How sections look, in a terminal and on the page. A section is `{ title, about, sizes, columns, rows, notes, noisy, command }`;
-// a row is `{ cells, goal? }`, a cell a text, a number or a figure, a goal `{ of, atLeast | atMost }` for the cell at `of`.
-import { keeps } from './figures.mjs';
+// How sections look, in a terminal and on the page. A section is `{ title, about, sizes, columns, rows, command }`; a row is
+// `{ cells, goal? }`, a cell a text, a number or a figure, a goal `{ of, atLeast | atMost }` for the cell at `of`.
 
 /** `0.52 (0.49-0.55)`, `45 ms (44-48)`, or only the number if there is one round. */
 function cellText(cell) {
@@ -15,7 +14,7 @@ function cellText(cell) {
 /** A goal as two cells: what it is, and whether it is met. */
 const goalCells = (goal, cell) => [
   goal.atLeast === undefined ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`,
-  keeps(goal, cell) ? 'yes' : 'NO',
+  (goal.atLeast === undefined ? cell.median <= goal.atMost : cell.median >= goal.atLeast) ? 'yes' : 'NO',
 ];
 
 /** A Markdown table; aligned, for terminals. */
@@ -33,25 +32,19 @@ function sectionTable({ columns, rows }) {
 }
 
 export const sectionText = (section) =>
-  [
-    `### ${section.title}`,
-    ...(section.noisy ? ['**NOISY: the machine was busy.**'] : []),
-    section.about,
-    sectionTable(section),
-    ...(section.notes ?? []),
-    `\`${section.command}\`: ${section.sizes}.`,
-  ].join('\n\n');
+  [`### ${section.title}`, section.about, sectionTable(section), `\`${section.command}\`: ${section.sizes}.`].join(
+    '\n\n',
+  );
 
 /** Every goal of all sections, the missed ones first. */
 function goalTable(suites) {
   const goals = suites.flatMap(({ title, sections }) =>
-    sections.flatMap(({ columns, rows, noisy }) =>
+    sections.flatMap(({ columns, rows }) =>
       rows
         .filter(({ goal }) => goal)
         .map(({ cells, goal }) => {
           const column = columns[goal.of] === 'measured' ? '' : `, ${columns[goal.of]}`;
-          const measured = cellText(cells[goal.of]) + (noisy ? ', noisy' : '');
-          return [`${title}: ${cells[0]}${column}`, measured, ...goalCells(goal, cells[goal.of])];
+          return [`${title}: ${cells[0]}${column}`, cells[goal.of], ...goalCells(goal, cells[goal.of])];
         }),
     ),
   );

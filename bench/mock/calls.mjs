@@ -5,8 +5,7 @@ import { demoSeed, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { figure, parts } from '../lib/figures.mjs';
-import { inTurns } from '../lib/turns.mjs';
+import { figure, inTurns, parts } from '../lib/measure.mjs';
 
 export const title = 'Calls';
 export const sizes = { rounds: 9, milliseconds: 400 };

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createMarketplaceMock } from '@mkt/mock-server';
-import { figure } from '../lib/figures.mjs';
+import { figure } from '../lib/measure.mjs';
 
 export const title = 'A new mock';
 export const sizes = { rounds: 30, processes: 7 };

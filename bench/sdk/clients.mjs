@@ -70,6 +70,3 @@ export const contenders = Object.keys(makers);
 /** One for each package. */
 export const names = contenders.filter((name) => name !== '@mkt/sdk with onDrift');
 export const client = (name, baseUrl) => makers[name](baseUrl);
-
-/** Says at once which package is absent: in the processes that measure it would not be seen. */
-export const loadAll = () => Promise.all(names.map((name) => client(name, 'http://127.0.0.1')));

@@ -6,20 +6,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { figure, parts } from '../lib/figures.mjs';
-import { shuffled } from '../lib/turns.mjs';
-import { contenders as clients, loadAll } from './clients.mjs';
-import { localServer } from './local-server.mjs';
+import { figure, parts, shuffled } from '../lib/measure.mjs';
+import { client, contenders as clients } from './clients.mjs';
+import { localServer } from './server.mjs';
 
 export const title = 'CPU time of one call';
 export const sizes = { rounds: 7, turns: 40, calls: 50, warmUp: 1500 };
 export const quickSizes = { rounds: 1, turns: 2, calls: 20, warmUp: 20 };
 
-const program = fileURLToPath(new URL('./contender.mjs', import.meta.url));
+const program = fileURLToPath(import.meta.url);
 
 /** Microseconds a call, by client. */
 async function oneRound(url, { turns, calls, warmUp }) {
-  const contenders = clients.map((name) => ({ name, process: fork(program, [name, url, String(warmUp)]), spent: 0 }));
+  const contenders = clients.map((name) => ({ name, process: fork(program, [name, url, warmUp]), spent: 0 }));
   try {
     await Promise.all(contenders.map((contender) => once(contender.process, 'message')));
     for (let turn = 0; turn < turns; turn += 1)
@@ -34,8 +33,22 @@ async function oneRound(url, { turns, calls, warmUp }) {
   return Object.fromEntries(contenders.map(({ name, spent }) => [name, spent]));
 }
 
+/** In the process of one client: answers each message with the CPU time of so many calls, in microseconds a call. */
+async function contend(name, url, warmUp) {
+  const { get } = await client(name, url);
+  for (let index = 0; index < Number(warmUp); index++) await get();
+  process.on('message', async (calls) => {
+    const start = process.cpuUsage();
+    for (let index = 0; index < calls; index++) await get();
+    const { user, system } = process.cpuUsage(start);
+    process.send((user + system) / calls);
+  });
+  process.send('ready');
+}
+
 export async function run({ rounds, ...amounts }) {
-  await loadAll();
+  // Says at once which package is absent.
+  await Promise.all(clients.map((name) => client(name, 'http://127.0.0.1')));
   const server = await localServer();
   const results = [];
   try {
@@ -66,3 +79,5 @@ too. It checks a response when something reads the result: with \`onDrift\`, alw
     ],
   };
 }
+
+if (process.argv[1] === program) await contend(...process.argv.slice(2));

@@ -3,9 +3,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { figure, parts } from '../lib/figures.mjs';
-import { inTurns } from '../lib/turns.mjs';
-import { loadAll, names } from './clients.mjs';
+import { figure, inTurns, parts } from '../lib/measure.mjs';
+import { names } from './clients.mjs';
 
 export const title = 'Loading it';
 export const sizes = { rounds: 15 };
@@ -51,7 +50,6 @@ async function bundleSize(modules) {
 }
 
 export async function run({ rounds }) {
-  await loadAll();
   const times = await inTurns(rounds, measured, importTime, { warmUp: 1 });
   const sizeOf = {};
   for (const [name, modules] of Object.entries(imports)) sizeOf[name] = await bundleSize(modules);

@@ -1,82 +1,52 @@
-// One local server for all clients: the same object for everyone, and a list of 500 in 25 pages in each client's own way of
-// paging. It runs in a process of its own, so that the client's CPU time is the client's. Says its port and its counts to the parent.
+// The server that all clients talk to, in a process of its own: the same object for everyone, and a list of 500 in 25 pages in each
+// client's own way of paging. A page takes 40 ms.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
-const campaign = (id) => ({
-  id,
-  name: `Summer UGC Campaign ${id}`,
-  status: 'active',
-  currency: 'usd',
-  countries: ['US', 'CA'],
-  website: 'https://acme.example',
-  content_type: 'ugc',
-  category: 'product',
-  platform_ids: ['youtube', 'tiktok'],
-  tiktok_music_id: null,
-  cpm_amount: 500,
-  min_payout_amount: 1000,
-  max_payout_amount: 10000,
-  base_reward_amount: 0,
-  total_budget_amount: 0,
-  used_amount: 0,
-  unused_amount: 0,
-  view_count: 0,
-  submissions_count: 0,
-  published_at: '2026-01-05T09:00:00Z',
-  paused_at: null,
-  created_at: '2026-01-05T09:00:00Z',
-  updated_at: '2026-01-05T09:00:00Z',
-  url: `http://localhost/organizations/5/campaigns/${id}.json`,
-  banner_image_url: null,
-});
+/** Starts it. */
+export async function localServer() {
+  const child = fork(fileURLToPath(import.meta.url), ['serve']);
+  const [port] = await once(child, 'message');
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
+}
 
+export const total = 500;
 const size = 20;
-const pages = 25;
-const latency = 40;
-const one = JSON.stringify({ ...campaign(1), brief: '<p>Show it.</p>' });
-const items = Array.from({ length: pages * size }, (_, index) => campaign(index + 1));
-const counts = { requests: 0, notModified: 0 };
 
-const after = (id) => items.slice(Number(id ?? 0), Number(id ?? 0) + size);
-const cursorPage = (found) => ({
-  object: 'list',
-  url: '/v1/customers',
-  data: found,
-  has_more: found.at(-1)?.id < items.length,
-});
+function start() {
+  const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+  const exampleOf = (path) =>
+    paths[`/organizations/{organization_id}/${path}`].get.responses['200'].content['application/json'].example;
+  const one = exampleOf('campaigns/{id}.json');
+  const [listed] = exampleOf('campaigns.json');
+  const items = Array.from({ length: total }, (_, index) => ({ ...listed, id: index + 1 }));
 
-const server = createServer(async (request, response) => {
-  counts.requests += 1;
-  const url = new URL(request.url, 'http://localhost');
-  const send = (body, headers = {}) => {
-    response.writeHead(200, { 'content-type': 'application/json', ...headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  /** A list by cursor, as openai and stripe have it. */
+  const cursorPage = (after) => {
+    const data = items.slice(Number(after ?? 0), Number(after ?? 0) + size);
+    return { object: 'list', url: '/v1/customers', data, has_more: data.at(-1)?.id < total };
   };
-  if (url.pathname.startsWith('/etag/')) {
-    if (request.headers['if-none-match'] === '"1"') {
-      counts.notModified += 1;
-      response.writeHead(304, { etag: '"1"' });
-      response.end();
-    } else send(one, { etag: '"1"' });
-    return;
-  }
-  if (!/(campaigns\.json|\/files|\/v1\/customers|\/octokit)$/.test(url.pathname)) {
-    send(one);
-    return;
-  }
-  await new Promise((resolve) => setTimeout(resolve, latency));
-  const page = Number(url.searchParams.get('page') ?? 1);
-  if (url.pathname.endsWith('/files')) send(cursorPage(after(url.searchParams.get('after'))));
-  else if (url.pathname.endsWith('/customers')) send(cursorPage(after(url.searchParams.get('starting_after'))));
-  else {
-    const next = `<http://${request.headers.host}${url.pathname}?page=${page + 1}>; rel="next"`;
-    send(items.slice((page - 1) * size, page * size), {
-      'total-count': String(items.length),
-      'total-pages': String(pages),
-      ...(page < pages && { link: next }),
+  const server = createServer(async ({ url, headers }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const send = (body, more = {}) =>
+      response.writeHead(200, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
+    if (!/(campaigns\.json|\/files|\/v1\/customers|\/octokit)$/.test(pathname)) return send(one);
+    await pause(40);
+    if (pathname.endsWith('/files')) return send(cursorPage(searchParams.get('after')));
+    if (pathname.endsWith('/customers')) return send(cursorPage(searchParams.get('starting_after')));
+    const page = Number(searchParams.get('page') ?? 1);
+    const next = `<http://${headers.host}${pathname}?page=${page + 1}>; rel="next"`;
+    return send(items.slice((page - 1) * size, page * size), {
+      'total-count': String(total),
+      'total-pages': String(total / size),
+      ...(page < total / size && { link: next }),
     });
-  }
-});
+  });
+  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+}
 
-process.on('message', () => process.send({ ...counts }));
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+if (process.argv[2] === 'serve') start();

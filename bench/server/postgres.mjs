@@ -1,11 +1,9 @@
 // 1, 2 and 4 server processes on one PostgreSQL. On a machine with few cores they share them with the database and the
 // client, so this shows that more processes cost nothing, not that they bring more.
 import autocannon from 'autocannon';
-import { figure, parts } from '../lib/figures.mjs';
-import { inTurns } from '../lib/turns.mjs';
-import { database } from './database.mjs';
-import { headers, item, list } from './load.mjs';
-import { answersOf, ours } from './servers.mjs';
+import { figure, inTurns, parts } from '../lib/measure.mjs';
+import { postgresServer } from './databases.mjs';
+import { answersOf, headers, item, list, ours } from './servers.mjs';
 
 export const title = 'Several processes on one PostgreSQL';
 export const sizes = { rounds: 5, seconds: 2 };
@@ -22,7 +20,7 @@ async function perSecond(servers, path, duration) {
 }
 
 export async function run({ rounds, seconds }) {
-  const { url, stop } = await database();
+  const { url, stop } = await postgresServer();
   const servers = [];
   // The first one creates the tables and the data.
   for (let index = 0; index < 4; index += 1) servers.push(await ours(url));

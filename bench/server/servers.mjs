@@ -1,21 +1,62 @@
-// The servers that are compared, each started as its users start it, on the same data: what our server answers, so that the
-// answers are of one size as far as a rival allows.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startServer } from './child.mjs';
-import { headers, item, list } from './load.mjs';
+// Servers in processes of their own, and requests to them.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import autocannon from 'autocannon';
 
-const rivals = createRequire(import.meta.url);
-const bin = fileURLToPath(new URL('../../packages/server/dist/bin.js', import.meta.url));
+export const list = '/organizations/5/campaigns.json';
+export const item = '/organizations/5/campaigns/1.json';
+
+/** Ada of the demo data, who sees everything in organization 5. */
+export const headers = { accept: 'application/json', authorization: 'Bearer mkt_demo_ada_write' };
+
+export const bin = resolve('packages/server/dist/bin.js');
+
+/** Reports what the process costs, from inside: no server has code for that. A server that has closed everything still ends. */
+const report = `process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send({ cpuSeconds: (user + system) / 1e6, rss: process.memoryUsage.rss() });
+});
+process.channel.unref();`;
+
+/** Starts a server that prints its URL as JSON when it is ready. */
+async function startServer(program, args) {
+  const child = fork(program, args, {
+    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(report)}`],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  // A run that fails leaves nothing behind.
+  const abandon = () => child.kill('SIGKILL');
+  process.once('exit', abandon);
+  const [line] = await once(child.stdout, 'data');
+  const { url } = JSON.parse(String(line).split('\n', 1)[0]);
+  child.stdout.resume();
+  return {
+    url,
+    async cost() {
+      child.send('cost');
+      return (await once(child, 'message'))[0];
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill();
+      if (!(await Promise.race([ended, pause(15_000, undefined, { ref: false })]))) child.kill('SIGKILL');
+      await ended;
+      process.off('exit', abandon);
+    },
+  };
+}
 
 /** The reference server as it is built, with every rule on and the demo data, test controls included. `db` as in `--db`. */
 export const oursWithControls = (db, ...flags) =>
-  startServer(bin, (port) => ['--port', String(port), '--db', db, '--seed', 'demo', '--quiet', ...flags]);
+  startServer(bin, ['--port', '0', '--db', db, '--seed', 'demo', '--quiet', '--json', ...flags]);
 
 /** The same without test controls and request log. */
 export const ours = (db) => oursWithControls(db, '--no-control');
+
+/** node:http and JSON.stringify, nothing else. */
+export const raw = (bodies) => startServer('bench/server/raw-server.mjs', [JSON.stringify(bodies)]);
 
 /** What a server answers for the list and for the item, as objects. */
 export async function answersOf(server) {
@@ -23,43 +64,23 @@ export async function answersOf(server) {
   return { list: await listed.json(), item: await shown.json(), etag: shown.headers.get('etag') };
 }
 
-/** @returns the path of a new file in the folder, with that content as JSON. */
-function written(folder, name, content) {
-  const file = join(folder, name);
-  writeFileSync(file, JSON.stringify(content));
-  return file;
+/**
+ * Requests one resource over and over from 32 connections.
+ * @param {{ path: string, headers?: object, status?: number }} target
+ * @param {object} amount autocannon's `duration` in seconds, or `amount` of requests.
+ * @returns requests in a second of the server's CPU time, and of the clock.
+ */
+export async function load(server, { path, headers: more = {}, status = 200 }, amount) {
+  const before = await server.cost();
+  const url = server.url + path;
+  const result = await autocannon({ url, connections: 32, headers: { ...headers, ...more }, ...amount });
+  const after = await server.cost();
+  const right = result.statusCodeStats[status]?.count ?? 0;
+  const answered = Object.values(result.statusCodeStats).reduce((sum, { count }) => sum + count, 0);
+  if (right === 0 || right !== answered || result.errors > 0)
+    throw new Error(`${path}: ${answered - right} of ${answered} answers were not ${status}, ${result.errors} failed.`);
+  return {
+    perCpuSecond: answered / (after.cpuSeconds - before.cpuSeconds),
+    perSecond: answered / result.duration,
+  };
 }
-
-const inBody = ({ list: rows, item: row }) => ({ [list]: rows, [item]: row, item: row });
-
-/** node:http and JSON.stringify, nothing else. */
-export const raw = (folder, answers) =>
-  startServer('./raw-server.mjs', (port) => [String(port), written(folder, 'raw.json', inBody(answers))]);
-
-/** json-server's own command with the same rows in its file, as resources of its own; writes go to another one. */
-export const jsonServer = (folder, { list: rows, item: row }) =>
-  startServer(rivals.resolve('json-server/lib/cli/bin.js'), (port) => [
-    written(folder, 'db.json', { campaigns: rows, shown: [row], written: [] }),
-    ...['--host', '127.0.0.1', '--port', String(port), '--quiet'],
-  ]);
-
-const openapi = new URL('../../docs/openapi.json', import.meta.url);
-
-/** Our OpenAPI document with the answers of our server as examples, which Prism sends. */
-function openapiWithExamples({ list: rows, item: row }) {
-  const document = JSON.parse(readFileSync(openapi, 'utf8'));
-  const campaigns = document.paths['/organizations/{organization_id}/campaigns.json'];
-  const campaign = document.paths['/organizations/{organization_id}/campaigns/{id}.json'];
-  campaigns.get.responses['200'].content['application/json'].example = rows;
-  campaigns.post.responses['201'].content['application/json'].example = row;
-  campaign.get.responses['200'].content['application/json'].example = row;
-  return document;
-}
-
-/** Prism's own command. */
-export const prism = (folder, answers) =>
-  startServer(rivals.resolve('@stoplight/prism-cli/dist/index.js'), (port) => [
-    'mock',
-    written(folder, 'openapi.json', openapiWithExamples(answers)),
-    ...['--host', '127.0.0.1', '--port', String(port), '--verboseLevel', 'silent'],
-  ]);

@@ -42,7 +42,7 @@ export async function types(mkt: Marketplace): Promise<void> {
   useMutation(campaigns.create.mutationOptions()).mutate([5, { nmae: 'New' }]);
   const removed = await useMutation(queries.campaigns.delete.mutationOptions()).mutateAsync([5, 1]);
   same<typeof removed, void>(true);
-  // @ts-expect-error reads are no mutations
+  // @ts-expect-error reads change nothing
   campaigns.get.mutationOptions();
   // @ts-expect-error only lists have pages
   campaigns.get.infiniteQueryOptions(5, 1);

