@@ -115,7 +115,11 @@ async function applyChange(target: Target, change: Change, takenBy: string | und
 }
 
 /** Makes all changes. One that fails does not stop the others. */
-export async function execute(target: Target, changes: readonly Change[]): Promise<readonly Outcome[]> {
+export async function execute(
+  target: Target,
+  changes: readonly Change[],
+  label = 'Applying',
+): Promise<readonly Outcome[]> {
   const { context } = target;
   // Read just before anything is created: another user may have taken a name meanwhile.
   const taken = new Map<string, string>();
@@ -124,7 +128,7 @@ export async function execute(target: Target, changes: readonly Change[]): Promi
     for (const row of await listRows(target, kind)) taken.set(key(kind, nameOf(row)), idOf(row));
   }
   let fatal: CliError | undefined;
-  return inParallel(context, 'Applying', changes, async (change) => {
+  return inParallel(context, label, changes, async (change) => {
     const { kind, name } = change.declared;
     const error = context.io.interrupted.aborted ? interrupted('Not started: interrupted.') : fatal;
     if (error !== undefined) return { ...change, done: [], differs: [], error, started: false };

@@ -49,7 +49,7 @@ function hanging(prefix: string, text: string, { width }: Layout): string[] {
 }
 
 /** Text after a sign, in its colour. */
-const signed = (sign: string, text: string, layout: Layout, indent = ''): string[] =>
+export const signed = (sign: string, text: string, layout: Layout, indent = ''): string[] =>
   hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign] ?? 'dim', line.trimEnd()));
 
 function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
@@ -63,7 +63,7 @@ function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
   ];
 }
 
-function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string[] {
+export function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string[] {
   const { field, from, to } = change;
   if (field === 'brief' && to !== null) return textLines(change, layout);
   if (isNew) return hanging(`${INDENT}${field}: `, valueText(to), layout);

@@ -13,9 +13,10 @@ import { failureCode } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
 import { pick, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { invalidFile, readDeclaration } from './declaration.js';
+import { type Declared, invalidFile, readDeclaration } from './declaration.js';
 import { execute, type Outcome } from './execute.js';
 import { type Change, countSteps, makePlan, type Target } from './plan.js';
+import type { Rehearsal } from './rehearse.js';
 import { renderPlan } from './render.js';
 
 /** What `--json` prints. */
@@ -24,7 +25,10 @@ const resultView: View = { columns: [], fields: ['organization', 'dry_run', 'up_
 /** The fields of each of `changes`, and of each row in csv, tsv and ndjson. */
 const changeView: View = {
   columns: [],
-  fields: ['kind', 'id', 'name', 'line', 'steps', 'fields', 'similar', 'outcome', 'done', 'differs', 'error'],
+  fields: [
+    ...['kind', 'id', 'name', 'line', 'steps', 'fields', 'similar', 'outcome', 'done', 'differs', 'error'],
+    'rehearsal',
+  ],
 };
 
 /** @param change a planned change, or one with its result */
@@ -50,16 +54,31 @@ function changeData(change: Change | Outcome): Row {
 /** Whether each change is a row; in JSON and YAML, all of them are one object. */
 const printsRows = ({ print }: Context): boolean => ['csv', 'tsv', 'ndjson'].includes(print.options.format);
 
+/** What a rehearsal of a change found, for programs. */
+const rehearsalData = ({ outcome: { error }, fields, locks, spends }: Rehearsal): Row => ({
+  fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
+  rejected: error === undefined ? null : error.message,
+  locks,
+  spends: spends ?? null,
+});
+
+type Rehearsals = ReadonlyMap<Declared, Rehearsal>;
+
 /** Prints the plan for programs, and its outcomes unless it is a dry run. */
 async function printResult(
   { context, organization }: Target,
   changes: readonly Change[],
-  outcomes?: readonly Outcome[],
+  outcomes: readonly Outcome[] | undefined,
+  rehearsals: Rehearsals,
 ): Promise<void> {
   const { print } = context;
   if (print.isHumanReadable) return;
   const byObject = new Map(outcomes?.map((outcome) => [outcome.declared, outcome]));
-  const rows = changes.map((change) => changeData(byObject.get(change.declared) ?? change));
+  const rows = changes.map((change) => {
+    const rehearsal = rehearsals.get(change.declared);
+    const data = changeData(byObject.get(change.declared) ?? change);
+    return rehearsal === undefined ? data : { ...data, rehearsal: rehearsalData(rehearsal) };
+  });
   if (printsRows(context)) return print.rows([rows], changeView);
   const counts = countSteps(changes);
   const result = {
@@ -128,6 +147,13 @@ async function organizationOf(wanted: string | undefined, context: Context, file
   );
 }
 
+const rejectedInRehearsal = (count: number): CliError =>
+  new CliError({
+    code: 'rehearsal_rejected',
+    exitCode: exitCodes.rejected,
+    message: `${count} ${count === 1 ? 'change was' : 'changes were'} rejected in the rehearsal. Nothing was changed.`,
+  });
+
 async function confirmPlan(context: Context, invocation: Invocation, changes: readonly Change[]): Promise<void> {
   try {
     await confirm(context, 'Make these changes?', commandWith(invocation, context, {}));
@@ -138,11 +164,17 @@ async function confirmPlan(context: Context, invocation: Invocation, changes: re
   }
 }
 
+interface ApplyFlags {
+  readonly file?: string;
+  readonly 'dry-run'?: boolean;
+  readonly rehearse?: boolean;
+}
+
 /** Reads the file, shows the plan, asks for confirmation, and makes the changes. */
 export async function applyFile(
   context: Context,
   invocation: Invocation,
-  { file: flag, 'dry-run': isDryRun }: { readonly file?: string; readonly 'dry-run'?: boolean },
+  { file: flag, 'dry-run': isDryRun, rehearse: isRehearsed }: ApplyFlags,
 ): Promise<void> {
   const file = fileOf(invocation.args[0], flag, 'mkt apply marketplace.yaml');
   const { print } = context;
@@ -165,10 +197,23 @@ export async function applyFile(
   if (print.isHumanReadable) {
     await print.write(`${sanitizeLine(await organization.label())}\n\n${renderPlan(changes, print.options)}`);
   }
-  if (isDryRun) return printResult(target, changes);
   const due = changes.filter(({ steps }) => steps.length > 0);
-  if (due.length === 0) return printResult(target, changes, []);
+  // The server is loaded only for a rehearsal.
+  const rehearsing = isRehearsed === true && due.length > 0 ? await import('./rehearse.js') : undefined;
+  const rehearsed = (await rehearsing?.rehearse(target, client, due)) ?? [];
+  const rehearsals: Rehearsals = new Map(rehearsed.map((rehearsal) => [rehearsal.outcome.declared, rehearsal]));
+  if (rehearsing !== undefined && print.isHumanReadable) {
+    await print.write(`\n${rehearsing.renderRehearsal(rehearsed, print.options)}`);
+  }
+  if (isDryRun) await printResult(target, changes, undefined, rehearsals);
+  const rejected = rehearsed.filter(({ outcome }) => outcome.error !== undefined).length;
+  if (rejected > 0 && (isDryRun || context.options.yes)) throw rejectedInRehearsal(rejected);
+  if (isDryRun) return;
+  if (due.length === 0) return printResult(target, changes, [], rehearsals);
   await confirmPlan(context, invocation, changes);
+  if (rehearsing !== undefined) {
+    rehearsing.checkUnchanged(changes, (await makePlan(target, declaration.objects)).changes);
+  }
 
   const outcomes = await execute(target, due);
   for (const outcome of outcomes) if (outcome.started) await report(target, outcome);
@@ -177,7 +222,7 @@ export async function applyFile(
   const failed = outcomes.some(({ error }) => error !== undefined);
   // If nothing was done, the error has all results, and stdout stays empty.
   if (outcomes.some(({ done, error }) => done.length > 0 || error === undefined)) {
-    await printResult(target, changes, outcomes);
+    await printResult(target, changes, outcomes, rehearsals);
   }
   if (failed) throw failureOf(outcomes);
   context.note(`Applied ${outcomes.length} of ${outcomes.length} changes.`);

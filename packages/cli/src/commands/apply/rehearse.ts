@@ -1,0 +1,205 @@
+import { type Marketplace, NotFoundError } from '@mkt/sdk';
+import { memoryStore, openSeed } from '@mkt/server';
+import { serve } from '@mkt/server/node';
+import { withErrorContext } from '../../api/errors/explain.js';
+import { clientFor } from '../../api/http/client.js';
+import { idOf } from '../../api/organization.js';
+import { members, organizations } from '../../api/resources.js';
+import { CliError } from '../../errors/cli-error.js';
+import { exitCodes } from '../../errors/exit-codes.js';
+import { operationsOf } from '../../shared/operations.js';
+import { inParallel } from '../../shared/parallel.js';
+import { labelOf } from '../../shared/presenter.js';
+import { maskFor } from '../../shared/twin/mask.js';
+import { frameSeed, handlesOf, personOf, placeholder, SeedRows, type TwinFrame } from '../../shared/twin/rows.js';
+import type { JsonObject } from '../../text/json.js';
+import { cellText, type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { execute, type Outcome } from './execute.js';
+import type { Kind } from './kinds.js';
+import type { Change, FieldChange, Target } from './plan.js';
+import { fieldLines, type Layout, signed } from './render.js';
+
+/** What a change did to the copy. */
+export interface Rehearsal {
+  readonly outcome: Outcome;
+  /** Every field that differs afterwards, also those that are not declared. */
+  readonly fields: readonly FieldChange[];
+  /** Fields that can no longer be changed afterwards. */
+  readonly locks: readonly string[];
+  /** The budget that creators can earn afterwards; undefined unless the change starts that. */
+  readonly spends: { readonly amount: number; readonly currency: string } | undefined;
+}
+
+/** Fields that differ in any copy, or that say nothing. */
+const incidental = ['id', 'url', 'created_at', 'updated_at'];
+
+/** An organization with its members and the objects of the plan, as a seed. */
+async function seedOf({ context, organization, operations }: Target, client: Marketplace, changes: readonly Change[]) {
+  const options = { signal: context.io.interrupted };
+  const [row, people]: [Row, readonly Row[]] = await withErrorContext(
+    context,
+    { action: 'show', resource: organizations, organization },
+    async () => [
+      await client.organizations.get(organization.id, options),
+      await withErrorContext(context, { action: 'list', resource: members, organization }, () =>
+        client.members.list(organization.id, options).all(),
+      ),
+    ],
+  );
+  const rows = new SeedRows(maskFor([], [], true));
+  const handles = handlesOf(people.map(personOf));
+  const entries = people.map((member) => [handles.get(personOf(member).id) ?? '', member] as const);
+  const admins = entries.filter(([, member]) => valueAt(member, 'role') === 'admin');
+  const [admin] = admins.find(([, member]) => valueAt(member, 'is_owner') === true) ?? admins[0] ?? [''];
+  const frame: TwinFrame = {
+    ids: typeof valueAt(row, 'id') === 'number' ? 'integer' : 'opaque',
+    users: Object.fromEntries(
+      entries.map(([handle, member]) => {
+        const tokens = [{ description: 'Rehearsal', permission: 'write' }];
+        return [handle, { ...personOf(member), ...(handle === admin && { tokens }) }];
+      }),
+    ),
+    handle: 'rehearsal',
+    organization: {
+      ...rows.organization(row),
+      ...(valueAt(row, 'logo_url') !== undefined && { logo: placeholder }),
+      members: Object.fromEntries(entries.map(([handle, member]) => [handle, rows.member(member)])),
+    },
+  };
+  const lists: Record<Kind['name'], JsonObject[]> = { campaigns: [], collabs: [] };
+  await inParallel(context, 'Copying', changes, async ({ row: found, declared: { kind } }) => {
+    if (found === undefined) return;
+    const subject = { action: 'show', resource: kind.resource, id: idOf(found), organization };
+    const complete = await withErrorContext(context, subject, () => operations(kind).get(idOf(found)));
+    const image = valueAt(complete, 'banner_image_url') == null ? {} : { banner_image: placeholder };
+    const convert = kind.name === 'campaigns' ? rows.campaign : (one: Row) => rows.collab(one);
+    lists[kind.name].push({ ...convert(complete), ...image });
+  });
+  return { ids: frame.ids, seed: frameSeed(frame, lists) };
+}
+
+function rehearsalOf(outcome: Outcome, before: Row | undefined): Rehearsal {
+  const {
+    row: after,
+    declared: { kind },
+  } = outcome;
+  const { locked, money, states } = kind.description;
+  const names = Object.keys(after ?? {}).filter((field) => !incidental.includes(field));
+  const fields = names
+    .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(after, field) ?? null }))
+    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+  const isSet = (row: Row | undefined) => locked !== undefined && valueAt(row, locked.since) != null;
+  const isActive = (row: Row | undefined) => states !== undefined && valueAt(row, states.field) === 'active';
+  const spends =
+    money !== undefined && isActive(after) && !isActive(before)
+      ? { amount: Number(valueAt(after, 'unused_amount')), currency: cellText(valueAt(after, money.currency)) }
+      : undefined;
+  return { outcome, fields, locks: isSet(after) && !isSet(before) ? (locked?.fields ?? []) : [], spends };
+}
+
+/** Makes the changes on a copy of the organization in this process. Only reads from the service. */
+export async function rehearse(
+  target: Target,
+  client: Marketplace,
+  changes: readonly Change[],
+): Promise<readonly Rehearsal[]> {
+  const { context, organization } = target;
+  const { ids, seed } = await seedOf(target, client, changes);
+  const { dump, tokens } = await openSeed(seed, { ids }).catch((error: Error) => {
+    throw new CliError({
+      code: 'drift',
+      exitCode: exitCodes.unexpected,
+      message: sanitizeLine(
+        `The plan cannot be rehearsed, because a copy of the organization would be rejected. ${error.message}`,
+      ),
+      hints: ['To see all differences from the API document: mkt doctor --drift'],
+      cause: error,
+    });
+  });
+  const server = await serve({ store: memoryStore(ids), seed: dump, port: 0, clock: () => context.io.now().getTime() });
+  try {
+    const copy = await clientFor(context, server.url, Object.values(tokens)[0] ?? '');
+    const options = { signal: context.io.interrupted };
+    const operations = (kind: Kind) => operationsOf(kind.name, copy, organization.id, options);
+    const before = new Map<Change, Row>();
+    for (const change of changes) {
+      if (change.row === undefined) continue;
+      before.set(change, await operations(change.declared.kind).get(idOf(change.row)));
+    }
+    const outcomes = await execute({ ...target, operations }, changes, 'Rehearsing');
+    return await Promise.all(
+      outcomes.map(async (outcome, index) => {
+        const change = changes[index];
+        const first = change && before.get(change);
+        const { row } = outcome;
+        if (row === undefined) return rehearsalOf(outcome, first);
+        const after = await operations(outcome.declared.kind)
+          .get(idOf(row))
+          .catch((error: unknown) => {
+            if (error instanceof NotFoundError) return row;
+            throw error;
+          });
+        return rehearsalOf({ ...outcome, row: after }, first);
+      }),
+    );
+  } finally {
+    await server.close();
+  }
+}
+
+/** Every object before and after, what would be rejected, spent and locked. */
+export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout): string {
+  const lines = rehearsals.flatMap(({ outcome, fields, locks, spends }) => {
+    const { declared, done, error } = outcome;
+    const { kind, name = '' } = declared;
+    const isNew = done.includes('create');
+    const label =
+      isNew || outcome.row === undefined
+        ? `${kind.resource.singular} "${sanitizeLine(name)}"`
+        : labelOf(kind.resource, outcome.row);
+    const reasons = Object.entries(error?.details.fields ?? {}).map(
+      ([field, messages]) => `    ${field}: ${messages.map(sanitizeLine).join(' ')}`,
+    );
+    return [
+      ...signed(isNew ? '+' : '~', label, layout),
+      ...fields.filter(({ to }) => !isNew || to !== null).flatMap((field) => fieldLines(field, isNew, layout)),
+      ...(error === undefined
+        ? []
+        : [...signed('-', `rejected: ${sanitizeLine(error.message)}`, layout, '    '), ...reasons]),
+      ...(spends === undefined
+        ? []
+        : signed('>', `creators can earn up to ${spends.amount} ${sanitizeLine(spends.currency)}`, layout, '    ')),
+      ...(locks.length === 0 ? [] : signed('>', `locked from then on: ${locks.join(', ')}`, layout, '    ')),
+    ];
+  });
+  const rejected = rehearsals.filter(({ outcome }) => outcome.error !== undefined).length;
+  const summary = `Rehearsal: ${rehearsals.length - rejected} would be made, ${rejected} rejected.`;
+  return `${['Rehearsed on a copy. Nothing was changed. Afterwards:', '', ...lines, '', summary].join('\n')}\n`;
+}
+
+/** Counts that change all the time, and decide nothing. */
+const counters = ['view_count', 'submissions_count', 'completed_count'];
+const comparable = (row: Row | undefined): string =>
+  JSON.stringify(Object.entries(row ?? {}).filter(([field]) => !counters.includes(field)));
+
+/** @throws if an object is no longer as it was when the plan was rehearsed */
+export function checkUnchanged(planned: readonly Change[], current: readonly Change[]): void {
+  const changed = planned.flatMap((change, index) => {
+    const now = current[index];
+    if (comparable(now?.row) === comparable(change.row)) return [];
+    const { kind, name = '' } = change.declared;
+    return [
+      change.row === undefined
+        ? `${kind.resource.singular} "${sanitizeLine(name)}"`
+        : labelOf(kind.resource, change.row),
+    ];
+  });
+  if (changed.length === 0 && planned.length === current.length) return;
+  throw new CliError({
+    code: 'changed_meanwhile',
+    exitCode: exitCodes.rejected,
+    message: `Stopped, because the service has changed since the rehearsal: ${changed.join(', ')}. Nothing was changed.`,
+    hints: ['To rehearse again, run the same command again'],
+  });
+}
