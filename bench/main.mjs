@@ -11,7 +11,7 @@ import { installRuntime } from '../scripts/lib/runtimes.mjs';
 import { document, sectionText } from './lib/render.mjs';
 
 const suites = {
-  cli: { title: 'Command line', parts: ['start', 'nodes', 'table'] },
+  cli: { title: 'Command line', parts: ['start', 'nodes', 'table', 'twin'] },
   mock: { title: 'Mock', parts: ['calls', 'start'] },
   sdk: { title: 'SDK', parts: ['cpu', 'pages', 'cache', 'load'] },
   server: { title: 'Reference server', parts: ['ratios', 'growth', 'ids', 'start', 'postgres'] },
