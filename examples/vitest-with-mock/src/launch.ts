@@ -6,7 +6,7 @@ export type Launch =
   | { readonly outcome: 'left as a draft'; readonly id: number | string; readonly reason: string };
 
 /** Creates and publishes a campaign. A form shows `problems` at its fields. */
-export async function launch(mkt: Marketplace, organization: number, fields: CampaignFields): Promise<Launch> {
+export async function launch(mkt: Marketplace, organization: number | string, fields: CampaignFields): Promise<Launch> {
   try {
     const { id } = await mkt.campaigns.create(organization, fields);
     try {

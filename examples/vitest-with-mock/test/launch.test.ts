@@ -5,7 +5,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { launch } from '../src/launch.js';
 
 // MSW intercepts every request of the process, whether the code under test uses a client or fetch.
-const mock = createMarketplaceMock();
+// It responds like the live service: ids are texts, fields without a value are absent, and some fields are new.
+const mock = createMarketplaceMock({ ids: 'opaque', like: 'live' });
+const acme = mock.idOf('organizations', 5);
 const server = setupServer(...mock.handlers);
 const as = (token: string) => new Marketplace({ token, baseUrl: mock.baseUrl, retry: false });
 const ada = as(mock.tokens.ada_write);
@@ -22,25 +24,28 @@ afterAll(() => server.close());
 
 test('creates the campaign and publishes it', async () => {
   mock.clock.freeze('2026-06-01T00:00:00Z');
-  expect(await launch(ada, 5, { name: 'Summer launch' })).toEqual({ outcome: 'launched', id: 48 });
-  expect(await ada.campaigns.get(5, 48)).toMatchObject({ status: 'active', published_at: '2026-06-01T00:00:00Z' });
+  expect(await launch(ada, acme, { name: 'Summer launch' })).toEqual({ outcome: 'launched', id: expect.any(String) });
+  expect(await ada.campaigns.get(acme, mock.idOf('campaigns', 48))).toMatchObject({
+    status: 'active',
+    published_at: '2026-06-01T00:00:00Z',
+  });
   expect(mock.requests.list({ operation: 'campaigns.create' })[0]?.body).toEqual({
     campaign: { name: 'Summer launch' },
   });
 });
 
 test('reports invalid values by field, with the rules of the API', async () => {
-  const result = await launch(ada, 5, { name: '', min_payout_amount: 500, max_payout_amount: 100 });
+  const result = await launch(ada, acme, { name: '', min_payout_amount: 500, max_payout_amount: 100 });
   expect(result).toMatchObject({ outcome: 'invalid', problems: { name: [expect.any(String)] } });
   expect(mock.requests.list({ operation: 'campaigns.publish' })).toEqual([]);
 });
 
 test('rejects a launch by a member', async () => {
-  await expect(launch(as(mock.tokens.cleo_write), 5, { name: 'Mine' })).rejects.toThrow(PermissionError);
+  await expect(launch(as(mock.tokens.cleo_write), acme, { name: 'Mine' })).rejects.toThrow(PermissionError);
 });
 
 test('leaves a draft and throws when the connection breaks while publishing', async () => {
   mock.faults.add({ match: { operation: 'campaigns.publish' }, effect: 'drop' });
-  await expect(launch(ada, 5, { name: 'Unlucky' })).rejects.toThrow(ConnectionError);
-  expect((await ada.campaigns.get(5, 48)).status).toBe('draft');
+  await expect(launch(ada, acme, { name: 'Unlucky' })).rejects.toThrow(ConnectionError);
+  expect((await ada.campaigns.get(acme, mock.idOf('campaigns', 48))).status).toBe('draft');
 });

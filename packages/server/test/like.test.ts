@@ -32,9 +32,9 @@ describe('--like (D129)', () => {
     ['empty-404', [4]],
     ['text-401', [5]],
     ['hidden-totals', [0, 2, 3]],
-  ])('%s alone changes only what it names', async (name, changed) => {
-    const [document, alone] = [await responses('document'), await responses([name])];
-    const differing = alone.flatMap((response, place) =>
+  ])('%s changes only what it names', async (name, changed) => {
+    const [document, changedOnce] = [await responses('document'), await responses([name])];
+    const differing = changedOnce.flatMap((response, place) =>
       JSON.stringify(response) === JSON.stringify(document[place]) ? [] : [place],
     );
     expect(differing).toEqual(changed);

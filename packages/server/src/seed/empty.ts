@@ -1,16 +1,10 @@
 import { sha256 } from '../digest.js';
-import type { Dump } from '../store/store.js';
+import { type Dump, dumpTables } from '../store/store.js';
 
-export interface EmptySeedOptions {
-  /** The secret of the only token: random, and shown to the user once. Only its digest is stored (D21). */
-  readonly secret: string;
-  /** The current time as the API writes it (D11). */
-  readonly now: string;
-}
-
-/** The first content of a persistent store: one user with one write token. */
-export const emptySeed = ({ secret, now }: EmptySeedOptions): Dump => ({
+/** The first content of a persistent store: one user with one write token, of whose secret only the digest is stored (D21). */
+export const emptySeed = ({ secret, now }: { readonly secret: string; readonly now: string }): Dump => ({
   tables: {
+    ...dumpTables(() => []),
     users: [{ id: 'usr_owner', name: 'Owner', email: 'owner@example.com' }],
     access_tokens: [
       {
@@ -23,14 +17,6 @@ export const emptySeed = ({ secret, now }: EmptySeedOptions): Dump => ({
         revoked_at: null,
       },
     ],
-    organizations: [],
-    memberships: [],
-    campaigns: [],
-    collabs: [],
-    social_accounts: [],
-    addresses: [],
-    images: [],
-    ended_sessions: [],
   },
   serials: {},
 });
