@@ -3,7 +3,12 @@ import { dts } from 'rollup-plugin-dts';
 import { defineConfig, type Options } from 'tsup';
 import { library } from '../../tsup.base.js';
 
-const entry = { index: 'src/index.ts', fetch: 'src/fetch.ts', control: 'src/control/index.ts' };
+const entry = {
+  index: 'src/index.ts',
+  fetch: 'src/fetch.ts',
+  control: 'src/control/index.ts',
+  panel: 'src/panel/index.ts',
+};
 
 /** A hint, of types that an entry uses and does not name; leaving them unnamed is meant. */
 const isHint = ({ message }: RollupLog) => message.includes('no public re-export');

@@ -12,6 +12,7 @@ const budgets = [
     limit: 60_000,
     external: ['msw', 'msw/*'],
   },
+  { what: 'panel of the mock', from: '@mkt/mock-server/panel', limit: 20_000, external: [] },
   { what: 'mock without MSW, first chunk', from: '@mkt/mock-server/fetch', limit: 70_000, external: [] },
 ];
 

@@ -1,4 +1,5 @@
 import { createMarketplaceMock } from '@mkt/mock-server';
+import { mountPanel } from '@mkt/mock-server/panel';
 import { Marketplace } from '@mkt/sdk';
 import { setupWorker } from 'msw/browser';
 import { play } from '../../parity/play.js';
@@ -23,4 +24,5 @@ const lab = {
 };
 export type Lab = typeof lab;
 Object.assign(globalThis, { lab });
+if (asked.has('panel')) mountPanel(mock);
 document.title = 'ready';

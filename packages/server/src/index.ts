@@ -26,8 +26,9 @@ export type {
 export { ControlError } from './control/errors.js';
 export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
 export type { Faults } from './control/faults.js';
+export type { OpenedSeed, SeedSource } from './control/other-seeds.js';
 export type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
-export { idsOfSeed, type OpenedSeed, openSeed, type SeedSource } from './control/seeds.js';
+export { idsOfSeed, openSeed } from './control/seeds.js';
 export type { Snapshot } from './control/snapshot.js';
 export type { CorsPolicy } from './http/cors.js';
 export type { Exchange } from './http/exchange.js';

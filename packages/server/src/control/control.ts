@@ -11,8 +11,9 @@ import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
 import { duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
+import type { SeedSource } from './other-seeds.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
-import { openSeed, type SeedSource, seedText } from './seeds.js';
+import { openSeed, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
 
 /** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */

@@ -1,23 +1,28 @@
 import { isLoopbackAddress } from '../http/cors.js';
 import type { Exchange } from '../http/exchange.js';
-import { tooManyRequests } from '../http/problems.js';
+import { HttpError, tooManyRequests } from '../http/problems.js';
 import { rateLimiter } from '../http/rate-limit.js';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 
 /** Wrong tokens per address. */
 const attempts = { requests: 20, seconds: 60 };
 
-/** Protects the control API and its console: only programs and browsers on this machine with the control token have access. */
+/**
+ * Rejects requests that do not name this machine, so that no web page gets access with a name of its own, or do not come
+ * from it, so that no other machine gets access with a Host header. @throws 403
+ */
+export function checkLocal({ url, peer }: Exchange): void {
+  if (isLoopbackAddress(url.hostname) && (peer === null || isLoopbackAddress(peer))) return;
+  throw new HttpError(
+    403,
+    "The control API and its console answer only on this machine and under this machine's own name, such as 127.0.0.1.",
+  );
+}
+
+/** Protects the control API: only programs and browsers on this machine with the control token have access. */
 export interface ControlGuard {
-  /**
-   * Whether the request names this machine, so that no web page gets access with a name of its own, and comes from it, so that
-   * no other machine gets access with a Host header.
-   */
-  isLocal(exchange: Exchange): boolean;
   /** @throws 429 after too many wrong tokens from the same address, even for the right one */
   admits(exchange: Exchange, token: string | null): boolean;
-  /** Changes with the token. */
-  readonly digest: string;
 }
 
 export function controlGuard(token: string, sha256: (text: string) => string): ControlGuard {
@@ -25,8 +30,6 @@ export function controlGuard(token: string, sha256: (text: string) => string): C
   const digest = sha256(token);
   const wrong = rateLimiter(attempts, () => Date.now());
   return {
-    digest,
-    isLocal: ({ url, peer }) => isLoopbackAddress(url.hostname) && (peer === null || isLoopbackAddress(peer)),
     admits({ peer }, given) {
       const caller = peer ?? '';
       const mayEnter = wrong.count(caller, 0) === 0 && given !== null && timingSafeEqual(sha256(given), digest);

@@ -6,7 +6,7 @@ import { randomText } from '../random.js';
 import { StorageFailure } from '../store/store.js';
 import type { Control, Unchecked } from './control.js';
 import { rejectionMessage } from './errors.js';
-import type { ControlGuard } from './guard.js';
+import { type ControlGuard, checkLocal } from './guard.js';
 import { controlRoutes } from './routes.js';
 
 const prefix = '/__mkt/v1';
@@ -32,11 +32,7 @@ const noStore = { 'Cache-Control': 'no-store' };
  */
 export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onError }: ServedControl): Fetch {
   const perform = async (exchange: Exchange): Promise<Response> => {
-    if (!guard.isLocal(exchange))
-      throw new HttpError(
-        403,
-        "The control API answers only on this machine and under this machine's own name, such as 127.0.0.1.",
-      );
+    checkLocal(exchange);
     // Unlike access tokens, control tokens may contain spaces.
     const [, token = null] = /^Bearer +(.+)$/i.exec(exchange.header('authorization') ?? '') ?? [];
     if (!guard.admits(exchange, token))

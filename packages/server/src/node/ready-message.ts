@@ -47,7 +47,7 @@ export function readyText(ready: Ready): string {
       ...(control
         ? [
             ['Control', `${control.url} (token ${control.token})`],
-            ['Console', `${url}/__mkt?token=${encodeURIComponent(control.token)}`],
+            ['Console', `${url}/__mkt#token=${encodeURIComponent(control.token)}`],
           ]
         : []),
     ]),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { idsOfSeed, type OpenedSeed, openSeed } from '../control/seeds.js';
+import type { OpenedSeed } from '../control/other-seeds.js';
+import { idsOfSeed, openSeed } from '../control/seeds.js';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import { demoTokens } from '../seed/demo.js';

@@ -186,7 +186,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       renderer: webPages({
         knownTokens: Object.values(demoTokens),
         ...(sessionSecret !== undefined && { sessionSecret }),
-        ...(root && guard && { console: { control: root.control, guard } }),
+        console: root !== undefined,
       }),
       sha256: nodeSha256,
       readPage: lazyPageReader(prefillAllow),

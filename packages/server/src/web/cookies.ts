@@ -2,10 +2,9 @@ import { parse, serialize } from 'hono/utils/cookie';
 import type { Exchange } from '../http/exchange.js';
 
 /**
- * `session`: the signed-in user. `console`: access to the operator's console. `visit`: ties a form that asks for a secret
- * to a browser. `flash`: the message for the next page. `secret`: the encrypted secret of a new token, for one page.
+ * `session`: the signed-in user. `visit`: ties a form that asks for a secret to a browser. `flash`: the message for the next page. `secret`: the encrypted secret of a new token, for one page.
  */
-export type CookieName = 'session' | 'console' | 'visit' | 'flash' | 'secret';
+export type CookieName = 'session' | 'visit' | 'flash' | 'secret';
 
 /** Cookies ignore ports: without the port in the name, two servers on a machine would sign out each other's users. */
 const fullName = (exchange: Exchange, name: CookieName): string => {

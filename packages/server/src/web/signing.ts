@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** HMAC-SHA256 of `text` in base64url, separate for each purpose: a signature for one is not valid for another. */
-export type Sign = (purpose: 'session' | 'console' | 'csrf' | 'flash' | 'sealing key', text: string) => string;
+export type Sign = (purpose: 'session' | 'csrf' | 'flash' | 'sealing key', text: string) => string;
 
 export function signer(secret: string): Sign {
   const key = utf8ToBytes(secret);

@@ -64,7 +64,7 @@ export class WebContext {
    * The form that belongs to this cookie, which is checked before the body.
    * @throws 403 if it is not from a page of this server
    */
-  async checkedForm(exchange: Exchange, cookie: 'session' | 'console' | 'visit', from: FormSender): Promise<FormData> {
+  async checkedForm(exchange: Exchange, cookie: 'session' | 'visit', from: FormSender): Promise<FormData> {
     const anchor = cookieOf(exchange, cookie);
     const form = anchor === null ? null : await formOf(exchange, from);
     const given = form?.get('csrf_token');
@@ -191,8 +191,7 @@ export class WebContext {
 }
 
 /** The recipient of an encrypted secret. */
-const sealingContext = (exchange: Exchange): string =>
-  JSON.stringify([cookieOf(exchange, 'session'), cookieOf(exchange, 'console')]);
+const sealingContext = (exchange: Exchange): string => cookieOf(exchange, 'session') ?? '';
 
 /** Reads continue after signing in; writes are not repeated (the matrix at the end of the decisions). */
 export function signInFirst(exchange: Exchange): HttpError {

@@ -5,7 +5,7 @@ import type { HtmlRenderer } from '../http/html-renderer.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
 import { mountAssets } from './assets.js';
-import { type ConsoleOptions, mountConsole } from './console/console.js';
+import { mountConsole } from './console.js';
 import { cookieOf } from './cookies.js';
 import { mountDownloads } from './csv.js';
 import { checkEdit } from './edits.js';
@@ -33,16 +33,16 @@ export interface WebPagesOptions {
   readonly sessionSecret?: string;
   /** Public secrets, such as those of the demo users. The sign-in page offers those that exist in the store. */
   readonly knownTokens?: readonly string[];
-  /** Adds the operator's console at `/__mkt`, only for tests and development. */
-  readonly console?: ConsoleOptions;
+  /** Adds the operator's console at `/__mkt`, for a server with the control API. @default false */
+  readonly console?: boolean;
 }
 
 /**
  * HTML pages for the API (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
- * write, sign-in with an access token. Rendered on the server, without scripts. Each app needs its own renderer.
+ * write, sign-in with an access token. Rendered on the server, without scripts (except the console). Each app needs its own renderer.
  */
 export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
-  const { sessionSecret = randomText(32), knownTokens = [], console } = options;
+  const { sessionSecret = randomText(32), knownTokens = [], console = false } = options;
   let mounted: WebContext | null = null;
   const web = (): WebContext => {
     if (!mounted) throw new Error('The renderer must be mounted by an app before it can handle requests.');
@@ -80,19 +80,19 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
     withRejection: (exchange, response, reason) => web().withFlash(exchange, response, { tone: 'bad', text: reason }),
 
     mount(routes, site) {
-      mounted = new WebContext(site, sessionSecret, knownTokens, console !== undefined);
+      mounted = new WebContext(site, sessionSecret, knownTokens, console);
       pageAt(routes, '/', { GET: (exchange) => web().redirect(exchange, '/organizations', null) });
       pageAt(routes, '/docs', { GET: (exchange) => viewDocs(web(), exchange) });
       mountAssets(routes);
       mountSignIn(routes, mounted);
       mountFormPages(routes, mounted);
       mountDownloads(routes, mounted);
-      if (console) mountConsole(routes, mounted, console);
+      if (console) mountConsole(routes, mounted);
     },
 
     forget: () => mounted?.formReplayCache.forget(),
 
-    isConsole: (path) => console !== undefined && /^\/(__mkt|assets)(\/|$)/.test(path),
+    isConsole: (path) => console && /^\/(__mkt|assets)(\/|$)/.test(path),
   };
 }
 

@@ -1,0 +1,251 @@
+import { demoTokens } from '@mkt/server';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { connectToChromium, describeInChromium } from './chromium.js';
+import { inaccessible, tooWide } from './looks.js';
+import type { Lab } from './page/main.js';
+import { servePage } from './page-server.js';
+import { openSession, serveWebSite, type WebSite } from './web-site.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+declare global {
+  /** What page/main.ts puts there; the functions given to `evaluate` run in the page. */
+  var lab: Lab;
+}
+
+/** Light and dark, wide and narrow. */
+async function problemsOf(page: Page): Promise<string[]> {
+  const problems: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const found = await inaccessible(page);
+      problems.push(...found.map((problem) => `${colorScheme}, ${width} px: ${problem}`));
+    }
+  }
+  return [...problems, ...(await tooWide(page))];
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+/** The message about the last action. */
+const says = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+const fill = async (page: Page, title: string, values: Readonly<Record<string, string>>, button: string) => {
+  const form = page.getByRole('form', { name: title, exact: true });
+  for (const [label, value] of Object.entries(values)) {
+    const field = form.getByLabel(label, { exact: true });
+    if ((await field.evaluate(({ tagName }) => tagName)) === 'SELECT') await field.selectOption(value);
+    else await field.fill(value);
+  }
+  await form.getByRole('button', { name: button }).click();
+};
+
+describeInChromium('the panel in a page, over a mock', () => {
+  let pages: Awaited<ReturnType<typeof servePage>>;
+  let browser: Browser;
+  let page: Page;
+
+  const open = async (url = `${pages.url}?panel`): Promise<void> => {
+    await page.goto(url);
+    await page.waitForFunction(() => document.title === 'ready');
+  };
+  const list = () =>
+    page.evaluate(async () => {
+      const { baseUrl, tokens } = lab.mock;
+      const mkt = new lab.Marketplace({ token: tokens.ada_write, baseUrl, retry: false });
+      return mkt.campaigns
+        .list(5)
+        .count()
+        .catch((error: Error) => error.name);
+    });
+
+  beforeAll(async () => {
+    pages = await servePage();
+    browser = await connectToChromium();
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await context.newPage();
+    await open();
+    await press(page, 'Mock');
+  }, 60_000);
+  afterEach(async () => {
+    await page.evaluate(() => lab.mock.reset());
+  });
+  afterAll(async () => {
+    await page?.context().close();
+    await browser?.close();
+    await pages?.close();
+  });
+
+  test('is accessible, light and dark, and fits its window', async () => {
+    await press(page, 'Slow 2 s');
+    await press(page, 'Save');
+    await page.evaluate(() => lab.mkt.campaigns.list(5));
+    expect(await problemsOf(page)).toEqual([]);
+  });
+
+  test('opens and closes with the keyboard, and keeps the focus', async () => {
+    await page.keyboard.press('Escape');
+    const launch = page.getByRole('button', { name: 'Mock', exact: true });
+    expect(await launch.evaluate((button) => button.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Mock panel' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.getByLabel('Controls').evaluate((body) => body.matches(':focus'))).toBe(true);
+  });
+
+  test('adds and removes faults with one click', async () => {
+    await page.getByLabel('For', { exact: true }).selectOption('campaigns.list');
+    await press(page, 'Error 503');
+    await says(page, 'was added.');
+    expect(await list()).toBe('ServerError');
+    await page.getByRole('button', { name: /^Remove fault_/ }).click();
+    await says(page, 'was removed.');
+    expect(await list()).toBe(45);
+    await press(page, 'No connection');
+    await press(page, 'Remove all');
+    await says(page, 'All faults were removed.');
+    expect(await list()).toBe(45);
+  });
+
+  test('shows requests as they come', async () => {
+    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    await press(page, 'Clear');
+    await list();
+    await expect.poll(() => requests.count()).toBe(1);
+    expect(await requests.first().textContent()).toMatch(
+      /GET \/organizations\/5\/campaigns\.json.*campaigns\.list.*200 \d+ ms$/s,
+    );
+  });
+
+  test('moves the clock, and delays responses', async () => {
+    await press(page, 'Freeze');
+    const before = await page.evaluate(() => lab.mock.clock.read());
+    await press(page, '+1 day');
+    await says(page, 'The clock was moved.');
+    const after = await page.evaluate(() => lab.mock.clock.read());
+    expect([after.frozen, Date.parse(after.now) - Date.parse(before.now)]).toEqual([true, 86_400_000]);
+    await press(page, '2 s');
+    await says(page, 'Delay of responses: 2 s.');
+    expect(await page.getByRole('button', { name: '2 s', exact: true }).getAttribute('aria-pressed')).toBe('true');
+    const started = Date.now();
+    await list();
+    expect(Date.now() - started).toBeGreaterThan(1900);
+  });
+
+  test('creates data, and performs actions of the marketplace', async () => {
+    await fill(page, 'New campaign', { 'In state': 'finished', 'How many': '3' }, 'Create');
+    await says(page, 'Created campaign 48, 49, 50.');
+    expect(await list()).toBe(48);
+    await fill(page, 'Fund a campaign', { 'Campaign id': '1', Amount: '2500' }, 'Fund');
+    await says(page, 'Fund a campaign: done.');
+    expect((await page.evaluate(() => lab.mkt.campaigns.get(5, 1))).total_budget_amount).toBe(2500);
+    await fill(page, 'Finish a campaign', { 'Campaign id': '999' }, 'Finish');
+    await says(page, 'Campaign 999 does not exist.');
+  });
+
+  test('saves and restores snapshots, and resets', async () => {
+    await press(page, 'Save');
+    await page.evaluate(() => lab.mkt.campaigns.delete(5, 1));
+    await page
+      .getByRole('button', { name: /^Restore Snapshot/ })
+      .last()
+      .click();
+    await says(page, 'was restored.');
+    expect(await list()).toBe(45);
+    await press(page, 'Load empty');
+    await says(page, 'The data is empty.');
+    await press(page, 'Reset everything');
+    await says(page, 'Everything was reset.');
+    expect(await list()).toBe(45);
+  });
+
+  test('signs in: copies a token, and tells the application', async () => {
+    await page.evaluate(() => {
+      document.addEventListener('mkt-sign-in', (event) => {
+        document.body.dataset.token = (event as CustomEvent<{ token: string }>).detail.token;
+      });
+    });
+    await press(page, 'cleo_write');
+    await says(page, 'The token cleo_write is in the clipboard');
+    expect(await page.evaluate(() => document.body.dataset.token)).toBe(demoTokens.cleo_write);
+    await fill(page, 'Any user', { 'Id or e-mail': 'usr_dan', May: 'read' }, 'Create a token');
+    await says(page, 'usr_dan');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^mkt_/);
+  });
+
+  test('shares its state as a link', async () => {
+    await page.evaluate(() => lab.mkt.campaigns.delete(5, 1));
+    await press(page, 'Error 500');
+    await press(page, 'Copy link');
+    await says(page, 'The link is in the clipboard.');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    await page.evaluate(() => lab.mock.reset());
+    // A new address with another fragment only would not load the page again.
+    await page.goto('about:blank');
+    await open(link);
+    expect(new URL(page.url()).hash).toBe('');
+    await press(page, 'Restore the state in the link');
+    await says(page, 'The state was restored.');
+    expect(await list()).toBe('ServerError');
+    await press(page, 'Remove all');
+    expect(await list()).toBe(44);
+  });
+});
+
+describeInChromium("the server's console", () => {
+  let site: WebSite;
+  let browser: Browser;
+  beforeAll(async () => {
+    site = await serveWebSite();
+    browser = await connectToChromium();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  test('asks for the control token', async () => {
+    const { page, context, problems } = await openSession(browser, site, { scripts: true });
+    await page.goto('/__mkt');
+    await fill(page, 'Control token', { 'The server printed it at startup': 'wrong' }, 'Open the console');
+    await page.getByRole('alert').filter({ hasText: 'Send the control token' }).waitFor();
+    await fill(page, 'Control token', { 'The server printed it at startup': site.controlToken }, 'Open the console');
+    await page.getByRole('button', { name: 'Reset everything' }).waitFor();
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('is the same panel; its token does not stay in the URL, and its requests are not logged', async () => {
+    const { page, context, problems } = await openSession(browser, site, { scripts: true });
+    await page.goto(`/__mkt#token=${encodeURIComponent(site.controlToken)}`);
+    await page.getByRole('button', { name: 'Reset everything' }).waitFor();
+    expect(page.url()).toBe(`${site.url}/__mkt`);
+    await fill(page, 'Fund a campaign', { 'Campaign id': '1', Amount: '2500' }, 'Fund');
+    await says(page, 'Fund a campaign: done.');
+    const { total_budget_amount } = await (
+      await site.json(demoTokens.ada_write, '/organizations/5/campaigns/1.json')
+    ).json();
+    expect(total_budget_amount).toBe(2500);
+    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    await expect.poll(() => requests.count(), { timeout: 5000 }).toBe(1);
+    await press(page, 'No connection');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove fault_1' }).click();
+    await press(page, 'Reset everything');
+    await says(page, 'Everything was reset.');
+    expect(await problemsOf(page)).toEqual([]);
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('other pages allow no scripts, and other sites none of it', async () => {
+    const policy = async (path: string) =>
+      (await fetch(site.url + path, { headers: { accept: 'text/html' } })).headers.get('content-security-policy');
+    expect(await policy('/__mkt')).toContain("script-src 'self'; connect-src 'self'");
+    expect(await policy('/sign_in')).not.toContain('script-src');
+    expect((await fetch(`${site.url}/__mkt`, { method: 'POST' })).status).toBe(405);
+    const rebound = await fetch(`${site.url}/__mkt/v1/clock`, { headers: { authorization: 'Bearer wrong' } });
+    expect(rebound.status).toBe(401);
+  });
+});

@@ -1,0 +1,39 @@
+import type { Hono } from 'hono';
+import { checkLocal } from '../control/guard.js';
+import type { AppEnv } from '../http/html-renderer.js';
+import { consoleScript, consoleVersion } from './console.generated.js';
+import { pageAt } from './page-at.js';
+import { page } from './pages/layout.js';
+import type { WebContext } from './web-context.js';
+
+const scriptPath = `/assets/console-${consoleVersion}.js`;
+
+/** Only this page has a script. It calls the control API of this server, with the token that the visitor gives it. */
+const policy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** The operator's console: the mock's panel over the control API. The page itself contains no data. */
+export function mountConsole(routes: Hono<AppEnv>, web: WebContext): void {
+  routes.get(scriptPath, (c) =>
+    c.env.exchange.respond(200, consoleScript, {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    }),
+  );
+  pageAt(routes, '/__mkt', {
+    async GET(exchange) {
+      checkLocal(exchange);
+      const context = await web.contextOf(exchange);
+      const children = (
+        <>
+          <div id="console">
+            <noscript>The console needs JavaScript. The control API does the same.</noscript>
+          </div>
+          <script type="module" src={scriptPath} />
+        </>
+      );
+      const html = page({ context, title: 'Console', children });
+      return web.answer(exchange, 200, context, html, { 'Content-Security-Policy': policy });
+    },
+  });
+}
