@@ -24,9 +24,9 @@ const types: Readonly<Record<string, string>> = {
 let server: Server;
 let url: string;
 
-/** Builds it as `npm run site` does, which fails on a dead link, and serves it as a static host does. */
+/** Builds it, which fails on a dead link, and serves it as a static host does. */
 beforeAll(async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/site.mjs')], { cwd: root });
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'site'], { cwd: root });
   expect(stdout).toMatch(/\d+ pages in site\/dist\n$/);
   server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -109,9 +109,9 @@ describeInChromium('the site in a browser', () => {
     await page.getByRole('link', { name: 'Scripts and CI' }).first().click();
     await page.waitForURL('**/guides/ci.html');
     await page.locator('.pager-link.next').click();
-    await page.waitForURL('**/guides/security.html');
+    await page.waitForURL('**/guides/agents.html');
     await page.getByRole('link', { name: 'This page as Markdown' }).click();
-    await page.waitForURL('**/guides/security.md');
+    await page.waitForURL('**/guides/agents.md');
     await page.goto(`${url}/start.html`, { waitUntil: 'networkidle' });
     await page.getByRole('button', { name: 'Copy Code' }).first().click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npx mkt serve');

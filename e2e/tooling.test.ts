@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,9 +17,15 @@ test('a benchmark prints its rows and whether its goals are met', { timeout: 120
 });
 
 test('a release stops if the packages name another repository', () => {
-  const { status, stderr } = node('scripts/release-check.mjs', ['https://git.example.org/acme/mkt']);
-  expect(status).toBe(1);
-  expect(stderr).toContain('npm pkg set repository.url=git+https://git.example.org/acme/mkt.git');
+  const workflow = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8');
+  const [, command = ''] = /run: '(.*package\.json.*)'/.exec(workflow) ?? [];
+  const check = (host: string) => {
+    const env = { ...process.env, GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: 'mkt/mkt' };
+    return spawnSync('bash', ['-e', '-c', command], { cwd: root, encoding: 'utf8', env });
+  };
+  expect(check('https://git.example.com')).toMatchObject({ status: 0, stdout: '' });
+  const { status, stdout } = check('https://git.example.org');
+  expect([status, stdout.split('\n')]).toEqual([1, expect.arrayContaining(['packages/sdk/package.json'])]);
 });
 
 test('commit messages that break a rule are reported', () => {

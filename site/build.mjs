@@ -1,4 +1,4 @@
-// Builds the documentation site into site/dist with VitePress. Run by scripts/site.mjs from the root of the repository.
+// Builds the documentation site into site/dist with VitePress: `npm run site`.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'vitepress';

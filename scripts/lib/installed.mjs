@@ -1,4 +1,4 @@
-// Folders with a lockfile of their own. Node built-ins only.
+// Folders with a lockfile of their own: `node scripts/lib/installed.mjs <folder>` installs one. Node built-ins only.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm } from './npm.mjs';
@@ -29,3 +29,5 @@ export function installOnce(folder) {
   process.stderr.write(`error: npm ci in ${folder} failed; its own message is above.\n`);
   process.exit(1);
 }
+
+if (process.argv[1] === import.meta.filename) installOnce(process.argv[2]);
