@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type PluginBuild, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { fromSource } from '../../scripts/lib/from-source.mjs';
@@ -79,8 +79,40 @@ const oneChunkForLists = {
   },
 };
 
+/** The library of `mkt mcp` uses all of zod. Its own copy keeps those 40 kB out of the chunk that lists load. */
+const ownZodForMcp = {
+  name: 'own-zod-for-mcp',
+  setup(build: PluginBuild) {
+    const suffix = '?mcp';
+    build.onResolve({ filter: /^zod(\/|$)/ }, async ({ path, importer, resolveDir }) => {
+      if (!/[\\/](@modelcontextprotocol|commands[\\/]mcp)[\\/]/.test(importer)) return undefined;
+      const resolved = await build.resolve(path, { kind: 'import-statement', resolveDir });
+      return { path: resolved.path, suffix, sideEffects: false };
+    });
+    // Its own files import each other.
+    build.onResolve({ filter: /^\./ }, ({ path, importer, pluginData }) =>
+      pluginData === suffix ? { path: join(dirname(importer), path), suffix, sideEffects: false } : undefined,
+    );
+    build.onLoad({ filter: /[\\/]zod[\\/]/ }, (given) =>
+      given.suffix === suffix
+        ? { contents: readFileSync(given.path, 'utf8'), loader: 'js', pluginData: suffix }
+        : undefined,
+    );
+  },
+};
+
 type Plugin = NonNullable<Options['plugins']>[number];
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/**
+ * esbuild makes the exports of a chunk twice: on an object of their own, then on `module.exports`. Making them once takes
+ * less time, and so little memory that `mkt --help` ends before Node collects garbage, which takes 1.5 ms.
+ */
+const withExportsMadeOnce = (code: string): string =>
+  code.replace(
+    /var ([\w$]+)=\{\};([\w$]+)\(\1,(\{[^}]*\})\);module\.exports=[\w$]+\(\1\);/,
+    'Object.defineProperty(module.exports,"__esModule",{value:!0});$2(module.exports,$3);',
+  );
 
 /**
  * Turns the chunks of an ESM build into CommonJS. esbuild splits ESM output only; tsup's own splitting for CommonJS
@@ -101,7 +133,7 @@ const chunksToCommonJs: Plugin = {
         banner: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;',
       }),
     });
-    return { code: result.code };
+    return { code: withExportsMadeOnce(result.code) };
   },
 };
 
@@ -174,6 +206,7 @@ export default defineConfig([
       ...(shared.esbuildPlugins ?? []),
       tableLibraries,
       kyGlobals,
+      ownZodForMcp,
       oneChunkForLists,
       commanderWithoutChildProcess,
     ],
