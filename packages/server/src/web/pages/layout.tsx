@@ -61,6 +61,7 @@ const Page = (props: PageProps) => {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="description" content={`${title}: mkt, a marketplace for creator campaigns`} />
         <title>{windowTitle(props)}</title>
         <link rel="stylesheet" href={stylePath} />
         <link rel="icon" type="image/svg+xml" href={iconPath} />
