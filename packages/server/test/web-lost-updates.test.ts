@@ -191,7 +191,7 @@ describe('a form of an expired session (D138)', () => {
         ...form,
         token: demoTokens.ben_write,
         kept_path,
-        kept_fields: '[["a","b"]]',
+        kept_fields: 'a=b',
       });
       expect([kept_path, signedIn.status, signedIn.location]).toEqual([kept_path, 303, '/organizations']);
       await visitor.post('/sign_out', (await visitor.get('/organizations')).form('/sign_out'));

@@ -76,11 +76,9 @@ async function keptForm(exchange: Exchange): Promise<KeptForm | null> {
   const endpoint = operation === null ? null : endpointOf(operation);
   if (!endpoint?.request || resourceOf(endpoint.operation).name === 'members') return null;
   const own = ['csrf_token', '_method', 'form_id', 'preview'];
-  const fields = [...form].filter(([name, value]) => typeof value === 'string' && !own.includes(name));
-  return {
-    path: formPath(exchange.url.pathname, endpoint) + exchange.url.search,
-    fields: JSON.stringify(fields),
-  };
+  const fields = new URLSearchParams();
+  for (const [name, value] of form) if (typeof value === 'string' && !own.includes(name)) fields.append(name, value);
+  return { path: formPath(exchange.url.pathname, endpoint) + exchange.url.search, fields: String(fields) };
 }
 
 async function ownPage(

@@ -28,7 +28,7 @@ export function valuesIn(form: FormData, { wrapper, fields }: RequestBody): Valu
 /** What a form says about the item that it was filled from. */
 export interface FormVersion {
   readonly etag: string;
-  /** A fingerprint of each value, as JSON. */
+  /** A fingerprint of each value, as in a query. */
   readonly original: string;
 }
 
@@ -55,29 +55,29 @@ export class FormComparison {
 
   versionOf(item: Item, etag: string): FormVersion {
     const fingerprints = this.#names.map((name) => [name, this.#fingerprint(name, textOf(item[name]))]);
-    return { etag, original: JSON.stringify(Object.fromEntries(fingerprints)) };
+    return { etag, original: String(new URLSearchParams(fingerprints)) };
   }
 
   /** The names of the submitted fields that have the values of the original. */
   unchanged(values: Values, original: string): readonly string[] {
-    const fingerprints = parsed(original);
+    const fingerprints = new URLSearchParams(original);
     return this.#names.filter((name) => {
       const value = values[name];
-      return value !== undefined && this.#fingerprint(name, value) === fingerprints[name];
+      return value !== undefined && this.#fingerprint(name, value) === fingerprints.get(name);
     });
   }
 
   /** The fields that were changed elsewhere, and have another value than the form. */
   changedElsewhere(values: Values, original: string, item: Item): ReadonlyMap<string, FieldChange> {
-    const fingerprints = parsed(original);
+    const fingerprints = new URLSearchParams(original);
     const changes = new Map<string, FieldChange>();
     for (const name of this.#names) {
       const submitted = values[name];
       const saved = textOf(item[name]);
-      if (submitted === undefined || this.#fingerprint(name, saved) === fingerprints[name]) continue;
+      if (submitted === undefined || this.#fingerprint(name, saved) === fingerprints.get(name)) continue;
       const own = this.#fingerprint(name, submitted);
       if (own === this.#fingerprint(name, saved)) continue;
-      changes.set(name, { saved, submitted, isConflict: own !== fingerprints[name] });
+      changes.set(name, { saved, submitted, isConflict: own !== fingerprints.get(name) });
     }
     return changes;
   }
@@ -96,15 +96,6 @@ export class FormComparison {
               .join(',')
           : text.replace(/[\r\n]/g, '');
     return this.sha256(isBlank(comparable) ? '' : comparable).slice(0, 12);
-  }
-}
-
-function parsed(original: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(original);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
   }
 }
 

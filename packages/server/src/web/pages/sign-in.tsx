@@ -17,7 +17,7 @@ export interface DemoUser {
 export interface KeptForm {
   /** The path of the form page. */
   readonly path: string;
-  /** Names and values, as JSON. */
+  /** Names and values, as in a query. */
   readonly fields: string;
 }
 
@@ -117,7 +117,7 @@ export const continuePage = (context: PageContext, kept: KeptForm, csrf: string)
     children: (
       <form method="post" action={kept.path}>
         <HiddenFields csrf={csrf} />
-        {entriesOf(kept).map(([name, value]) => (
+        {[...new URLSearchParams(kept.fields)].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         <p>Nothing was saved yet. Continue with the form as you left it.</p>
@@ -127,17 +127,3 @@ export const continuePage = (context: PageContext, kept: KeptForm, csrf: string)
       </form>
     ),
   });
-
-function entriesOf({ fields }: KeptForm): readonly (readonly [string, string])[] {
-  try {
-    const entries: unknown = JSON.parse(fields);
-    return Array.isArray(entries)
-      ? entries.filter(
-          (entry): entry is [string, string] =>
-            Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string'),
-        )
-      : [];
-  } catch {
-    return [];
-  }
-}
