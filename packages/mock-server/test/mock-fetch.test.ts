@@ -91,6 +91,22 @@ describe('mock.fetch, without MSW', () => {
     await expect(mock.fetch(publish, { method: 'POST', headers, redirect: 'error' })).rejects.toThrow('redirect');
   });
 
+  test('responds in a route handler: a request of the framework in, a redirect below its path out', async () => {
+    const mock = createMarketplaceMock({ baseUrl: 'http://localhost:3000/mock' });
+    const handle = (request: Request) => mock.fetch(request, { redirect: 'manual' });
+    const campaign = 'http://localhost:3000/mock/organizations/5/campaigns/1';
+    const headers = json(mock.tokens.ada_write);
+    const published = await handle(new Request(`${campaign}/publish`, { method: 'POST', headers }));
+    expect([published.status, published.headers.get('location')]).toEqual([303, campaign]);
+    const shown = await handle(new Request(`${campaign}.json`, { headers }));
+    expect(await shown.json()).toMatchObject({ status: 'active', url: `${campaign}.json` });
+    const body = JSON.stringify({ campaign: { name: 'Route' } });
+    const posted = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+    expect(
+      (await handle(new Request('http://localhost:3000/mock/organizations/5/campaigns.json', posted))).status,
+    ).toBe(201);
+  });
+
   test('restores everything with reset()', async () => {
     const mock = createMarketplaceMock();
     const headers = json(mock.tokens.ada_write);
