@@ -198,7 +198,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^packages/[^/]+/dist/', '^e2e/packages/consumer/'] },
+    exclude: { path: ['^packages/[^/]+/dist/', '^e2e/packages/consumer/', '^e2e/query-types/.*[.]mts$'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {
