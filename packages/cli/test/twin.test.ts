@@ -1,19 +1,20 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMarketplaceMock } from '@mkt/mock-server';
-import { type Dump, demoSeed, type IdFormat, openSeed } from '@mkt/server';
+import { type Dump, demoSeed, type IdFormat, idsOfSeed, openSeed } from '@mkt/server';
 import { describe, expect, it } from 'vitest';
 import { between } from './support/between.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { tokens } from './support/service.js';
 import { everyGet, getter, pullTwin, source } from './support/twin.js';
 
-/** A mock of the twin in a file, and the first of its tokens. */
+/** A server with the twin in a file, and the first of its tokens. */
 async function openTwin(file: string) {
-  const mock = createMarketplaceMock({ seed: readFileSync(file, 'utf8'), baseUrl: 'https://twin.example' });
-  await mock.ready;
-  const [token = ''] = Object.values(mock.tokens);
-  return { mock, get: getter('https://twin.example', token, mock.fetch), url: 'https://twin.example' };
+  const text = readFileSync(file, 'utf8');
+  const ids = idsOfSeed(text);
+  const { dump, tokens } = await openSeed(text, { ids });
+  const { url } = await source(dump, ids);
+  const [token = ''] = Object.values(tokens);
+  return { tokens, url, get: getter(url, token) };
 }
 
 const organizationId = ({ tables }: Dump, number: number): number | string =>
@@ -91,7 +92,7 @@ describe('the file', () => {
     expect(text).toContain("Ada's laptop");
     for (const secret of Object.values(tokens)) expect(text).not.toContain(secret);
   });
-  it('is the same each time except for its date, readable by its owner only, and alone in its folder', async () => {
+  it('is the same each time except for its date, readable by its owner only, and the only one in its folder', async () => {
     const { url } = await source(demo);
     const { out, folder, stderr } = await pullTwin(url, '5');
     const first = readFileSync(out, 'utf8');
@@ -108,8 +109,8 @@ describe('the file', () => {
     const { url } = await source(demo);
     const { out } = await pullTwin(url, '5', ['--as', 'ben@acme.example']);
     expect(JSON.parse(readFileSync(out, 'utf8')).users.usr_ben.tokens).toHaveLength(2);
-    const { code, stderr } = await pullTwin(url, '5', ['--as', 'nobody@acme.example']);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('nobody@acme.example (--as)') });
+    const { code, stderr } = await pullTwin(url, '5', ['--as', 'eve@acme.example']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('eve@acme.example (--as)') });
   });
   it('is required', async () => {
     const { url } = await source(demo);
@@ -187,8 +188,8 @@ describe('a pull', () => {
     const { code, stderr, out } = await pullTwin(proxy, '5');
     expect({ code, warnings: stderr.split('\n').slice(0, -2) }).toEqual({ code: 0, warnings: [warning] });
     expect(JSON.parse(readFileSync(out, 'utf8')).twin.left_out).toHaveLength(1);
-    const { mock } = await openTwin(out);
-    expect(Object.keys(mock.tokens).some((name) => name.endsWith('_write'))).toBe(true);
+    const twin = await openTwin(out);
+    expect(Object.keys(twin.tokens).some((name) => name.endsWith('_write'))).toBe(true);
   });
   it('leaves out what is deleted meanwhile, and says so', async () => {
     const { url } = await source(demo);
@@ -218,17 +219,25 @@ describe('a pull', () => {
       drifting((row) => ({ ...row, used_amount: 1, unused_amount: 1, total_budget_amount: 5 })),
       /^error: Campaign 3 cannot be copied: Total budget amount must be .+\. Nothing was written\.\n/,
     ],
-    [
-      'the organization deleted',
-      ({ path }: { path: string }) => (path.includes('/campaigns/') ? 'drop' : undefined),
-      /^error: .+\n/,
-    ],
   ])('stops at a service with %s in one sentence, and leaves no file', async (_what, after, message) => {
     const { url } = await source(demo);
     const { code, stderr, folder } = await pullTwin(await between(url, { after }), '5');
     expect(code).not.toBe(0);
     expect(stderr).toMatch(message);
     expect(readdirSync(folder).filter((name) => !name.endsWith('.part'))).toEqual([]);
+  });
+  it('stops if the organization is deleted meanwhile', async () => {
+    const { url } = await source(demo);
+    let reads = 0;
+    const proxy = await between(url, {
+      before: ({ path }) => {
+        if (path.endsWith('/organizations/5.json')) reads += 1;
+        return reads > 1 || path.includes('/campaigns/') ? 404 : undefined;
+      },
+    });
+    const { code, stderr, folder } = await pullTwin(proxy, '5');
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/^error: .+\n/) });
+    expect(readdirSync(folder)).toEqual([]);
   });
   it('reports fields that mkt does not know', async () => {
     const { url } = await source(demo);

@@ -151,7 +151,7 @@ function checkOptions(options: MarketplaceMockOptions): void {
 export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchMock<SeedTokens>; handle: Handler } {
   checkOptions(options);
   const { seed: source = 'demo', latency, like, pages = {}, cors, pageSize, rateLimit } = options;
-  const ids = options.ids ?? idsOfSeed(source) ?? 'integer';
+  const ids = options.ids ?? idsOfSeed(source);
   const { origin, pathname } = parseHttpUrl(
     'baseUrl',
     options.baseUrl ?? 'https://api.example.com',

@@ -43,9 +43,9 @@ type Get = (path: string) => Promise<Response>;
 
 /** A function that requests a path with a token. */
 export const getter =
-  (url: string, token: string, send: typeof fetch = fetch): Get =>
+  (url: string, token: string): Get =>
   (path) =>
-    send(`${url}${path}`, { headers: { accept: 'application/json', authorization: `Bearer ${token}` } });
+    fetch(`${url}${path}`, { headers: { accept: 'application/json', authorization: `Bearer ${token}` } });
 
 const isGet = ({ method, path }: Endpoint): boolean => method === 'GET' && path !== '/organizations.json';
 const headers = ['content-type', 'total-count', 'total-pages', 'current-page', 'page-items'];

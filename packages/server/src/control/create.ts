@@ -144,11 +144,7 @@ function exampleFields(table: 'campaigns' | 'collabs', n: number, given: Values)
 /** Reads the content of a seed file, whose rules apply here too. @throws {ControlError} that names the invalid fields */
 async function rowsOf(what: string, { sha256, random }: ControlServices, seed: object): Promise<Rows> {
   try {
-    const { dump, tokens } = await parseSeed(JSON.stringify({ users: { owner: null }, ...seed }), {
-      sha256,
-      random,
-      isPlainJson: true,
-    });
+    const { dump, tokens } = await parseSeed({ users: { owner: null }, ...seed }, { sha256, random });
     return { tables: dump.tables, tokens };
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;

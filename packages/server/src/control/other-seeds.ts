@@ -55,7 +55,5 @@ export async function openOtherSeed(source: Exclude<SeedSource, 'demo'>, service
     });
     return { dump, tokens };
   }
-  return typeof source === 'string'
-    ? parseSeed(source, { random, sha256, ids })
-    : parseSeed(JSON.stringify(source), { random, sha256, ids, isPlainJson: true });
+  return parseSeed(source, { random, sha256, ids });
 }

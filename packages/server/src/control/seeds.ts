@@ -3,12 +3,11 @@ import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import type { OpenedSeed, SeedServices, SeedSource } from './other-seeds.js';
 
-/** The format of ids that a seed asks for with its key `ids`. */
-export function idsOfSeed(source: SeedSource): IdFormat | undefined {
-  const inText = /^(?:ids| {2}"ids"): *["']?(\w+)/m;
-  const ids = typeof source === 'string' ? inText.exec(source)?.[1] : Object(source).ids;
-  return ids === 'integer' || ids === 'opaque' ? ids : undefined;
-}
+/** The format of ids that a seed asks for with its key `ids`; integers by default. */
+export const idsOfSeed = (source: SeedSource): IdFormat =>
+  (typeof source === 'string' ? /^(?: {2}")?ids"?: *["']?opaque/m.test(source) : Object(source).ids === 'opaque')
+    ? 'opaque'
+    : 'integer';
 
 /** The rows of a seed. What reads or makes others than the demo is loaded on demand. */
 export async function openSeed(source: SeedSource, services: SeedServices = {}): Promise<OpenedSeed> {

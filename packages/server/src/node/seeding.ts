@@ -35,7 +35,7 @@ export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
     const reason = fileErrors[error.code ?? ''] ?? error.message;
     throw new ServeError(`The seed "${name}" cannot be read: ${reason}. Use demo, empty, large or the path of a file.`);
   });
-  const ids = wanted ?? idsOfSeed(text) ?? 'integer';
+  const ids = wanted ?? idsOfSeed(text);
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {
     const readImage = (path: string) => readFile(resolve(dirname(name), path));

@@ -23,7 +23,7 @@ export interface ParsedSeed {
 }
 
 /**
- * Reads a seed file: YAML or JSON. Users and organizations have handles; ids and everything else that is left out follow
+ * Reads a seed file, YAML or JSON, or its content as an object. Users and organizations have handles; ids and everything else that is left out follow
  * the API's defaults:
  *
  *     users:
@@ -40,8 +40,11 @@ export interface ParsedSeed {
  * module lazily: nothing else needs its YAML library.
  * @throws {SeedError} with all problems and their lines
  */
-export async function parseSeed(text: string, options: SeedOptions): Promise<ParsedSeed> {
-  const source = new SeedSource(text, options.isPlainJson ?? text.startsWith(twinStart));
+export async function parseSeed(seed: string | object, options: SeedOptions): Promise<ParsedSeed> {
+  const source =
+    typeof seed === 'string'
+      ? new SeedSource(seed, seed.startsWith(twinStart))
+      : new SeedSource(JSON.stringify(seed), true);
   const store = memoryStore();
   const { tokens, nextIds, opaqueIds } = await store.transact((writer) =>
     readFile(new SeedReader(source, writer, options)),
@@ -60,7 +63,7 @@ export async function changeSeed(seed: Dump, ids: IdFormat, change: (store: Stor
 }
 
 /** The version of twins that this program writes and reads. */
-export const twinVersion = 1;
+const twinVersion = 1;
 
 /** The start of the file that `mkt twin pull` writes. */
 const twinStart = '{\n  "twin": {';

@@ -19,7 +19,7 @@ export class Spool {
   #end = 0;
 
   /**
-   * @param header What the rows depend on, in one line: a file with another header is started anew.
+   * @param header What the rows depend on, in one line: a file with another header is started again.
    * @param path The file. It is readable by its owner only.
    */
   constructor(path: string, header: string) {

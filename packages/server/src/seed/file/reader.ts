@@ -15,8 +15,6 @@ import { type Path, pathText, type SeedProblem, type SeedSource } from './source
 export interface SeedOptions extends Pick<Context, 'sha256' | 'random'> {
   /** The format of ids of the store that the seed is for. @default 'integer' */
   readonly ids?: IdFormat;
-  /** Whether a program wrote the text as JSON. @default true for twins */
-  readonly isPlainJson?: boolean;
   /** Reads an image that the seed names by its path. */
   readonly readImage?: (path: string) => Promise<Uint8Array>;
 }
