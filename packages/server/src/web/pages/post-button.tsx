@@ -8,17 +8,16 @@ interface PostButtonProps {
   /** A longer label for screen readers. */
   readonly about?: string;
   readonly quiet?: boolean;
-  readonly danger?: boolean;
 }
 
 /** A button with its own form, so that it works without scripts. */
-export const PostButton = ({ to, csrf, label, method, fields = {}, about, quiet, danger }: PostButtonProps) => (
+export const PostButton = ({ to, csrf, label, method, fields = {}, about, quiet }: PostButtonProps) => (
   <form method="post" action={to} class="send">
     <HiddenFields csrf={csrf} method={method} />
     {Object.entries(fields).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
-    <button type="submit" class={danger ? 'danger' : quiet ? 'quiet' : ''} aria-label={about}>
+    <button type="submit" class={quiet ? 'quiet' : undefined} aria-label={about}>
       {label}
     </button>
   </form>
