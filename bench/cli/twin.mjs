@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { demoTokens } from '@mkt/server';
-import { figure } from '../lib/figures.mjs';
+import { figure } from '../lib/measure.mjs';
 
 export const title = 'A twin of 10,000 campaigns';
 export const sizes = { rounds: 3, organizations: { 'of 45 campaigns': 5, 'of 10,000 campaigns': 11 } };
