@@ -370,6 +370,13 @@ const refused: readonly Task[] = [
   ],
   ['a misspelt field', async (use) => expect((await change(use, { campaigns: [{ nam: 'x' }] })).error).toBeDefined()],
   [
+    'a number as a name',
+    async (use) =>
+      expect(await change(use, { campaigns: [{ name: 12 }] })).toMatchObject({
+        error: { results: [{ message: expect.stringContaining('must be text, but 12 is a number') }] },
+      }),
+  ],
+  [
     'a file of this machine as a brief',
     async (use) =>
       expect((await change(use, { campaigns: [{ name: 'x', brief: '@/etc/hostname' }] })).error?.message).toBe(

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod/mini';
 import { type Api, demoApi } from './support/api.js';
 
 let api: Api;
@@ -169,6 +170,13 @@ describe('creating', () => {
       min_payout_amount: ['Min payout amount must be an integer.'],
       platform_ids: ['Platform ids must be a list of texts.'],
     });
+  });
+
+  test('messages are the same in a program that has set a locale of zod', async () => {
+    z.config(z.locales.de());
+    onTestFinished(() => void z.config({ localeError: undefined }));
+    const { body } = await create({ name: 5, countries: 'US' });
+    expect(body.errors).toEqual({ name: ['Name must be text.'], countries: ['Countries must be a list.'] });
   });
 
   test('integers go up to 2^53-1 (D19), any slug is a category (D33)', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PreconditionFailedError } from '@mkt/sdk';
-import { type ResourceDescription, resources } from '@mkt/sdk/contract';
+import { ownMessages, type ResourceDescription, resources } from '@mkt/sdk/contract';
 import { capital, explain, withErrorContext } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
 import { textOf } from '../config/text-of.js';
@@ -138,7 +138,7 @@ function changesIn(
     ),
   );
   if (brief !== briefLines(row)) changed.brief = brief === '' ? null : brief;
-  const { data, error } = schema.safeParse(changed, { reportInput: true });
+  const { data, error } = schema.safeParse(changed, { reportInput: true, ...ownMessages });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     problems.push({ ...positionIn(field), message: `${field} ${valueMessage(issue, sourceOf(issue.path))}` });

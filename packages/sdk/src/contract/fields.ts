@@ -139,6 +139,11 @@ export const countryCode = () =>
 export const countryCodes = () =>
   list(countryCode(), limits.countries).check(z.refine(unique, 'must not name a country twice'));
 
+/** The message for a wrong type, where the contract has none of its own. */
+export const INVALID_INPUT = 'Invalid input';
+/** For `safeParse`: keeps that message in programs that have set a locale of zod, as loading `zod` itself does. */
+export const ownMessages = { error: () => INVALID_INPUT };
+
 /** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not. */
 export type Purge = '1' | 1 | true;
 export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge, Purge>>;

@@ -38,7 +38,7 @@ export {
   type Transition,
 } from './endpoint.js';
 export { type Example, examples, type PathIds, type ResourceExamples } from './examples.js';
-export { isBlank, isPurge, limits, type Open, type Purge } from './fields.js';
+export { INVALID_INPUT, isBlank, isPurge, limits, type Open, ownMessages, type Purge } from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
 export { type Membership, type MembershipChanges, membership, membershipChanges } from './members.js';
 export {

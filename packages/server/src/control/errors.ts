@@ -1,3 +1,4 @@
+import { ownMessages } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { RuleError } from '../rules/errors.js';
 import { Conflict } from '../store/store.js';
@@ -12,7 +13,7 @@ export class ControlError extends Error {
  * @throws {ControlError} that names the invalid part
  */
 export function checked<Output>(what: string, schema: z.ZodMiniType<Output>, value: unknown): Output {
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(value, ownMessages);
   if (success) return data;
   const reasons = error.issues.map(({ path, message }) => `${[what, ...path].join('.')} ${message}`);
   throw new ControlError(`${reasons.join('; ')}.`);

@@ -1,4 +1,4 @@
-import { isBlank, type RequestBody, type Schema } from '@mkt/sdk/contract';
+import { INVALID_INPUT, isBlank, ownMessages, type RequestBody, type Schema } from '@mkt/sdk/contract';
 import { countryCodes, currencyCodes } from './codes.generated.js';
 import { fieldLabel, invalid, invalidFields } from './errors.js';
 
@@ -24,7 +24,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** The message from the contract, or one that names the expected type. */
 function messageFor({ message, path, expected = '' }: Issue): string {
-  if (message !== 'Invalid input') return message;
+  if (message !== INVALID_INPUT) return message;
   // All lists in the contract are lists of strings.
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
 }
@@ -46,7 +46,7 @@ const codes: Readonly<Record<string, { readonly expected: string; readonly known
  * @throws 422 with every problem under its field.
  */
 export function checkedFields(request: RequestBody, sent: Fields, richText: (html: string) => string): Fields {
-  const result = request.fields.safeParse(sent);
+  const result = request.fields.safeParse(sent, ownMessages);
   const errors: Record<string, string[]> = {};
   const add = (field: string, message: string) => {
     const sentence = `${fieldLabel(field)} ${message}.`;
@@ -90,7 +90,7 @@ function checkedRichText(name: string, safe: string, schema: Schema | undefined)
 /** A query parameter of the contract, or null if it is absent. @throws 422 */
 export function checkedParameter(name: string, schema: Schema, values: readonly string[]): string | null {
   if (values.length === 0) return null;
-  const result = schema.safeParse(values.at(-1));
+  const result = schema.safeParse(values.at(-1), ownMessages);
   if (!result.success) throw invalid(name, `${fieldLabel(name)} ${messageFor(result.error.issues[0] as Issue)}.`);
   return result.data as string;
 }

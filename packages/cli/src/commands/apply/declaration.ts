@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { isBlank } from '@mkt/sdk/contract';
+import { isBlank, ownMessages } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import { fieldNames } from '../../api/field-flags.js';
 import { textOf } from '../../config/text-of.js';
@@ -148,7 +148,7 @@ export async function readDeclaration({ path: file, name, label }: ReturnType<ty
   const yaml = readYaml(await readText(file, label, io));
   if ('problems' in yaml) throw invalidFile(name, yaml.problems);
   const folder = file === '-' ? resolve() : dirname(resolve(file));
-  const { data, error } = fileSchema(folder).safeParse(yaml.value, { reportInput: true });
+  const { data, error } = fileSchema(folder).safeParse(yaml.value, { reportInput: true, ...ownMessages });
   if (data === undefined) {
     throw invalidFile(
       name,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ResourceDescription, resources } from '@mkt/sdk/contract';
+import { ownMessages, type ResourceDescription, resources } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import { campaigns, collabs } from '../../api/resources.js';
@@ -168,7 +168,7 @@ export function checkRows(file: string, table: Table, maps: readonly string[], t
       problems.push({ ...table.placeOf(row, column), column, message });
     };
     const given = fieldsOf(cells, table.isText, byField, type);
-    const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true });
+    const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true, ...ownMessages });
     for (const issue of error?.issues ?? []) {
       const [field, ...rest] = issue.path;
       const path = [byField.get(String(field)) ?? '', ...rest];

@@ -1,4 +1,4 @@
-import type { ResourceDescription } from '@mkt/sdk/contract';
+import { INVALID_INPUT, type ResourceDescription } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { CliError, type Details } from '../../errors/cli-error.js';
 import { nearest } from '../../text/nearest.js';
@@ -87,7 +87,7 @@ export const valueMessage = (issue: z.core.$ZodIssue, source?: string): string =
 function problemText({ message, ...issue }: z.core.$ZodIssue, source: string | undefined): string {
   const { input } = issue;
   // The message of zod where the contract has none of its own: for wrong types.
-  if (message === 'Invalid input') {
+  if (message === INVALID_INPUT) {
     if (input === undefined) return 'must not be empty';
     const expected = 'expected' in issue ? issue.expected : undefined;
     if (expected === 'string' && ['number', 'boolean'].includes(typeof input)) {

@@ -1,3 +1,4 @@
+import { ownMessages } from '@mkt/sdk/contract';
 import { fieldNames } from '../../api/field-flags.js';
 import type { Command, FieldFlags } from '../../context/command.js';
 import { exitCodes } from '../../errors/exit-codes.js';
@@ -42,7 +43,7 @@ export async function readFields(
       : unknownKey(key, known, { readOnly });
     return [{ ...positionOf([...start, key], 'key'), message }];
   });
-  const { error } = inputSchema(schema).safeParse(given, { reportInput: true });
+  const { error } = inputSchema(schema).safeParse(given, { reportInput: true, ...ownMessages });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     // Flags may give the fields that are not in the file.
