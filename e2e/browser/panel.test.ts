@@ -160,7 +160,7 @@ describeInChromium('the panel in a page, over a mock', () => {
     expect(await list()).toBe(45);
   });
 
-  test('signs in: copies a token, and tells the application', async () => {
+  test('signs in: copies a token, and notifies the application', async () => {
     await page.evaluate(() => {
       document.addEventListener('mkt-sign-in', (event) => {
         document.body.dataset.token = (event as CustomEvent<{ token: string }>).detail.token;

@@ -4,7 +4,7 @@ import { writeNow } from './write-now.js';
 
 /**
  * Whether a descriptor is a terminal. node:tty loads all stream modules, which takes 2 ms, and is not needed to know that
- * a pipe, a file or the null device is none.
+ * a pipe, a file or the null device is not one.
  */
 function isTerminal(descriptor: number): boolean {
   if (process.platform !== 'win32') {

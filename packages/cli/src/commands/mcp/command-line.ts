@@ -60,5 +60,5 @@ export async function json(
   throw new CommandError(code, details);
 }
 
-export const digestOf = (value: unknown): string =>
+export const planIdOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);

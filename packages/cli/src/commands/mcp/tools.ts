@@ -10,7 +10,7 @@ import * as z from 'zod';
 import type { Context } from '../../context/context.js';
 import { exitCodeMeanings, exitCodes } from '../../errors/exit-codes.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { CommandError, digestOf, json } from './command-line.js';
+import { CommandError, json, planIdOf } from './command-line.js';
 
 const MAX_TEXT = 200;
 const MAX_BRIEF = 4000;
@@ -120,7 +120,7 @@ function lineOf({ kind, id: number, name, steps, fields }: Change): string {
   return `${steps.join(', ')} ${what}${values.length > 0 ? ` (${values.join('; ')})` : ''}`;
 }
 
-/** The parts of a plan that change something; without its digest's own noise, such as line numbers. */
+/** The parts of a plan that change something; without what does not, such as line numbers. */
 const changesOf = ({ changes }: Plan): readonly Change[] =>
   changes
     .filter(({ steps }) => steps.length > 0)
@@ -318,7 +318,7 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
         const changes = changesOf(plan);
         if (changes.length > MAX_CHANGES)
           return failure({ message: `A plan can have at most ${MAX_CHANGES} changes, not ${changes.length}.` });
-        const digest = digestOf([plan.organization, changes]);
+        const digest = planIdOf([plan.organization, changes]);
         if (changes.length > 0) proposals.set(digest, file);
         const [oldest] = proposals.keys();
         if (proposals.size > MAX_PLANS && oldest !== undefined) proposals.delete(oldest);
@@ -338,8 +338,8 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       inputSchema: z.object({ digest: z.string().describe('From plan_changes') }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
-    async ({ digest }, request) => {
-      const file = proposals.get(digest);
+    async ({ digest: planId }, request) => {
+      const file = proposals.get(planId);
       if (file === undefined)
         return failure({ message: 'There is no plan with this digest. Call plan_changes first.' });
       if (!canAsk(server, request))
@@ -351,8 +351,8 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       try {
         const plan = await planOf(context, file);
         const changes = changesOf(plan);
-        if (digestOf([plan.organization, changes]) !== digest) {
-          proposals.delete(digest);
+        if (planIdOf([plan.organization, changes]) !== planId) {
+          proposals.delete(planId);
           return failure({
             message: 'Something has changed since the plan was made. Nothing was applied. Plan again.',
           });
@@ -362,7 +362,7 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
           return inputRequired({ inputRequests: { approval: approvalOf(plan, changes) } });
         if (acceptedContent(answers, 'approval', z.object({ approve: z.boolean() }))?.approve !== true)
           return failure({ message: 'The user did not approve the plan. Nothing was changed.' });
-        proposals.delete(digest);
+        proposals.delete(planId);
         return result(await json(context, ['--yes', 'apply', '-'], { stdin: file, accepted: [exitCodes.partial] }));
       } catch (error) {
         return failureOf(error);

@@ -96,7 +96,7 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
     const max = postgres ? 'greatest' : 'max';
     const number = serial ?? 'id';
-    /** A page far from the start, skipping rows in the index alone. */
+    /** A page far from the start, skipping rows in the index only. */
     const far = (direction: string, offset: string) =>
       `select ${listed} from ${table} where ${number} ${among(`select ${number} ${rows} ${ordered(direction)} limit ? offset ${offset}`)}
       ${ordered(direction)}`;
