@@ -163,28 +163,6 @@ const kyGlobals: EsbuildPlugin = {
   },
 };
 
-/**
- * A copy of zod for `mkt mcp`, whose library uses all of it. In one copy, esbuild would keep all of it for every command:
- * a list would load 40 kB more.
- */
-const ownZodForMcp: EsbuildPlugin = {
-  name: 'own-zod-for-mcp',
-  setup(build) {
-    const suffix = '?mcp';
-    build.onResolve({ filter: /./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
-      const isForMcp = /^zod/.test(path) && /[\\/](@modelcontextprotocol|commands[\\/]mcp)[\\/]/.test(importer);
-      if (pluginData !== suffix && (pluginData === 'resolving' || !isForMcp)) return undefined;
-      const resolved = await build.resolve(path, { kind, importer, resolveDir, pluginData: 'resolving' });
-      return { path: resolved.path, suffix, sideEffects: resolved.sideEffects };
-    });
-    build.onLoad({ filter: /[\\/]zod[\\/]/ }, ({ path, suffix: from }) =>
-      from === suffix
-        ? { contents: readFileSync(path, 'utf8'), resolveDir: dirname(path), loader: 'js', pluginData: suffix }
-        : undefined,
-    );
-  },
-};
-
 const shared = library({ platform: 'node', minify: true, sourcemap: false });
 
 export default defineConfig([
