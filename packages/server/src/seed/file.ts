@@ -14,7 +14,7 @@ import { type Path, SeedError, SeedSource } from './file/source.js';
 import { type OpaqueIds, withOpaqueIds } from './opaque.js';
 
 export { exportSeed } from './file/export.js';
-export { SeedError, type SeedProblem } from './file/source.js';
+export { SeedError } from './file/source.js';
 
 export interface ParsedSeed {
   readonly dump: Dump;

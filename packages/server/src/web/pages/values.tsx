@@ -95,7 +95,7 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
 );
 
 /** Formats a field's value. Text is always escaped, and URLs are links only with http or https. */
-export function Value({ field, value, isState = badges.has(field), currency }: ValueProps) {
+function Value({ field, value, isState = badges.has(field), currency }: ValueProps) {
   if (value === null || value === undefined || value === '')
     return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
