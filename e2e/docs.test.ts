@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -86,7 +86,7 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
   });
 
   test('names the kind of each block', () => {
-    const known = ['sh', 'console', 'ts', 'json', 'yaml', 'dockerfile', 'html', 'text'];
+    const known = ['sh', 'console', 'ts', 'json', 'yaml', 'dockerfile', 'html', 'text', 'sql'];
     expect(blocks.filter(({ language }) => !known.includes(language)).map(({ line }) => line)).toEqual([]);
   });
 
@@ -97,6 +97,15 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
     if (language === 'yaml')
       test(`line ${line} is YAML`, () => {
         expect(parseAllDocuments(code).flatMap((document) => [...document.errors, ...document.warnings])).toEqual([]);
+      });
+    if (language === 'sql')
+      test(`line ${line} has the statements of the server`, async () => {
+        const schema = await readFile(join(root, 'packages/server/src/store/sql/schema.ts'), 'utf8');
+        const source = schema
+          .replaceAll(/\$\{searchedColumn\}/g, 'searched_text')
+          .replaceAll(/\$\{table\}/g, 'campaigns');
+        for (const statement of code.toLowerCase().replaceAll('collabs', 'campaigns').trim().split('\n'))
+          expect(source).toContain(statement);
       });
     if (language === 'dockerfile')
       test(`line ${line} is a Dockerfile`, () => {
