@@ -94,3 +94,7 @@ export function checkedParameter(name: string, schema: Schema, values: readonly 
   if (!result.success) throw invalid(name, `${fieldLabel(name)} ${messageFor(result.error.issues[0] as Issue)}.`);
   return result.data as string;
 }
+
+/** D31, with the message of the error. */
+export const needsLogo = (privacy: unknown, hasLogo: boolean): boolean => privacy === 'private' && !hasLogo;
+export const logoMessage = 'A private organization needs a logo. Upload one, or choose another privacy setting.';

@@ -3,6 +3,7 @@ import { definedFields, withUpdatedAt } from './changes.js';
 import { type Context, type Input, type Listing, listing, type MemberResourceContext } from './context.js';
 import { deletionErrors } from './deletion.js';
 import { invalid } from './errors.js';
+import { logoMessage, needsLogo } from './fields.js';
 import { deleteImage, storeImage } from './images.js';
 import { membershipId } from './policy.js';
 
@@ -71,6 +72,3 @@ export { remove as delete };
 function checkLogo(privacy: string, hasLogo: boolean): void {
   if (needsLogo(privacy, hasLogo)) throw invalid('logo', logoMessage);
 }
-
-export const needsLogo = (privacy: unknown, hasLogo: boolean): boolean => privacy === 'private' && !hasLogo;
-export const logoMessage = 'A private organization needs a logo. Upload one, or choose another privacy setting.';

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
 import { type FieldErrors, fieldLabel } from '../rules/errors.js';
-import { logoMessage, needsLogo } from '../rules/organizations.js';
+import { logoMessage, needsLogo } from '../rules/fields.js';
 import { noMoreSession } from './cookies.js';
 import { staleForm, submittedVersion, versionOf } from './edits.js';
 import { deletionPage } from './form-pages.js';
