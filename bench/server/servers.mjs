@@ -20,7 +20,7 @@ const report = `process.on('message', () => {
 });
 process.channel.unref();`;
 
-/** Starts a server that prints its URL as JSON when it is ready. */
+/** Starts a server that prints its URL when it is ready. */
 async function startServer(program, args) {
   const child = fork(program, args, {
     execArgv: ['--import', `data:text/javascript,${encodeURIComponent(report)}`],
@@ -29,8 +29,8 @@ async function startServer(program, args) {
   // A run that fails leaves nothing behind.
   const abandon = () => child.kill('SIGKILL');
   process.once('exit', abandon);
-  const [line] = await once(child.stdout, 'data');
-  const { url } = JSON.parse(String(line).split('\n', 1)[0]);
+  const [ready] = await once(child.stdout, 'data');
+  const [url] = /http:\/\/[\w.:]+/.exec(String(ready));
   child.stdout.resume();
   return {
     url,
@@ -48,9 +48,9 @@ async function startServer(program, args) {
   };
 }
 
-/** The reference server as it is built, with every rule on and the demo data, test controls included. `db` as in `--db`. */
+/** The reference server as it is built, with the demo data and test controls. `db` as in `--db`. `--json` would log each request. */
 export const oursWithControls = (db, ...flags) =>
-  startServer(bin, ['--port', '0', '--db', db, '--seed', 'demo', '--quiet', '--json', ...flags]);
+  startServer(bin, ['--port', '0', '--db', db, '--seed', 'demo', ...flags]);
 
 /** The same without test controls and request log. */
 export const ours = (db) => oursWithControls(db, '--no-control');
