@@ -218,6 +218,8 @@ describe('for programs and AI assistants', () => {
     const { stdout } = await runCli(['commands', 'campaigns', 'update']);
     expect(stdout).toBe('mkt campaigns update            Change fields of a campaign\n');
     expect(await runCli(['commands', 'campaign'])).toMatchObject({ code: 2, stdout: '' });
+    const narrow = await runCli(['commands'], { columns: 80 });
+    expect(Math.max(...narrow.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   it('mkt help agents lists every command in at most 2,000 tokens', async () => {

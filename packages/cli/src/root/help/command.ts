@@ -46,11 +46,11 @@ export const commandsCommand = (commands: () => readonly CommandNode[]): Command
       { line: 'mkt commands campaigns update --json' },
       { line: "mkt commands --jq '.commands[].command'" },
     ],
-    run: async ({ print }, { args }) => {
-      const { commandTree } = await import('./tree.js');
+    run: async ({ print, io }, { args }) => {
+      const { commandTree, treeText } = await import('./tree.js');
       const tree = await commandTree(commands(), args.join(' '));
-      if (print.isHumanReadable) {
-        await print.write(tree.commands.map(({ command, summary }) => `${command.padEnd(32)}${summary}\n`).join(''));
-      } else await print.row(tree, { columns: [], fields: Object.keys(tree) });
+      const width = io.stdout.isTTY ? io.stdout.columns : Number.POSITIVE_INFINITY;
+      if (print.isHumanReadable) await print.write(treeText(tree, width));
+      else await print.row(tree, { columns: [], fields: Object.keys(tree) });
     },
   });

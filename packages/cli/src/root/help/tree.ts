@@ -4,6 +4,7 @@ import { type Flag, globalFlags } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
 import { exitCodeMeanings } from '../../errors/exit-codes.js';
 import { flagsOf } from '../../shared/fields/flags-of.js';
+import { wrap } from '../../text/width.js';
 
 /** Every command with the words that run it. */
 export const linesOf = (commands: readonly CommandNode[]): readonly (readonly [path: string, Command])[] =>
@@ -63,3 +64,14 @@ export async function commandTree(commands: readonly CommandNode[], words: strin
     exit_codes: Object.fromEntries(exitCodeMeanings),
   };
 }
+
+const NAME_WIDTH = 32;
+
+/** The same as a list for people, with summaries wrapped within `width` columns. */
+export const treeText = ({ commands }: Awaited<ReturnType<typeof commandTree>>, width: number): string =>
+  commands
+    .map(({ command, summary }) => {
+      const lines = wrap(summary, width - NAME_WIDTH);
+      return `${command.padEnd(NAME_WIDTH)}${lines.join(`\n${' '.repeat(NAME_WIDTH)}`)}\n`;
+    })
+    .join('');
