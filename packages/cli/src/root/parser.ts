@@ -148,6 +148,15 @@ function fail(error: CommanderError, parser: Parser): never {
   const mistaken = node !== undefined && isGroup(node) ? node.mistaken?.[word] : undefined;
   if (error.code === 'commander.unknownCommand' && mistaken !== undefined)
     throw usageError(`Unknown command '${word}'. Did you mean ${mistaken}?`, help);
+  if (error.code === 'commander.missingArgument') {
+    const missing = parser.registeredArguments[parser.args.length];
+    if (missing) error.message += `\n${missing.description}.`;
+  }
+  if (error.code === 'commander.unknownOption' && !error.message.includes('Did you mean')) {
+    const given = /'(--[^'=]+)/.exec(error.message)?.[1];
+    const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`));
+    if (longer) error.message += `\nDid you mean ${longer.long}?`;
+  }
   // commander suggests a command and its alias: one of them is enough.
   error.message = error.message.replace(/Did you mean one of ([^,]+),.*\?/, 'Did you mean $1?');
   throw usageErrorFrom(error, help);
