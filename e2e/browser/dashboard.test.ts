@@ -22,7 +22,12 @@ describeInChromium('examples/react-dashboard', () => {
     const problems: string[] = [];
 
     const see = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
-    const setMockState = (name: string) => page.getByLabel('Mock:').selectOption(name);
+    /** Without the panel of the mock, which has fields with the same names. */
+    const app = () => page.locator('#root');
+    /** Presses buttons of the panel. */
+    const inPanel = async (...names: string[]) => {
+      for (const name of ['Mock', ...names, 'Close']) await page.getByRole('button', { name, exact: true }).click();
+    };
     const rows = () => page.locator('tbody tr').count();
 
     beforeAll(async () => {
@@ -65,7 +70,7 @@ describeInChromium('examples/react-dashboard', () => {
 
     test('shows a wrong token as an error at its field; a correct one opens the first brand', async () => {
       await page.getByRole('button', { name: 'Sign out' }).click();
-      const token = page.getByLabel('Access token');
+      const token = app().getByLabel('Access token');
       const right = await token.inputValue();
       await token.fill('nonsense');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -80,7 +85,7 @@ describeInChromium('examples/react-dashboard', () => {
     test('stores the page and the status filter in the URL', async () => {
       await page.getByRole('link', { name: 'Next' }).click();
       await see('Page 2 of 3');
-      await page.getByLabel('Status').selectOption('paused');
+      await app().getByLabel('Status').selectOption('paused');
       await see('3 campaigns');
       expect(await rows()).toBe(3);
       expect(new URL(page.url()).hash).toBe('#/brands/5/campaigns?status=paused');
@@ -89,9 +94,9 @@ describeInChromium('examples/react-dashboard', () => {
     });
 
     test('switches to another brand', async () => {
-      await page.getByLabel('Brand').selectOption('Initech Audio');
+      await app().getByLabel('Brand').selectOption('Initech Audio');
       await see('No campaigns here yet.');
-      await page.getByLabel('Brand').selectOption('Acme Cosmetics');
+      await app().getByLabel('Brand').selectOption('Acme Cosmetics');
       await see('45 campaigns');
     });
 
@@ -105,8 +110,8 @@ describeInChromium('examples/react-dashboard', () => {
 
     test('shows the validation errors of the API at their fields, then creates the draft', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
-      await page.getByLabel('Countries').fill('zz');
-      await page.getByLabel('Smallest payout').fill('-1');
+      await app().getByLabel('Countries').fill('zz');
+      await app().getByLabel('Smallest payout').fill('-1');
       await page.getByRole('button', { name: 'Create draft' }).click();
       await page.locator('.errors').first().waitFor();
       const invalid = await page
@@ -114,9 +119,9 @@ describeInChromium('examples/react-dashboard', () => {
         .evaluateAll((fields) => fields.map((field) => field.getAttribute('name')));
       expect(invalid).toEqual(['name', 'countries', 'min_payout_amount']);
       expect(await inaccessible(page)).toEqual([]);
-      await page.getByLabel('Name').fill('From the dashboard');
-      await page.getByLabel('Countries').fill('ca, us');
-      await page.getByLabel('Smallest payout').fill('');
+      await app().getByLabel('Name').fill('From the dashboard');
+      await app().getByLabel('Countries').fill('ca, us');
+      await app().getByLabel('Smallest payout').fill('');
       await page.getByRole('button', { name: 'Create draft' }).click();
       await page.getByRole('heading', { name: 'From the dashboard' }).waitFor();
       await see('CA, US');
@@ -124,8 +129,8 @@ describeInChromium('examples/react-dashboard', () => {
 
     test('rejects an amount that is not a number at its field', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
-      await page.getByLabel('Name').fill('Not made');
-      await page.getByLabel('Per thousand views').fill('lots');
+      await app().getByLabel('Name').fill('Not made');
+      await app().getByLabel('Per thousand views').fill('lots');
       await page.getByRole('button', { name: 'Create draft' }).click();
       await page.locator('[name=cpm_amount][aria-invalid=true]').waitFor();
       await page.getByRole('link', { name: 'All campaigns' }).click();
@@ -133,13 +138,13 @@ describeInChromium('examples/react-dashboard', () => {
 
     test('does not navigate back when the form is left while it is being sent', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
-      await page.getByLabel('Name').fill('Sent in passing');
-      await setMockState('slow');
+      await app().getByLabel('Name').fill('Sent in passing');
+      await inPanel('Slow 2 s');
       const made = page.waitForResponse((response) => response.status() === 201);
       await page.getByRole('button', { name: 'Create draft' }).click();
       await page.getByRole('link', { name: 'All campaigns' }).click();
       await made;
-      await setMockState('all is well');
+      await inPanel('Remove all');
       // What an answer does to the page is done long before another one is there.
       await page.getByRole('link', { name: 'Next' }).click();
       await see('Page 2 of 3');
@@ -149,11 +154,11 @@ describeInChromium('examples/react-dashboard', () => {
 
     test('warns that a creation without a response may have succeeded', async () => {
       await page.goto(`${site.url}#/brands/5/campaigns/new`);
-      await page.getByLabel('Name').fill('Unknown result');
-      await setMockState('no connection');
+      await app().getByLabel('Name').fill('Unknown result');
+      await inPanel('No connection');
       await page.getByRole('button', { name: 'Create draft' }).click();
       await see('The change may have been made.');
-      await setMockState('all is well');
+      await inPanel('Remove all');
     });
 
     test('shows nothing of the previous brand at the URL of another brand', async () => {
@@ -188,12 +193,11 @@ describeInChromium('examples/react-dashboard', () => {
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
     });
 
-    test('the panel shows a fault that survived a reload', async () => {
-      await setMockState('API down');
+    test('the panel of the mock removes a fault that survived a reload', async () => {
+      await inPanel('Error 503');
       await page.reload();
       await see('The marketplace cannot be reached');
-      expect(await page.getByLabel('Mock:').inputValue()).toBe('API down');
-      await setMockState('all is well');
+      await inPanel('Remove all');
       await page.getByRole('button', { name: 'Try again' }).click();
       await see('campaigns');
     });
@@ -204,21 +208,28 @@ describeInChromium('examples/react-dashboard', () => {
       await page.reload();
       await see('You are signed out');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByLabel('Access token').fill(token ?? '');
+      await app()
+        .getByLabel('Access token')
+        .fill(token ?? '');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await see('campaigns');
     });
 
+    test('the panel of the mock signs in as another user', async () => {
+      await inPanel('cleo_write');
+      await see('39 campaigns');
+    });
+
     test('shows a banner while the API is down', async () => {
-      for (const name of ['API down', 'no connection']) {
-        await setMockState(name);
-        await page.getByLabel('Status').selectOption('active');
+      for (const name of ['Error 503', 'No connection']) {
+        await inPanel(name);
+        await app().getByLabel('Status').selectOption('active');
         await see('The marketplace cannot be reached');
         expect(await inaccessible(page)).toEqual([]);
-        await setMockState('all is well');
+        await inPanel('Remove all');
         await page.getByRole('button', { name: 'Try again' }).click();
         await page.locator('[role=alert]').waitFor({ state: 'detached' });
-        await page.getByLabel('Status').selectOption('');
+        await app().getByLabel('Status').selectOption('');
         await see('45 campaigns');
       }
     });
@@ -233,7 +244,7 @@ describeInChromium('examples/react-dashboard', () => {
           faults.push(...(await look(page)).map((fault) => `${place}: ${fault}`));
       }
       await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByLabel('Access token').waitFor();
+      await app().getByLabel('Access token').waitFor();
       faults.push(...(await tooWide(page)), ...(await inaccessible(page)));
       expect(faults).toEqual([]);
     });
@@ -249,7 +260,7 @@ describeInChromium('examples/react-dashboard', () => {
         await page.getByLabel('Access token').fill(demoTokens.ada_write);
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByText('45 campaigns').waitFor();
-        expect(await page.getByLabel('Mock:').count()).toBe(0);
+        expect(await page.getByRole('button', { name: 'Mock' }).count()).toBe(0);
         await page.route('**/campaigns/7.json', (route) =>
           route.fulfill({ json: { id: 7, name: 'No more than that' } }),
         );

@@ -1,5 +1,6 @@
 import type { MarketplaceMock } from '@mkt/mock-server';
 import { Marketplace } from '@mkt/sdk';
+import { setToken } from './session.js';
 
 /** The server's URL; without it the mock is used. */
 const server: string | undefined = import.meta.env.VITE_API_URL;
@@ -12,15 +13,15 @@ let baseUrl = server ?? '';
 /** Starts the mock if no server is configured. A build for a server does not contain it. */
 export async function prepareApi(): Promise<void> {
   if (server !== undefined) return;
-  const [{ createMarketplaceMock }, { setupWorker }] = await Promise.all([
+  const [{ createMarketplaceMock }, { mountPanel }, { setupWorker }] = await Promise.all([
     import('@mkt/mock-server'),
+    import('@mkt/mock-server/panel'),
     import('msw/browser'),
   ]);
   mock = createMarketplaceMock({ persist: 'session' });
   baseUrl = mock.baseUrl;
   await setupWorker(...mock.handlers).start({ onUnhandledRequest: mock.unhandled, quiet: true });
-  // Faults survive a reload: the panel shows them.
-  await mock.ready;
+  mountPanel(mock, { signIn: setToken });
 }
 
 /** Short retries, because a user is waiting. */

@@ -2,10 +2,9 @@ import type { Marketplace, Organization } from '@mkt/sdk';
 import { type MarketplaceQueries, marketplaceQueries } from '@mkt/sdk/query';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { clientFor, mock } from './api.js';
+import { clientFor } from './api.js';
 import { ErrorBanner } from './parts/error-banner.js';
 import { LastResort } from './parts/last-resort.js';
-import { MockPanel } from './parts/mock-panel.js';
 import { go, listUrl, type Route, replaceUrl, useRoute } from './route.js';
 import { CampaignScreen } from './screens/campaign.js';
 import { CampaignsScreen } from './screens/campaigns.js';
@@ -15,12 +14,7 @@ import { setToken, useToken } from './session.js';
 
 export function App() {
   const token = useToken();
-  return (
-    <>
-      {token === null ? <SignInScreen /> : <SignedIn key={token} token={token} />}
-      {mock && <MockPanel mock={mock} />}
-    </>
-  );
+  return token === null ? <SignInScreen /> : <SignedIn key={token} token={token} />;
 }
 
 /** A cache for each token: the keys of queries don't contain it. */
