@@ -1,9 +1,10 @@
-import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
+import type { SeedSource } from '@mkt/server';
+import { createMock, type FetchMock, type TokensOf } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 
 export { ControlError } from '@mkt/server';
 export type * from './control-types.js';
-export type { DemoTokens, FetchMock as MarketplaceMock, SeedTokens } from './mock.js';
+export type { DemoTokens, FetchMock as MarketplaceMock, SeedTokens, TokensOf } from './mock.js';
 export type { MarketplaceMockOptions, PageFixture } from './options.js';
 
 /**
@@ -13,8 +14,6 @@ export type { MarketplaceMockOptions, PageFixture } from './options.js';
  * const { baseUrl, fetch, tokens } = createMarketplaceMock();
  * const mkt = new Marketplace({ token: tokens.ada_write, baseUrl, fetch });
  */
-export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): FetchMock<DemoTokens>;
-export function createMarketplaceMock(options: MarketplaceMockOptions): FetchMock<SeedTokens>;
-export function createMarketplaceMock(options?: MarketplaceMockOptions): FetchMock<SeedTokens> {
-  return createMock(options).mock;
-}
+export const createMarketplaceMock = <Seed extends SeedSource = 'demo'>(
+  options?: MarketplaceMockOptions<Seed>,
+): FetchMock<TokensOf<Seed>> => createMock(options).mock;

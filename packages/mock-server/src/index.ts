@@ -1,12 +1,13 @@
+import type { SeedSource } from '@mkt/server';
 import { type HttpHandler, http } from 'msw';
-import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
+import { createMock, type DemoTokens, type FetchMock, type SeedTokens, type TokensOf } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 import { playwrightHandler } from './playwright.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';
 
 export { ControlError } from '@mkt/server';
 export type * from './control-types.js';
-export type { DemoTokens, SeedTokens } from './mock.js';
+export type { DemoTokens, SeedTokens, TokensOf } from './mock.js';
 export type { MarketplaceMockOptions, PageFixture } from './options.js';
 
 /** The whole marketplace API in this process, with the control methods and handlers for MSW. */
@@ -31,9 +32,9 @@ const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/
  * const mock = createMarketplaceMock();
  * setupServer(...mock.handlers).listen({ onUnhandledRequest: mock.unhandled });
  */
-export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): MarketplaceMock;
-export function createMarketplaceMock(options: MarketplaceMockOptions): MarketplaceMock<SeedTokens>;
-export function createMarketplaceMock(options?: MarketplaceMockOptions): MarketplaceMock<SeedTokens> {
+export function createMarketplaceMock<Seed extends SeedSource = 'demo'>(
+  options?: MarketplaceMockOptions<Seed>,
+): MarketplaceMock<TokensOf<Seed>> {
   const { mock, handle } = createMock(options);
   const { baseUrl } = mock;
   const respond = options?.playwright ? playwrightHandler(handle, baseUrl) : handle;
@@ -44,4 +45,37 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions): Marketp
     handlers: [http.all(urls, ({ request }) => respond(request))],
     unhandled: guardUnhandled(baseUrl),
   };
+}
+
+/** What `withMock` uses of MSW's `setupServer()`. */
+export interface MswServer {
+  boundary<Values extends unknown[], Result>(callback: (...values: Values) => Result): (...values: Values) => Result;
+  use(...handlers: HttpHandler[]): void;
+}
+
+/**
+ * A test with a mock of its own, in a boundary of MSW's server: tests that run concurrently share nothing. At the end it
+ * asserts that there were no unexpected requests. It resets the mock, whether the test succeeds or throws.
+ * @example
+ * const server = setupServer();
+ * test.concurrent('lists campaigns', withMock(server, { seed: 'demo' }, async ({ mock }) => { ... }));
+ */
+export function withMock<Seed extends SeedSource = 'demo', Context extends unknown[] = []>(
+  server: MswServer,
+  options: MarketplaceMockOptions<Seed>,
+  test: (own: { readonly mock: MarketplaceMock<TokensOf<Seed>> }, ...context: Context) => unknown,
+): (...context: Context) => Promise<void> {
+  // Rest parameters, because Jest takes a parameter for a callback that ends the test.
+  return server.boundary(async (...context) => {
+    const mock = createMarketplaceMock<Seed>(options);
+    server.use(...mock.handlers);
+    try {
+      await mock.ready;
+      await test({ mock }, ...context);
+      mock.assertNoUnexpected();
+    } finally {
+      // Ends hanging requests too.
+      await mock.reset();
+    }
+  });
 }

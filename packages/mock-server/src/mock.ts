@@ -31,6 +31,7 @@ import { SessionPersistence, sessionStorageOf } from './persistence.js';
 export type DemoTokens = typeof demoTokens;
 /** Secrets of the tokens of other seeds, as `<handle>_<permission>`. */
 export type SeedTokens = Readonly<Record<string, string>>;
+export type TokensOf<Seed> = [Seed] extends ['demo' | 'large'] ? DemoTokens : SeedTokens;
 
 const tables = {
   accessTokens: 'access_tokens',
@@ -148,7 +149,9 @@ function checkOptions(options: MarketplaceMockOptions): void {
 }
 
 /** Creates a mock, and the handler of its requests, which is what MSW needs. */
-export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchMock<SeedTokens>; handle: Handler } {
+export function createMock<Seed extends SeedSource>(
+  options: MarketplaceMockOptions<Seed> = {},
+): { mock: FetchMock<TokensOf<Seed>>; handle: Handler } {
   checkOptions(options);
   const { seed: source = 'demo', latency, like, pages = {}, cors, pageSize, rateLimit } = options;
   const ids = options.ids ?? idsOfSeed(source);
@@ -216,7 +219,7 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
     return response;
   };
 
-  const mock: FetchMock<SeedTokens> = {
+  const mock: FetchMock<TokensOf<Seed>> = {
     ...control,
     async reset() {
       await ready;
@@ -239,7 +242,7 @@ export function createMock(options: MarketplaceMockOptions = {}): { mock: FetchM
     fetch: mockFetch(handle, baseUrl),
     baseUrl,
     subscribe,
-    tokens: seeded.tokens,
+    tokens: seeded.tokens as TokensOf<Seed>,
     ready,
   };
   return { mock, handle };
