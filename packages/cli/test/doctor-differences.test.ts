@@ -35,12 +35,6 @@ describe('a representation that differs', () => {
       { ...brand, privacy_setting: 'secret' },
       ['unknown value', 'privacy_setting', 'public or private or restricted', 'secret'],
     ],
-    [
-      'a time in another format',
-      { ...brand, created_at: '5 May 2026 10:00' },
-      ['wrong form', 'created_at', 'ISO 8601 in UTC', '9 aaa 9999 99:99'],
-    ],
-    ['an invalid URL', { ...brand, website: 'acme.example' }, ['wrong form', 'website', 'a URL', 'aaaa.aaaaaaa']],
   ])('reports %s', async (_what, item, difference) => {
     const { differences } = await differencesOf(one(list, page([item])));
     expect(differences).toContainEqual(['organizations.list', ...difference]);
@@ -48,7 +42,7 @@ describe('a representation that differs', () => {
 
   it('reports differences inside objects and lists', async () => {
     const person = { id: 'mem_1', role: 'owner', is_owner: true, ...stamps, user: { id: 7, name: 'Ada', phone: '+1' } };
-    const campaign = { countries: ['US', 'usa'], platform_ids: ['tiktok', 5], cpm_amount: 1.5, status: 'archived' };
+    const campaign = { platform_ids: ['tiktok', 5], cpm_amount: 1.5, status: 'archived' };
     const { differences } = await differencesOf((asked) => {
       if (asked.path.endsWith('/members.json')) return page([person]);
       if (asked.path.endsWith('/campaigns.json')) return page([{ ...campaign, id: 1 }]);
@@ -60,7 +54,6 @@ describe('a representation that differs', () => {
         ['members.list', 'wrong type', 'user.id', 'string', 'number'],
         ['members.list', 'missing field', 'user.email', 'string', 'nothing'],
         ['members.list', 'unknown field', 'user.phone', 'no such field', 'string'],
-        ['campaigns.list', 'wrong form', 'countries[]', 'two uppercase letters', 'aaa'],
         ['campaigns.list', 'wrong type', 'platform_ids[]', 'string', 'number'],
         ['campaigns.list', 'wrong type', 'cpm_amount', 'integer', 'number'],
         ['campaigns.list', 'missing field', 'name', 'string', 'nothing'],
@@ -115,21 +108,6 @@ describe('a response that differs', () => {
       ['accessTokens.list', 'paging', 'Total-Pages', 'a whole number', 'one'],
     ],
     [
-      'totals that are wrong',
-      one(tokensPath, page([], { 'total-count': '7' })),
-      ['accessTokens.list', 'paging', 'Total-Count', 'the number of rows', 'more'],
-    ],
-    [
-      'a page that is missing',
-      one(tokensPath, page([], { 'total-pages': '2', 'total-count': '0' })),
-      ['accessTokens.list', 'paging', 'Total-Pages', 'rows on every page', 'an empty page'],
-    ],
-    [
-      'a HEAD that is not allowed',
-      one(tokensPath, ({ method }) => (method === 'HEAD' ? { status: 405 } : undefined)),
-      ['accessTokens.list', 'head', 'HEAD', '200', '405'],
-    ],
-    [
       'a broken connection',
       one(tokensPath, 'drop'),
       ['accessTokens.list', 'no response', '(whole)', 'a response', 'a broken connection'],
@@ -139,16 +117,6 @@ describe('a response that differs', () => {
       'no 304',
       one(show, { body: brand, headers: { etag: '"same"' } }),
       ['organizations.get', 'etag', 'If-None-Match', '304', '200'],
-    ],
-    [
-      'an ETag each time',
-      one(show, () => ({ body: brand, headers: { etag: `"${Math.random()}"` } })),
-      ['organizations.get', 'etag', 'If-None-Match', '304', '200 and another ETag'],
-    ],
-    [
-      'another resource than requested',
-      one(show, { body: { ...brand, id: 'org_other' }, headers: { etag: '"1"' } }),
-      ['organizations.get', 'body', 'id', 'the requested id', 'another id'],
     ],
     [
       'a 404 for a listed resource',
@@ -175,25 +143,15 @@ describe('a response that differs', () => {
       one('/me/address.json', { status: 404 }),
       ['address.get', 'error body', 'not set', '{"error": "..."}', 'nothing'],
     ],
-    [
-      'a list that needs no token',
-      ({ headers }) => (headers.authorization === undefined ? page([]) : undefined),
-      ['organizations.list', 'status', 'without a token', '401', '200'],
-    ],
-    [
-      'a 401 without WWW-Authenticate',
-      ({ headers }) => (headers.authorization === undefined ? { status: 401 } : undefined),
-      ['organizations.list', 'header', 'WWW-Authenticate', 'Token realm="..."', 'nothing'],
-    ],
-    [
-      'JSON for browsers',
-      ({ headers }) => (headers.accept === 'text/html' ? page([]) : undefined),
-      ['organizations.list', 'content type', 'Accept: text/html', 'an HTML page', 'application/json'],
-    ],
   ])('reports %s', async (_what, answers, difference) => {
     const { code, differences } = await differencesOf(answers);
     expect(code).toBe(1);
     expect(differences).toContainEqual(difference);
+  });
+
+  it('reports no difference if a resource changes between two requests', async () => {
+    const changing = one(show, () => ({ body: brand, headers: { etag: `"${Math.random()}"` } }));
+    expect(await differencesOf(changing)).toEqual({ code: 0, differences: [] });
   });
 
   it('reports a 403 or 404 for a list as not visible', async () => {
@@ -219,8 +177,7 @@ describe('random responses', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 6 }), async (answers) => {
         let next = 0;
-        const { env, asked } = await service(({ headers }) => {
-          if (headers.authorization === undefined) return undefined;
+        const { env, asked } = await service(() => {
           const { status, body, totals } = answers[next++ % answers.length]!;
           const names = ['total-count', 'total-pages', 'etag'];
           const given = names.flatMap((name, index) => (totals[index] === undefined ? [] : [[name, totals[index]]]));

@@ -4,17 +4,7 @@ import { endpoints } from '@mkt/sdk/contract';
 import { demoSeed, differencesIn, type Like, memoryStore, serviceDifferences } from '@mkt/server';
 import { openStore, type ServeOptions } from '@mkt/server/node';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  type Answer,
-  type Asked,
-  brand,
-  differencesOf,
-  drift,
-  one,
-  page,
-  SECRET,
-  service,
-} from './support/drifting-service.js';
+import { brand, differencesOf, drift, one, page, SECRET, service } from './support/drifting-service.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
@@ -53,8 +43,8 @@ describe('the reference server', () => {
       expect({ code, differences }).toEqual({ code: 0, differences: [] });
       expect([...new Set(rows.map(({ endpoint }) => endpoint))]).toEqual(reading);
     }
-    expect(new Set(methods)).toEqual(new Set(['GET', 'HEAD']));
-    expect(methods.length).toBeGreaterThan(200);
+    expect(new Set(methods)).toEqual(new Set(['GET']));
+    expect(methods.length).toBeGreaterThan(100);
   });
 
   it.each<[Like]>([...serviceDifferences.map((name): [Like] => [[name]]), ['live'], ['document']])(
@@ -83,7 +73,7 @@ describe('the reference server', () => {
     });
     expect(code).toBe(0);
     await expect(stdout).toMatchFileSnapshot('goldens/doctor-drift-none.txt');
-    expect(stderr).toMatch(/\d+ requests, GET and HEAD only, in 2 organizations\.\n$/);
+    expect(stderr).toMatch(/\d+ requests, GET only, in 2 organizations\.\n$/);
   });
 
   it('is read in one organization with --org, by id or by name', async () => {
@@ -123,21 +113,14 @@ it('no service ends it before anything is reported', async () => {
 });
 
 describe('a hostile or failing service', () => {
-  it('stops after a few of endless pages', async () => {
-    const endless = ({ path, headers }: Asked): Answer | undefined =>
-      path.endsWith('s.json') && headers.authorization !== undefined && headers.accept !== 'text/html'
-        ? page(
-            Array.from({ length: 20 }, (_, id) => ({ ...brand, id })),
-            { 'total-count': '99999999999', 'total-pages': '9999999999' },
-          )
-        : undefined;
-    const { differences } = await differencesOf(endless);
-    expect(differences).toContainEqual([
-      'organizations.list',
-      'paging',
-      'page',
-      'other rows on each page',
-      'the same rows',
+  it('reads two of endless pages', async () => {
+    const { env, asked } = await service(
+      one('/me/access_tokens.json', () => page([], { 'total-count': '99999999999', 'total-pages': '9999999999' })),
+    );
+    expect((await drift(env)).code).toBe(0);
+    expect(asked.filter(({ path }) => path === '/me/access_tokens.json').map((each) => each.page)).toEqual([
+      null,
+      '9999999999',
     ]);
   });
 
@@ -202,12 +185,12 @@ describe('a hostile or failing service', () => {
   it('does not report a single 503 to any request as a difference', async () => {
     const { env, asked } = await service(() => undefined);
     await drift(env);
-    for (const [nth, { method, headers }] of asked.entries()) {
+    for (const [nth, { path, headers }] of asked.entries()) {
       let count = 0;
       const { differences } = await differencesOf(() =>
         count++ === nth ? { status: 503, headers: { 'retry-after': '0' } } : undefined,
       );
-      expect(differences, `${method} ${nth} ${JSON.stringify(headers)}`).toEqual([]);
+      expect(differences, `${path} ${nth} ${JSON.stringify(headers)}`).toEqual([]);
     }
   });
 
@@ -246,12 +229,7 @@ describe('a hostile or failing service', () => {
 
 it('shows differences at 80 columns without cutting endpoints and kinds', async () => {
   const { env } = await service((asked) => {
-    if (
-      asked.path === '/organizations.json' &&
-      asked.headers.authorization !== undefined &&
-      asked.headers.accept !== 'text/html'
-    )
-      return page([{ ...brand, colour: 'red', privacy_setting: 'secret' }]);
+    if (asked.path === '/organizations.json') return page([{ ...brand, colour: 'red', privacy_setting: 'secret' }]);
     if (asked.path.endsWith('/members.json')) return { status: 403 };
     if (asked.path === '/me/access_tokens.json') return { body: [] };
     if (asked.path === '/organizations/0.json') return { status: 404 };

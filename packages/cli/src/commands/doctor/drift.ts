@@ -6,21 +6,18 @@ import {
   ResponseParseError,
   TimeoutError,
 } from '@mkt/sdk';
-import { endpoints } from '@mkt/sdk/contract';
+import { differences, type Endpoint, endpoints, type Schema } from '@mkt/sdk/contract';
 import { explain, neverReached } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { findOrganization, idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
+import { exitCodes } from '../../errors/exit-codes.js';
 import type { View } from '../../output/view.js';
-import { isObject } from '../../text/json.js';
-import { contentType, isDifference, isJson, Report, type ServiceResponse, shortened } from './drift-report.js';
+import { isObject, parseJson } from '../../text/json.js';
+import { sanitizeLine } from '../../text/sanitize.js';
 
-/** Milliseconds for everything. */
-const TOTAL_TIME = 120_000;
-const OUT_OF_TIME = 'out of time';
 /** How much is read at most. */
 const ORGANIZATIONS = 5;
 const ITEMS = 3;
@@ -31,6 +28,21 @@ const MAX_UNANSWERED = 3;
 /** No resource has this id, whether ids count up from 1 or are opaque. */
 const UNUSED_ID = '0';
 const ORGANIZATION_LIST = '/organizations.json';
+
+/** One row of the report. */
+export interface Finding {
+  readonly endpoint: string;
+  readonly method: string;
+  readonly path: string;
+  /** The kind of difference, such as `missing field`; or `ok`, `not visible`, `not checked`. */
+  readonly kind: string;
+  /** The field, header or request: `user.email`, `countries[]`, `Total-Count`; the reason of `not checked`. */
+  readonly where: string | null;
+  readonly expected: string | null;
+  readonly got: string | null;
+  /** How often the difference was found; how many responses were read for `ok`. */
+  readonly times: number;
+}
 
 const view: View = {
   fields: ['endpoint', 'method', 'path', 'kind', 'where', 'expected', 'got', 'times'],
@@ -44,6 +56,8 @@ const view: View = {
   ],
 };
 
+const isDifference = ({ kind }: Finding): boolean => !['ok', 'not visible', 'not checked'].includes(kind);
+
 /** `mkt doctor --drift`: reads what the token can see, compares it with the contract, and reports the differences. */
 export async function drift(context: Context): Promise<void> {
   const { io, options, settings, print } = context;
@@ -51,7 +65,7 @@ export async function drift(context: Context): Promise<void> {
   const token = await resolveToken(io, settings, baseUrl, (text) => context.warn(text));
   const reports = endpoints.filter(({ method }) => method === 'GET').map((endpoint) => new Report(endpoint));
   let requests = 0;
-  let organizations: readonly string[] | undefined;
+  let organizations: readonly string[] = [];
   let failure: unknown;
   await context.withProgress('Requests', async (progress) => {
     const eachAttempt: Middleware = (request, next) => {
@@ -63,7 +77,7 @@ export async function drift(context: Context): Promise<void> {
       const only = options.org === undefined ? undefined : idOf(await findOrganization(context, options.org, '--org'));
       const client = await clientFor(context, baseUrl, token.value, [eachAttempt]);
       const retry = { limit: 3, minDelay: 100, maxRetryAfter: 30_000 };
-      const patient = client.withOptions({ retry, totalTimeout: TOTAL_TIME });
+      const patient = client.withOptions({ retry, totalTimeout: 120_000 });
       organizations = await new Walk(patient, token.value, io.interrupted, reports).run(only);
     } catch (error) {
       failure = await explain(error, { action: 'read', id: 'the API' }, context);
@@ -74,33 +88,145 @@ export async function drift(context: Context): Promise<void> {
   if (failure !== undefined && reports.every(({ isEmpty }) => isEmpty)) throw failure;
   const rows = reports.flatMap((report) => report.rows);
   await print.rows([rows], view);
-  if (organizations === undefined) throw failure;
+  if (failure !== undefined) throw failure;
   const searched = `${organizations.length} organization${organizations.length === 1 ? '' : 's'}`;
-  if (print.isHumanReadable) context.note(`${requests} requests, GET and HEAD only, in ${searched}.`);
-  const fail = (code: string, exitCode: ExitCode, message: string, hint: string): CliError =>
-    new CliError({ code, exitCode, message, hints: [hint] });
+  if (print.isHumanReadable) context.note(`${requests} requests, GET only, in ${searched}.`);
   const { length: count } = rows.filter(isDifference);
+  const unavailable = rows.find(({ kind, where }) => kind === 'not checked' && where?.startsWith('unavailable'));
   if (count > 0) {
-    const ways = count === 1 ? 'one way' : `${count} ways`;
-    const hint = 'To send to the operator of the service: mkt doctor --drift --json';
-    throw fail('drift', exitCodes.unexpected, `The service differs from the API document in ${ways}.`, hint);
+    throw new CliError({
+      code: 'drift',
+      exitCode: exitCodes.unexpected,
+      message: `The service differs from the API document in ${count === 1 ? 'one way' : `${count} ways`}.`,
+      hints: ['To send to the operator of the service: mkt doctor --drift --json'],
+    });
   }
-  const unchecked = rows.flatMap(({ kind, where }) => (kind === 'not checked' && where !== null ? [where] : []));
-  const unavailable = unchecked.find((reason) => reason.startsWith('unavailable'));
   if (unavailable !== undefined) {
-    const message = `The service was ${unavailable} for some requests; what they read is "not checked".`;
-    throw fail('service_failed', exitCodes.unexpected, message, 'Try again later');
-  }
-  if (unchecked.includes(OUT_OF_TIME)) {
-    const message = `Not everything could be checked in ${TOTAL_TIME / 1000} seconds; the rest is "not checked".`;
-    throw fail('timeout', exitCodes.network, message, 'To check one organization: mkt doctor --drift --org ID');
+    throw new CliError({
+      code: 'service_failed',
+      exitCode: exitCodes.unexpected,
+      message: `The service was ${unavailable.where} for some requests; what they read is "not checked".`,
+      hints: ['Try again later'],
+    });
   }
 }
 
-const idIn = (item: unknown): string | undefined => {
-  const { id } = isObject(item) ? item : {};
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
-};
+/** A response of any status. */
+interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+/** The format of a body that is not JSON. */
+function formatOf(text: string): string {
+  if (text.trim() === '') return 'nothing';
+  return /^\s*<(!doctype|html|\w+[\s>])/i.test(text) ? 'an HTML page' : 'plain text';
+}
+
+/** A text from the service, cut: it may be hostile. */
+const shortened = (text: string | null): string => sanitizeLine(text ?? '').slice(0, 40) || 'nothing';
+
+/** Fields that the schema does not have, with their types. */
+function unknownFields(schema: Schema, value: unknown, prefix = ''): [name: string, type: string][] {
+  const { shape } = schema as { readonly shape?: Readonly<Record<string, Schema>> };
+  if (!shape || !isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, content]) => {
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return known ? unknownFields(known, content, `${prefix}${name}.`) : [[`${prefix}${name}`, typeOf(content)]];
+  });
+}
+
+/** The findings about one endpoint. Equal findings are counted, not repeated. */
+class Report {
+  readonly #found = new Map<string, Finding>();
+  /** Why nothing was read. */
+  unread = 'nothing to read';
+
+  constructor(readonly endpoint: Endpoint) {}
+
+  get isEmpty(): boolean {
+    return this.#found.size === 0;
+  }
+
+  /** In the order in which they were found. */
+  get rows(): readonly Finding[] {
+    if (this.isEmpty) this.add('not checked', this.unread);
+    const rows = [...this.#found.values()];
+    return rows.some(isDifference) ? rows.filter(({ kind }) => kind !== 'ok') : rows;
+  }
+
+  add(kind: string, where: string | null = null, expected: string | null = null, got: string | null = null): void {
+    const { operation, method, path } = this.endpoint;
+    const key = JSON.stringify([kind, where, expected, got]);
+    const times = (this.#found.get(key)?.times ?? 0) + 1;
+    this.#found.set(key, { endpoint: operation, method, path, kind, where, expected, got, times });
+  }
+
+  checkStatus({ status }: ServiceResponse, where: string, expected: number): boolean {
+    if (status !== expected) this.add('status', where, String(expected), String(status));
+    return status === expected;
+  }
+
+  /** The items of one page of a list, and the number of pages. */
+  checkPage(response: ServiceResponse) {
+    const items = this.#json(response, 'a page');
+    if (items === undefined) return { items: [], pages: 1 };
+    for (const name of ['Total-Count', 'Total-Pages']) {
+      const text = response.headers.get(name);
+      if (!/^\d{1,15}$/.test(text ?? '')) this.add('paging', name, 'a whole number', shortened(text));
+    }
+    if (!Array.isArray(items)) this.add('wrong type', '(whole)', 'array', typeOf(items));
+    const list: readonly unknown[] = Array.isArray(items) ? items : [];
+    for (const item of list) this.#compare(item);
+    return { items: list, pages: Number(response.headers.get('Total-Pages')) || 1 };
+  }
+
+  /** One resource. */
+  checkItem(response: ServiceResponse, where: string): void {
+    const item = this.#json(response, where);
+    if (item !== undefined) this.#compare(item);
+  }
+
+  /** An error in JSON is `{"error"}` or `{"errors"}`. */
+  checkErrorBody({ text }: ServiceResponse, where: string): void {
+    const value = parseJson(text);
+    const { error, errors } = isObject(value) ? value : {};
+    if (typeof error === 'string' || (typeof errors === 'object' && errors !== null)) return;
+    const got = value === undefined ? formatOf(text) : 'JSON of another structure';
+    this.add('error body', where, '{"error": "..."}', got);
+  }
+
+  /** The JSON of a response with status 200. */
+  #json(response: ServiceResponse, where: string): unknown {
+    this.add('ok');
+    if (!this.checkStatus(response, where, 200)) return undefined;
+    const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
+    if (!/^application\/(.+\+)?json$/i.test(type))
+      this.add('content type', 'Content-Type', 'application/json', shortened(type));
+    const value = parseJson(response.text);
+    if (value === undefined) this.add('body', '(whole)', 'JSON', formatOf(response.text));
+    return value;
+  }
+
+  /** Reports where a representation differs from its schema, including unknown fields and values. */
+  #compare(value: unknown): void {
+    const { response: schema } = this.endpoint;
+    if (schema === null) return;
+    for (const { path, expected, received } of differences(schema, value)) {
+      const names = path.map((key, index) => (typeof key === 'number' ? '[]' : `${index > 0 ? '.' : ''}${key}`));
+      const where = names.join('') || '(whole)';
+      const type = expected.replaceAll('"', '').replaceAll('|', ' or ');
+      if (received === 'undefined') this.add('missing field', where, type, 'nothing');
+      else if (received.startsWith('"')) this.add('unknown value', where, type, shortened(JSON.parse(received)));
+      else this.add('wrong type', where, type, received);
+    }
+    for (const [name, type] of unknownFields(schema, value))
+      this.add('unknown field', sanitizeLine(name).slice(0, 60), 'no such field', type);
+  }
+}
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -114,13 +240,12 @@ function spread<Element>(items: readonly Element[], count: number): readonly Ele
   return items.filter((_, index) => chosen.includes(index));
 }
 
-/** Reads the GET endpoints of the contract, a few pages and items of each list. */
+/** Reads the GET endpoints of the contract, two pages and a few items of each list. */
 class Walk {
   /** The ids in each list that was read, by path. */
   readonly #ids = new Map<string, readonly string[]>();
   /** Checks in a row that got no response. */
   #unanswered = 0;
-  readonly #end = performance.now() + TOTAL_TIME;
 
   constructor(
     readonly client: Marketplace,
@@ -130,155 +255,92 @@ class Walk {
   ) {}
 
   /**
-   * Reads everything, and returns the ids of the organizations that were read.
+   * Reads everything, and returns the ids of the organizations that were read. In the contract, a list precedes the
+   * endpoint of its items.
    * @param only id of the only organization to read
    * @throws if the service cannot be reached or rejects the token
    */
   async run(only: string | undefined): Promise<readonly string[]> {
-    const inside = this.reports.filter(({ endpoint }) => endpoint.path.includes(':organization_id'));
+    let organizations: readonly string[] = [];
     for (const report of this.reports) {
-      if (inside.includes(report)) continue;
-      await this.#readEndpoint(report, {});
+      const isInside = report.endpoint.path.includes(':organization_id');
+      if (isInside) report.unread = 'no organization';
+      for (const ids of isInside ? organizations.map((organization_id) => ({ organization_id })) : [{}])
+        await this.#readEndpoint(report, ids);
       if (report.endpoint.path !== ORGANIZATION_LIST) continue;
-      await this.#check(report, () => this.#readWithoutToken(report));
-      this.#ids.set(
-        ORGANIZATION_LIST,
-        only === undefined ? spread(this.#listed(ORGANIZATION_LIST), ORGANIZATIONS) : [only],
-      );
+      organizations = only === undefined ? spread(this.#ids.get(ORGANIZATION_LIST) ?? [], ORGANIZATIONS) : [only];
+      this.#ids.set(ORGANIZATION_LIST, organizations);
     }
-    const organizations = this.#listed(ORGANIZATION_LIST);
-    for (const report of inside) report.unread = 'no organization';
-    for (const organization_id of organizations)
-      for (const report of inside) await this.#readEndpoint(report, { organization_id });
     return organizations;
   }
 
-  #listed(path: string): readonly string[] {
-    return this.#ids.get(path) ?? [];
-  }
-
-  /** In the contract, a list precedes the endpoint of its items. */
   async #readEndpoint(report: Report, ids: Ids): Promise<void> {
     const { path, paginated } = report.endpoint;
-    const target = fill(path, ids);
-    if (paginated)
-      return this.#check(report, async () => void this.#ids.set(target, await this.#readList(report, target)));
-    if (!path.endsWith('/:id.json')) return this.#check(report, () => this.#readOne(report, target));
-    const listed = this.#listed(fill(path.replace('/:id.json', '.json'), ids));
+    if (paginated) return this.#check(report, () => this.#readList(report, fill(path, ids)));
+    if (!path.endsWith('/:id.json')) return this.#check(report, () => this.#readOnly(report, fill(path, ids)));
+    const listed = this.#ids.get(fill(path.replace('/:id.json', '.json'), ids)) ?? [];
     report.unread = 'its list is empty';
-    if (listed.length === 0) return undefined;
     for (const id of spread(listed, ITEMS))
-      await this.#check(report, () => this.#readOne(report, fill(path, { ...ids, id }), id));
+      await this.#check(report, () => this.#readItem(report, fill(path, { ...ids, id })));
+    if (listed.length === 0) return undefined;
     return this.#check(report, async () => {
-      const missing = await this.#read('GET', fill(path, { ...ids, id: UNUSED_ID }));
+      const missing = await this.#read(fill(path, { ...ids, id: UNUSED_ID }));
       if (report.checkStatus(missing, 'no such id', 404)) report.checkErrorBody(missing, 'no such id');
     });
   }
 
-  /** The first two pages and the last, the page headers, and HEAD. Returns the ids. */
-  async #readList(report: Report, path: string): Promise<readonly string[]> {
-    const response = await this.#read('GET', path);
-    if (response.status === 403 || response.status === 404) {
-      report.add('not visible');
-      return [];
-    }
-    const first = report.checkPage(response);
-    if (!first) return [];
-    const { items, count, pages = 1 } = first;
-    const listed = items.flatMap((item) => idIn(item) ?? []);
-    const further = [...new Set([2, pages])].filter((page) => page >= 2 && page <= pages);
-    let read = items.length;
-    let isComplete = further.length === Math.max(0, pages - 1);
-    for (const number of further) {
-      const page = report.checkPage(await this.#read('GET', `${path}?page=${number}`));
-      const ids = page?.items.flatMap((item) => idIn(item) ?? []) ?? [];
-      const isRepeated = ids.length > 0 && ids.every((id) => listed.includes(id));
-      if (page?.items.length === 0) report.add('paging', 'Total-Pages', 'rows on every page', 'an empty page');
-      if (isRepeated) report.add('paging', 'page', 'other rows on each page', 'the same rows');
-      if (!page || isRepeated) isComplete = false;
-      read += page?.items.length ?? 0;
-      listed.push(...ids);
-    }
-    if (isComplete && count !== undefined && read !== count)
-      report.add('paging', 'Total-Count', 'the number of rows', count > read ? 'more' : 'fewer');
-    await this.#readHead(report, path, response);
-    return listed;
+  /** The first page and the last. */
+  async #readList(report: Report, path: string): Promise<void> {
+    const response = await this.#read(path);
+    if (response.status === 403 || response.status === 404) return report.add('not visible');
+    const { items, pages } = report.checkPage(response);
+    const more = pages > 1 ? report.checkPage(await this.#read(`${path}?page=${pages}`)).items : [];
+    const ids = [...items, ...more].flatMap((item) => (isObject(item) ? [item.id] : []));
+    const known = ids.filter((id) => typeof id === 'string' || typeof id === 'number');
+    this.#ids.set(path, known.map(String));
   }
 
-  /** A listed resource, or without an id the only one of its kind, such as the address. */
-  async #readOne(report: Report, path: string, id?: string): Promise<void> {
-    const response = await this.#read('GET', path);
-    if (id === undefined && response.status === 403) return report.add('not visible');
-    if (id === undefined && response.status === 404) {
-      report.unread = 'not set yet';
-      return report.checkErrorBody(response, 'not set');
-    }
-    const item = report.checkItem(response, id === undefined ? '(whole)' : 'a listed item');
-    if (response.status !== 200) return undefined;
-    if (item !== undefined && id !== undefined && idIn(item) !== id)
-      report.add('body', 'id', 'the requested id', 'another id');
-    if (report.endpoint.etag) await this.#revalidate(report, path, response);
-    return this.#readHead(report, path, response);
+  /** The only resource of its kind, such as the address. */
+  async #readOnly(report: Report, path: string): Promise<void> {
+    const response = await this.#read(path);
+    if (response.status === 403) return report.add('not visible');
+    if (response.status !== 404) return report.checkItem(response, '(whole)');
+    report.unread = 'not set yet';
+    report.checkErrorBody(response, 'not set');
   }
 
-  /** Checks that there is an ETag, and that a request with it gets 304. Tries again if the resource changed meanwhile. */
-  async #revalidate(report: Report, path: string, first: ServiceResponse): Promise<void> {
-    const seen: string[] = [];
-    for (let response = first; ; ) {
-      const etag = response.headers.get('etag');
-      if (etag === null) return report.add('etag', 'ETag', 'an ETag', 'nothing');
-      if (seen.length === 2)
-        return report.add('etag', 'If-None-Match', '304', seen.includes(etag) ? '200' : '200 and another ETag');
-      seen.push(etag);
-      response = await this.#read('GET', path, { 'if-none-match': etag });
-      report.add('ok');
-      if (response.status === 304 || !report.checkStatus(response, 'If-None-Match', 200)) return;
-    }
-  }
-
-  /** Checks that HEAD gets the same status as GET. */
-  async #readHead(report: Report, path: string, { status }: ServiceResponse): Promise<void> {
-    const head = await this.#read('HEAD', path);
-    if (head.status !== status) report.add('head', 'HEAD', String(status), String(head.status));
-  }
-
-  /** Rules of all endpoints, checked at one: a token is required, and browsers get an HTML page. */
-  async #readWithoutToken(report: Report): Promise<void> {
-    const { path } = report.endpoint;
-    const anonymous = await this.#read('GET', path, { authorization: null });
-    if (report.checkStatus(anonymous, 'without a token', 401)) {
-      const scheme = anonymous.headers.get('www-authenticate');
-      if (!/^token\b/i.test(scheme ?? ''))
-        report.add('header', 'WWW-Authenticate', 'Token realm="..."', shortened(scheme));
-    }
-    const type = contentType(await this.#read('GET', path, { accept: 'text/html' }));
-    if (isJson(type)) report.add('content type', 'Accept: text/html', 'an HTML page', shortened(type));
+  /** A listed resource, and whether a request with its ETag gets 304. */
+  async #readItem(report: Report, path: string): Promise<void> {
+    const response = await this.#read(path);
+    report.checkItem(response, 'a listed item');
+    if (response.status !== 200 || !report.endpoint.etag) return;
+    const etag = response.headers.get('etag');
+    if (etag === null) return report.add('etag', 'ETag', 'an ETag', 'nothing');
+    const { status, headers } = await this.#read(path, { 'if-none-match': etag });
+    report.add('ok');
+    // With another ETag, someone has changed the resource meanwhile.
+    const hasChanged = status === 200 && headers.get('etag') !== etag;
+    if (status !== 304 && !hasChanged) report.add('etag', 'If-None-Match', '304', String(status));
   }
 
   /**
-   * Every status is a response. `headers` override the usual ones; null removes one.
+   * Every status is a response.
    * @throws the SDK's errors if no response comes, the token is rejected, or a 429 outlasts all retries
    */
-  async #read(
-    method: 'GET' | 'HEAD',
-    path: string,
-    headers: Readonly<Record<string, string | null>> = {},
-  ): Promise<ServiceResponse> {
+  async #read(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ServiceResponse> {
     try {
-      const { response } = await this.client.request(method, path, { headers, signal: this.signal }).withResponse();
+      const { response } = await this.client.request('GET', path, { headers, signal: this.signal }).withResponse();
       const text = (await response.text()).replaceAll(this.token, '[token]');
       return { status: response.status, headers: response.headers, text };
     } catch (error) {
       if (!(error instanceof HttpError) && !(error instanceof ResponseParseError)) throw error;
-      const endsWalk = method === 'GET' && headers.authorization !== null && [401, 429].includes(error.status);
-      if (endsWalk || UNAVAILABLE.includes(error.status)) throw error;
+      if ([401, 429, ...UNAVAILABLE].includes(error.status)) throw error;
       return { status: error.status, headers: error.headers, text: error.bodyText };
     }
   }
 
   /** Runs one check. A missing response counts as a difference, and the walk continues unless the service is unreachable. */
   async #check(report: Report, work: () => Promise<void>): Promise<void> {
-    if (performance.now() > this.#end) return report.add('not checked', OUT_OF_TIME);
     try {
       await work();
       this.#unanswered = 0;
