@@ -6,6 +6,7 @@ import type { Server } from '@mkt/server/node';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { between } from './support/between.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { bundle, mkt } from './support/spawn-cli.js';
@@ -53,6 +54,7 @@ interface Assistant {
 
 interface Options {
   readonly token?: string;
+  readonly url?: string;
   readonly flags?: readonly string[];
   readonly revision?: '2025-11-25' | '2026-07-28';
   /** The user's answer to a form; `none` for a client that cannot ask. */
@@ -63,6 +65,7 @@ interface Options {
 /** The official client, connected to `mkt mcp` over stdio. */
 async function assistant({
   token = tokens.ada_write,
+  url = service.url,
   flags = [],
   revision = '2025-11-25',
   approves = true,
@@ -93,7 +96,7 @@ async function assistant({
         PATH: process.env.PATH ?? '',
         HOME: home,
         MKT_NO_KEYRING: '1',
-        MKT_BASE_URL: service.url,
+        MKT_BASE_URL: url,
         MKT_TOKEN: token,
       },
       cwd: home,
@@ -159,12 +162,68 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s',
 
 it('says how to apply a plan by hand if the client cannot ask', async () => {
   const { call } = await assistant({ approves: 'none', flags: ['--allow-write'] });
-  const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+  const name = 'A name '.repeat(30).trim();
+  const { digest } = await call('plan_changes', { campaigns: [{ id: 3, name, status: 'paused' }] });
   const { error } = await call('apply_plan', { digest });
   expect(error?.next).toBe('Save the file as plan.json and run: mkt apply plan.json');
   const env = { MKT_BASE_URL: service.url, MKT_TOKEN: tokens.ada_write };
   expect(await mkt(['apply', '-', '--yes'], env, error?.file)).toMatchObject({ code: 0 });
-  expect(await campaign(3)).toMatchObject({ status: 'paused' });
+  expect(await campaign(3)).toMatchObject({ name, status: 'paused' });
+});
+
+describe('a rehearsal of a plan', () => {
+  it('tells the assistant and the user what else would happen', async () => {
+    const { call, asked } = await assistant({ token: tokens.ada_write, flags: ['--allow-write'], approves: false });
+    const { data, digest } = await call('plan_changes', { campaigns: [{ id: 2, status: 'active' }, { name: 'New' }] });
+    expect(data).toMatchObject([
+      {
+        id: 2,
+        rehearsal: {
+          fields: { status: { from: 'draft', to: 'active' } },
+          locks: expect.arrayContaining(['cpm_amount']),
+          spends: { amount: 450_000, currency: 'usd' },
+        },
+      },
+      { id: null, fields: { name: { to: 'New' } }, rehearsal: { fields: { status: 'draft', currency: 'usd' } } },
+    ]);
+    await call('apply_plan', { digest });
+    expect(asked[0]).toContain(
+      '\n- publish campaign 2 "Hydra Serum waiting list"; creators can earn up to 450000 usd\n- create campaign "New"',
+    );
+  });
+  it.each([
+    [
+      'may not read the members',
+      { before: ({ path }: { path: string }) => (path.includes('/members') ? 403 : undefined) },
+      /not allowed|may not|permi/i,
+    ],
+    [
+      'drifts',
+      {
+        after: ({ path }: { path: string }, body: unknown) =>
+          path.endsWith('/campaigns/3.json') ? { ...(body as object), cpm_amount: '5' } : undefined,
+      },
+      /^Campaign 3 cannot be copied: cpm_amount is string, not integer\./,
+    ],
+  ])('is left out, and why is said, if the service %s', async (_, watch, reason) => {
+    const { call, asked } = await assistant({ url: await between(service.url, watch), flags: ['--allow-write'] });
+    const { digest, data, not_rehearsed } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+    expect(data).toMatchObject([{ id: 3, steps: ['pause'] }]);
+    expect(not_rehearsed).toMatch(reason);
+    await call('apply_plan', { digest });
+    expect(asked).toHaveLength(1);
+    expect(writes).toEqual(['campaigns.pause']);
+  });
+  it('of the longest plan has less than 10,000 tokens', async () => {
+    const { call, received } = await assistant();
+    const campaigns = Array.from({ length: 30 }, (_, index) => ({
+      name: `n${index}`,
+      brief: `<p>${'x'.repeat(5000)}</p>`,
+      status: 'active',
+    }));
+    expect(await call('plan_changes', { campaigns })).toMatchObject({ digest: expect.any(String) });
+    expect(received() / 3).toBeLessThan(10_000);
+  });
 });
 
 it('serves briefs and documentation as resources', async () => {
@@ -359,6 +418,13 @@ const writing: readonly Task[] = [
   ],
 ];
 
+const rejectedPlan = {
+  campaigns: [
+    { id: 2, name: 'Second' },
+    { id: 3, countries: ['ZZ'] },
+  ],
+};
+
 /** Each ends without a change, although the user of these clients would approve everything. */
 const refused: readonly Task[] = [
   [
@@ -367,6 +433,17 @@ const refused: readonly Task[] = [
       expect((await change(use, { campaigns: [{ id: 4, cpm_amount: 1 }] })).error?.message).toContain(
         'Nothing was changed',
       ),
+  ],
+  [
+    'a change that the rehearsal rejects',
+    async (use) =>
+      expect(await change(use, rejectedPlan)).toMatchObject({
+        error: { message: expect.stringMatching(/^1 of 2 changes would be rejected, so the user was not asked\./) },
+        data: [
+          { id: 2, rehearsal: { fields: {} } },
+          { id: 3, rehearsal: { rejected: expect.any(String), countries: [expect.stringContaining('ZZ')] } },
+        ],
+      }),
   ],
   ['a misspelt field', async (use) => expect((await change(use, { campaigns: [{ nam: 'x' }] })).error).toBeDefined()],
   [
@@ -430,8 +507,10 @@ describe('thirty tasks of an assistant', () => {
     expect(use.asked).toHaveLength(before + 1);
   });
   it.each(refused)('does not get: %s', async (_, solve) => {
+    const before = use.asked.length;
     await solve(use);
     expect(writes).toEqual([]);
+    expect(use.asked).toHaveLength(before);
   });
 
   it('stops if something changed after the plan was made', async () => {

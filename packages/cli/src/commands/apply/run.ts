@@ -58,6 +58,7 @@ const printsRows = ({ print }: Context): boolean => ['csv', 'tsv', 'ndjson'].inc
 const rehearsalData = ({ outcome: { error }, fields, locks, spends }: Rehearsal): Row => ({
   fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
   rejected: error === undefined ? null : error.message,
+  errors: error?.details.fields ?? {},
   locks,
   spends: spends ?? null,
 });

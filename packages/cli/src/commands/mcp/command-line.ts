@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from '../../context/context.js';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
@@ -59,6 +58,3 @@ export async function json(
   const details = line === undefined ? { message: stderr.trim() } : JSON.parse(line).error;
   throw new CommandError(code, details);
 }
-
-export const planIdOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);

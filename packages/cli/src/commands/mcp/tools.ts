@@ -9,8 +9,8 @@ import {
 import * as z from 'zod';
 import type { Context } from '../../context/context.js';
 import { exitCodeMeanings, exitCodes } from '../../errors/exit-codes.js';
-import { sanitizeLine } from '../../text/sanitize.js';
-import { CommandError, json, planIdOf } from './command-line.js';
+import { CommandError, json } from './command-line.js';
+import { approvalOf, planOf } from './plan.js';
 
 const MAX_TEXT = 200;
 const MAX_BRIEF = 4000;
@@ -26,27 +26,31 @@ const NOTE =
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The value with long texts cut, and briefs at a higher limit. */
-function cut(value: unknown, key = ''): unknown {
+/** The value with long texts cut, and briefs at a limit of their own. */
+function cut(value: unknown, longestBrief: number, key = ''): unknown {
   if (typeof value === 'string') {
-    const limit = key === 'brief' ? MAX_BRIEF : MAX_TEXT;
+    const limit = key === 'brief' ? longestBrief : MAX_TEXT;
     return value.length <= limit ? value : `${value.slice(0, limit)}... (cut; ${value.length} characters)`;
   }
-  if (Array.isArray(value)) return value.map((each) => cut(each, key));
+  if (Array.isArray(value)) return value.map((each) => cut(each, longestBrief, key));
   if (value === null || typeof value !== 'object') return value;
   // `from` and `to` are values of the field that contains them.
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, cut(each, ['from', 'to'].includes(name) ? key : name)]),
+    Object.entries(value).map(([name, each]) => [
+      name,
+      cut(each, longestBrief, ['from', 'to'].includes(name) ? key : name),
+    ]),
   );
 }
 
-const result = (data: unknown, more: Row = {}) => {
-  const structuredContent = { note: NOTE, ...more, data: cut(data) };
+const result = (data: unknown, more: Row = {}, longestBrief = MAX_BRIEF) => {
+  const structuredContent = { note: NOTE, ...more, data: cut(data, longestBrief) };
   return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
 };
 
-const failure = (error: Row) => {
-  const structuredContent = { error: cut(error) };
+/** @param file The plan that the assistant wrote, in full. */
+const failure = (error: Row, file?: string) => {
+  const structuredContent = { error: { ...(cut(error, MAX_TEXT) as Row), ...(file !== undefined && { file }) } };
   return {
     isError: true,
     content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }],
@@ -67,6 +71,12 @@ function failureOf(error: unknown) {
     ...(Array.isArray(next) && next.length > 0 && { next }),
   });
 }
+
+/** A tool that returns the errors of its command lines. */
+const reporting =
+  <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+  (...args: Args) =>
+    work(...args).catch(failureOf);
 
 const lists = {
   organizations: ['id', 'name', 'privacy_setting', 'website'],
@@ -93,58 +103,14 @@ const statusFlag = (resource: string, value: string | undefined) => ({
   [resource === 'collabs' ? 'state' : 'status']: value,
 });
 
-interface Change {
-  readonly kind: string;
-  readonly id: unknown;
-  readonly name: unknown;
-  readonly steps: readonly string[];
-  readonly fields: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
-}
-
-interface Plan {
-  readonly organization: { readonly id: string; readonly name: string };
-  readonly changes: readonly Change[];
-}
-
-const shown = (value: unknown): string => {
-  const line = sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value ?? null));
-  return line.length <= 80 ? line : `${line.slice(0, 80)}... (${line.length} characters)`;
-};
-
-/** A change on one line, as a person approves it. */
-function lineOf({ kind, id: number, name, steps, fields }: Change): string {
-  const what = number === null ? `${kind} "${shown(name)}"` : `${kind} ${shown(number)} "${shown(name)}"`;
-  const values = Object.entries(fields).map(([field, { from, to }]) =>
-    number === null ? `${field}: ${shown(to)}` : `${field}: ${shown(from)} -> ${shown(to)}`,
-  );
-  return `${steps.join(', ')} ${what}${values.length > 0 ? ` (${values.join('; ')})` : ''}`;
-}
-
-/** The parts of a plan that change something; without what does not, such as line numbers. */
-const changesOf = ({ changes }: Plan): readonly Change[] =>
-  changes
-    .filter(({ steps }) => steps.length > 0)
-    .map(({ kind, id: number, name, steps, fields }) => ({ kind, id: number, name, steps, fields }));
-
-/** The plan for a file in the format of `mkt apply`. It only reads. */
-const planOf = async (context: Context, file: string) =>
-  (await json(context, ['apply', '-', '--dry-run'], { stdin: file })) as Plan;
-
 const BY_HAND = 'Save the file as plan.json and run: mkt apply plan.json';
 
-/** The question to the user, with every change on a line. */
-const approvalOf = ({ organization: { id: number, name } }: Plan, changes: readonly Change[]) =>
-  inputRequired.elicit({
-    message: [
-      `Apply ${changes.length} change${changes.length === 1 ? '' : 's'} in ${shown(name)} (organization ${shown(number)})?`,
-      ...changes.map(lineOf),
-    ].join('\n- '),
-    requestedSchema: {
-      type: 'object',
-      properties: { approve: { type: 'boolean', title: 'Apply these changes', default: false } },
-      required: ['approve'],
-    },
-  });
+/** The result for a plan that the service would reject; undefined if it would not. */
+function rejectionOf({ about, data, changes, rejected }: Awaited<ReturnType<typeof planOf>>) {
+  if (rejected === 0) return undefined;
+  const message = `${rejected} of ${changes.length} changes would be rejected, so the user was not asked. Correct the plan, then call plan_changes again.`;
+  return { ...result(data, { ...about, error: { message } }, MAX_TEXT), isError: true };
+}
 
 /** The exit code for an HTTP status; itself for an exit code. */
 function exitCodeOf(code: number) {
@@ -186,25 +152,21 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       }),
       annotations: reading,
     },
-    async ({ resource, organization: given, status: states, fields, limit, ...filters }) => {
-      try {
-        const rows = await json(context, [
-          resource,
-          'list',
-          ...flagsFrom({
-            ...(['organizations', 'social-accounts'].includes(resource) ? {} : orgOf(given)),
-            ...statusFlag(resource, states),
-            ...filters,
-            limit: limit + 1,
-            fields: (fields ?? lists[resource]).join(','),
-          }),
-        ]);
-        const all = rows as readonly Row[];
-        return result(all.slice(0, limit), { more: all.length > limit });
-      } catch (error) {
-        return failureOf(error);
-      }
-    },
+    reporting(async ({ resource, organization: given, status: states, fields, limit, ...filters }) => {
+      const rows = await json(context, [
+        resource,
+        'list',
+        ...flagsFrom({
+          ...(['organizations', 'social-accounts'].includes(resource) ? {} : orgOf(given)),
+          ...statusFlag(resource, states),
+          ...filters,
+          limit: limit + 1,
+          fields: (fields ?? lists[resource]).join(','),
+        }),
+      ]);
+      const all = rows as readonly Row[];
+      return result(all.slice(0, limit), { more: all.length > limit });
+    }),
   );
 
   server.registerTool(
@@ -218,16 +180,12 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       }),
       annotations: reading,
     },
-    async ({ resource, id: wanted, organization: given }) => {
-      try {
-        const inOrganization = ['campaigns', 'collabs', 'members'].includes(resource);
-        const flags = flagsFrom(inOrganization ? orgOf(given) : {});
-        const words = wanted === undefined ? [] : ['--', String(wanted)];
-        return result(await json(context, [resource, 'show', ...flags, ...words]));
-      } catch (error) {
-        return failureOf(error);
-      }
-    },
+    reporting(async ({ resource, id: wanted, organization: given }) => {
+      const inOrganization = ['campaigns', 'collabs', 'members'].includes(resource);
+      const flags = flagsFrom(inOrganization ? orgOf(given) : {});
+      const words = wanted === undefined ? [] : ['--', String(wanted)];
+      return result(await json(context, [resource, 'show', ...flags, ...words]));
+    }),
   );
 
   server.registerTool(
@@ -244,28 +202,24 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       }),
       annotations: reading,
     },
-    async ({ resource, organization: given, ids, status: states, by, limit }) => {
+    reporting(async ({ resource, organization: given, ids, status: states, by, limit }) => {
       const numbers: readonly string[] = metrics[resource];
       const order = by ?? numbers[0] ?? '';
       if (!numbers.includes(order)) return failure({ message: `by must be one of ${numbers.join(', ')}.` });
-      try {
-        const fields = ['id', 'name', resource === 'campaigns' ? 'status' : 'state', 'currency', ...numbers];
-        const flags = { ...orgOf(given), ...statusFlag(resource, states), sort: `-${order}`, fields: fields.join(',') };
-        const list = [resource, 'list', ...flagsFrom({ ...flags, limit: MAX_COMPARED })];
-        const all = (await json(context, list)) as readonly Row[];
-        const rows = ids === undefined ? all : all.filter((row) => ids.map(String).includes(String(row.id)));
-        const totals: Record<string, Record<string, number>> = {};
-        for (const row of rows) {
-          totals[String(row.currency)] ??= { count: 0 };
-          const total = totals[String(row.currency)] ?? {};
-          total.count = (total.count ?? 0) + 1;
-          for (const name of numbers) total[name] = (total[name] ?? 0) + Number(row[name] ?? 0);
-        }
-        return result(rows.slice(0, limit), { totals, complete: all.length < MAX_COMPARED, more: rows.length > limit });
-      } catch (error) {
-        return failureOf(error);
+      const fields = ['id', 'name', resource === 'campaigns' ? 'status' : 'state', 'currency', ...numbers];
+      const flags = { ...orgOf(given), ...statusFlag(resource, states), sort: `-${order}`, fields: fields.join(',') };
+      const list = [resource, 'list', ...flagsFrom({ ...flags, limit: MAX_COMPARED })];
+      const all = (await json(context, list)) as readonly Row[];
+      const rows = ids === undefined ? all : all.filter((row) => ids.map(String).includes(String(row.id)));
+      const totals: Record<string, Record<string, number>> = {};
+      for (const row of rows) {
+        totals[String(row.currency)] ??= { count: 0 };
+        const total = totals[String(row.currency)] ?? {};
+        total.count = (total.count ?? 0) + 1;
+        for (const name of numbers) total[name] = (total[name] ?? 0) + Number(row[name] ?? 0);
       }
-    },
+      return result(rows.slice(0, limit), { totals, complete: all.length < MAX_COMPARED, more: rows.length > limit });
+    }),
   );
 
   server.registerTool(
@@ -275,16 +229,12 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       inputSchema: z.object({ error: z.string().describe('Its text, JSON or status') }),
       annotations: reading,
     },
-    async ({ error }) => {
+    reporting(async ({ error }) => {
       const [, text = error.match(/\b(4\d\d|5\d\d)\b/)?.[0]] = /exit[ _]?code\D{0,3}(\d+)/i.exec(error) ?? [];
       const exitCode = exitCodeOf(Number(text));
-      try {
-        const checks = await json(context, ['doctor'], { accepted: Object.values(exitCodes) });
-        return result(checks, { meaning: exitCode === undefined ? null : exitCodeMeanings.get(exitCode) });
-      } catch (cause) {
-        return failureOf(cause);
-      }
-    },
+      const checks = await json(context, ['doctor'], { accepted: Object.values(exitCodes) });
+      return result(checks, { meaning: exitCode === undefined ? null : exitCodeMeanings.get(exitCode) });
+    }),
   );
 
   const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
@@ -294,7 +244,7 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
     'plan_changes',
     {
       description:
-        'Plan changes; nothing is changed. Each item has the fields that it should have: an id, or else a name (created if there is none), and a status (collabs: state). Returns the changes and a digest.',
+        'Plan changes and rehearse them on a copy; nothing is changed. Each item has the fields that it should have: an id, or else a name (created if there is none), and a status (collabs: state). Returns the effects and a digest.',
       inputSchema: z.object({
         organization,
         campaigns: declarations.describe('Such as {"id": 4, "status": "paused"} or {"name": "New", "cpm_amount": 500}'),
@@ -302,7 +252,7 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       }),
       annotations: reading,
     },
-    async ({ organization: given, campaigns, collabs }) => {
+    reporting(async ({ organization: given, campaigns, collabs }) => {
       const organizationOf = given ?? context.options.org;
       const declared = {
         ...(organizationOf !== undefined && { organization: organizationOf }),
@@ -313,21 +263,18 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       // In a file, "@name" reads a file of this machine.
       if ([...(campaigns ?? []), ...(collabs ?? [])].some(({ brief }) => String(brief).startsWith('@')))
         return failure({ message: 'A brief must be HTML, not the name of a file.' });
-      try {
-        const plan = await planOf(context, file);
-        const changes = changesOf(plan);
-        if (changes.length > MAX_CHANGES)
-          return failure({ message: `A plan can have at most ${MAX_CHANGES} changes, not ${changes.length}.` });
-        const digest = planIdOf([plan.organization, changes]);
-        if (changes.length > 0) proposals.set(digest, file);
-        const [oldest] = proposals.keys();
-        if (proposals.size > MAX_PLANS && oldest !== undefined) proposals.delete(oldest);
-        const next = allowWrite ? 'apply_plan with this digest asks the user to approve' : BY_HAND;
-        return result(changes, { organization: plan.organization, digest, next });
-      } catch (error) {
-        return failureOf(error);
-      }
-    },
+      const plan = await planOf(context, file);
+      const { changes, data, about, digest } = plan;
+      if (changes.length > MAX_CHANGES)
+        return failure({ message: `A plan can have at most ${MAX_CHANGES} changes, not ${changes.length}.` });
+      const rejection = rejectionOf(plan);
+      if (rejection !== undefined) return rejection;
+      if (changes.length > 0) proposals.set(digest, file);
+      const [oldest] = proposals.keys();
+      if (proposals.size > MAX_PLANS && oldest !== undefined) proposals.delete(oldest);
+      const next = allowWrite ? 'apply_plan with this digest asks the user to approve' : BY_HAND;
+      return result(data, { ...about, digest, next }, MAX_TEXT);
+    }),
   );
 
   if (!allowWrite) return;
@@ -338,35 +285,30 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       inputSchema: z.object({ digest: z.string().describe('From plan_changes') }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
-    async ({ digest: planId }, request) => {
+    reporting(async ({ digest: planId }, request) => {
       const file = proposals.get(planId);
       if (file === undefined)
         return failure({ message: 'There is no plan with this digest. Call plan_changes first.' });
       if (!canAsk(server, request))
-        return failure({
-          message: 'This client cannot ask its user for approval, so nothing was changed.',
-          next: BY_HAND,
+        return failure(
+          { message: 'This client cannot ask its user for approval, so nothing was changed.', next: BY_HAND },
           file,
-        });
-      try {
-        const plan = await planOf(context, file);
-        const changes = changesOf(plan);
-        if (planIdOf([plan.organization, changes]) !== planId) {
-          proposals.delete(planId);
-          return failure({
-            message: 'Something has changed since the plan was made. Nothing was applied. Plan again.',
-          });
-        }
-        const answers = request.mcpReq.inputResponses;
-        if (answers?.approval === undefined)
-          return inputRequired({ inputRequests: { approval: approvalOf(plan, changes) } });
-        if (acceptedContent(answers, 'approval', z.object({ approve: z.boolean() }))?.approve !== true)
-          return failure({ message: 'The user did not approve the plan. Nothing was changed.' });
+        );
+      const plan = await planOf(context, file);
+      if (plan.digest !== planId) {
         proposals.delete(planId);
-        return result(await json(context, ['--yes', 'apply', '-'], { stdin: file, accepted: [exitCodes.partial] }));
-      } catch (error) {
-        return failureOf(error);
+        return failure({
+          message: 'Something has changed since the plan was made. Nothing was applied. Plan again.',
+        });
       }
-    },
+      const rejection = rejectionOf(plan);
+      if (rejection !== undefined) return rejection;
+      const answers = request.mcpReq.inputResponses;
+      if (answers?.approval === undefined) return inputRequired({ inputRequests: { approval: approvalOf(plan) } });
+      if (acceptedContent(answers, 'approval', z.object({ approve: z.boolean() }))?.approve !== true)
+        return failure({ message: 'The user did not approve the plan. Nothing was changed.' });
+      proposals.delete(planId);
+      return result(await json(context, ['--yes', 'apply', '-'], { stdin: file, accepted: [exitCodes.partial] }));
+    }),
   );
 }
