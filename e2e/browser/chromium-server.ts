@@ -21,14 +21,18 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Set-up of the whole run: one Chromium for all test files, started only when a test asks for it. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const executablePath = (process.env.PATH ?? '')
+/** The first Chromium or Chrome in PATH. */
+export const chromiumProgram = (): string | undefined =>
+  (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) =>
       ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => join(folder, name)),
     )
     .find(isProgram);
+
+/** Set-up of the whole run: one Chromium for all test files, started only when a test asks for it. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const executablePath = chromiumProgram();
   if (executablePath === undefined) {
     project.provide('chromiumDoor', null);
     return async () => undefined;

@@ -64,7 +64,7 @@ test('every link inside the page has its target, and every heading an anchor of 
 
 test('the page has the style of the web pages, no scripts, and nothing from other sites', async () => {
   const { headers, text } = page;
-  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; connect-src 'self'; style-src 'self'/);
   expect(text).not.toMatch(/<script|<style|\s(on\w+|style)=|(src|href)="(https?:)?\/\//);
   const style = (from: Page) => from.attribute('link[rel=stylesheet]', 'href');
   expect(style(page)).toBe(style(await site.visitor().get('/sign_in')));

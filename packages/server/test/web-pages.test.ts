@@ -309,7 +309,7 @@ describe('headers', () => {
     for (const path of ['/organizations', '/sign_in', '/nowhere', `${campaigns}/new`]) {
       const { headers } = await ada.get(path);
       expect(headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       );
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');
@@ -324,6 +324,13 @@ describe('headers', () => {
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(style.text).not.toMatch(/url\(["']?https?:|@import/);
+  });
+
+  test('let crawlers read what needs no session (D167)', async () => {
+    const robots = await site.visitor().get('/robots.txt');
+    expect([robots.status, robots.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(robots.text).toBe('User-agent: *\nDisallow:\n');
+    expect((await ada.get(campaigns)).attribute('meta[name=description]', 'content')).toContain('Campaigns');
   });
 
   test('are the same for HEAD and GET', async () => {

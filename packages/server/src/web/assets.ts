@@ -10,6 +10,9 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#5b5bd6"/>' +
   '<path d="M8 22V10l8 8 8-8v12" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round" stroke-linecap="round"/></svg>';
 
+/** Without a session, crawlers find only the sign-in page and the API reference (D167). */
+const robots = 'User-agent: *\nDisallow:\n';
+
 export function mountAssets(routes: Hono<AppEnv>): void {
   const asset = (path: string, type: string, text: string, caching: string) =>
     routes.get(path, (c) =>
@@ -20,4 +23,5 @@ export function mountAssets(routes: Hono<AppEnv>): void {
     );
   asset(stylePath, 'text/css; charset=utf-8', stylesheet, 'public, max-age=31536000, immutable');
   asset(iconPath, 'image/svg+xml', icon, 'public, max-age=86400');
+  asset('/robots.txt', 'text/plain; charset=utf-8', robots, 'public, max-age=86400');
 }

@@ -43,7 +43,7 @@ export function showPage({ context, resource, view, parameters, obstacle, lists 
       <>
         {picture !== null && (
           <img
-            class="picture"
+            class={resource.picture === 'logo_url' ? 'picture logo' : 'picture'}
             src={picture}
             alt={`${resource.picture === 'logo_url' ? 'Logo' : 'Banner'} of ${resource.labelOf(item)}`}
           />
