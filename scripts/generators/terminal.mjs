@@ -1,20 +1,17 @@
-// The README's picture of a terminal: the built command line is run on the reference server, with the demo data and a frozen clock
-// as if it wrote to a terminal of 80 columns. What it prints is what the picture shows.
-import { spawn, spawnSync } from 'node:child_process';
+// The README's picture of a terminal: what the built command line prints on 80 columns, with the reference server and its demo
+// data. Each run of characters is held to its columns, so that tables stay straight in every monospaced font.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { terminalSvg } from '../lib/terminal-svg.mjs';
+import { pathToFileURL } from 'node:url';
 
 export const output = 'docs/screens/terminal.svg';
 
-/** The build holds generated files: it comes after them. */
+/** The builds hold generated files: it comes after them. */
 export const readsOutputs = true;
-
-const COLUMNS = 80;
-const NOW = '2026-06-01T12:00:00Z';
 
 const session = [
   'mkt campaigns list --sort -view_count --limit 5',
@@ -23,88 +20,133 @@ const session = [
   'mkt campaigns publish 15',
   'mkt campaigns list --status paused --format csv --fields name,unused_amount',
 ];
+const columns = 80;
+const now = new Date('2026-06-01T12:00:00Z');
 
-const erased = new RegExp(`[^\\n]*${String.fromCharCode(27)}\\[2K\\r?`, 'g');
+/** What SGR codes do to the style. Others are unknown here: a new one is a reason to look at the picture. */
+const effects = {
+  0: { weight: '', colour: '' },
+  1: { weight: 'bold' },
+  2: { weight: 'dim' },
+  22: { weight: '' },
+  39: { colour: '' },
+};
+for (const [index, colour] of ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].entries())
+  effects[31 + index] = { colour };
+const esc = String.fromCharCode(27);
+const codes = new RegExp(`${esc}\\[([0-9;]*)m`);
+/** On a slow machine the progress of a list shows, and is erased. */
+const erased = new RegExp(`[^\\n]*${esc}\\[2K\\r?`, 'g');
 
-const dist = resolve('packages/cli/dist');
+const css = `
+    .screen { fill: #ffffff; stroke: #d0d7de } .bar { fill: #d0d7de }
+    text { fill: #1f2328; font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace }
+    .dim { fill: #59636e } .bold { font-weight: bold } .typed { font-weight: bold }
+    .red { fill: #cf222e } .green { fill: #116329 } .yellow { fill: #7d4e00 } .blue { fill: #0550ae } .magenta { fill: #8250df } .cyan { fill: #1b7c83 }
+    @media (prefers-color-scheme: dark) {
+      .screen { fill: #0d1117; stroke: #30363d } .bar { fill: #30363d }
+      text { fill: #e6edf3 } .dim { fill: #9198a1 }
+      .red { fill: #ff7b72 } .green { fill: #56d364 } .yellow { fill: #e3b341 } .blue { fill: #79c0ff } .magenta { fill: #d2a8ff } .cyan { fill: #56d4dd }
+    }
+  `;
 
-function built() {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', '--no-dts', 'cli'], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`The command line does not build.\n${stderr}`);
-  return createRequire(import.meta.url)(join(dist, 'main.cjs'));
-}
-
-/** Starts the reference server; gives what it says of itself. */
-async function served(folder) {
-  const args = [join(dist, 'bin.cjs'), 'serve', '--port', '0', '--json'];
-  const env = { PATH: process.env.PATH, HOME: folder };
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((done) => child.once('close', done));
-  let text = '';
-  await new Promise((ready, fail) => {
-    child.stdout.setEncoding('utf8').on('data', (part) => {
-      text += part;
-      if (text.includes('\n')) ready();
-    });
-    void ended.then((code) => fail(new Error(`mkt serve ended with ${code}.`)));
-  });
-  const stop = () => {
-    child.kill('SIGTERM');
-    return ended;
-  };
-  return { ...JSON.parse(text.slice(0, text.indexOf('\n'))), stop };
-}
-
-/** What one command prints on a terminal, both streams as they come. */
-async function printed(run, typed, { folder, env }) {
-  const words = [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+/** What one command prints on a terminal, both streams as they come, in lines of runs with one style each. */
+async function printed(run, typed, io) {
+  const words = [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
   const screen = new PassThrough();
   let text = '';
   screen.on('data', (part) => (text += part));
-  const terminal = { stream: screen, isTTY: true, columns: COLUMNS, rows: 40 };
-  await run(words.slice(1), {
-    env,
-    cwd: folder,
-    home: folder,
-    platform: 'linux',
-    stdin: { stream: Readable.from([]), isTTY: false },
-    stdout: terminal,
-    stderr: terminal,
-    print: (printed) => screen.write(printed),
-    now: () => new Date(NOW),
-    interrupted: new AbortController().signal,
-  });
-  // On a slow machine the progress of a walk shows, and is erased: what stood before an erasure is gone, as on a terminal.
-  return text.replace(erased, '').trimEnd().split('\n');
+  const terminal = { stream: screen, isTTY: true, columns, rows: 40 };
+  const print = (part) => screen.write(part);
+  await run(words.slice(1), { ...io, stdout: terminal, stderr: terminal, print });
+  return text.replace(erased, '').trimEnd().split('\n').map(runsOf);
+}
+
+function runsOf(line) {
+  const runs = [];
+  let [style, column] = [effects[0], 0];
+  for (const [index, part] of line.split(codes).entries()) {
+    if (index % 2 === 1) {
+      for (const code of part.split(';').map(Number)) {
+        if (!effects[code]) throw new Error(`The picture of the terminal does not know SGR ${code}.`);
+        style = { ...style, ...effects[code] };
+      }
+      continue;
+    }
+    if (/[^\x20-\x7e…]/.test(part)) throw new Error(`The image supports only characters of one column: ${part}`);
+    // Blanks are left out: a run begins at its first letter.
+    for (const { 0: text, index: at } of part.matchAll(/\S+(?: \S+)*/g))
+      runs.push({ text, column: column + at, style: [style.weight, style.colour].filter(Boolean).join(' ') });
+    column += [...part].length;
+  }
+  return runs;
+}
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const rounded = (number) => Number(number.toFixed(1));
+
+/** In pixels, for letters of 14. */
+const [letter, lineHeight, side, top] = [8.4, 20, 20, 48];
+
+function svg(lines) {
+  const width = rounded(columns * letter + 2 * side);
+  const height = top + lines.length * lineHeight + side;
+  const texts = lines.flatMap((runs, index) =>
+    runs.map(({ text, column, style }) => {
+      const place = `x="${rounded(side + column * letter)}" y="${top + index * lineHeight + 14}"`;
+      const box = `${place} textLength="${rounded([...text].length * letter)}"`;
+      return `  <text ${box}${style ? ` class="${style}"` : ''} xml:space="preserve">${escaped(text)}</text>`;
+    }),
+  );
+  const dots = [20, 40, 60].map((x) => `<circle class="bar" cx="${x}" cy="20" r="6"/>`).join('');
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `  <title>A terminal: ${escaped(session.join('; '))}</title>`,
+    `  <style>${css}</style>`,
+    `  <rect class="screen" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>${dots}`,
+    ...texts,
+    '</svg>',
+    '',
+  ].join('\n');
 }
 
 export async function generate() {
-  const { run } = built();
-  const folder = mkdtempSync(join(tmpdir(), 'mkt-terminal-'));
-  const server = await served(folder);
+  const build = ['scripts/build.mjs', '--no-dts', 'cli', 'server', 'sdk'];
+  const { status, stderr } = spawnSync(process.execPath, build, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The packages do not build.\n${stderr}`);
+  const { run } = createRequire(import.meta.url)(resolve('packages/cli/dist/main.cjs'));
+  const fromServer = (name) => import(pathToFileURL(resolve('packages/server/dist', name)));
+  const [{ demoSeed, demoTokens, memoryStore }, { serve }] = [
+    await fromServer('index.js'),
+    await fromServer('node.js'),
+  ];
+  const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, clock: () => now.getTime() });
+  const home = mkdtempSync(join(tmpdir(), 'mkt-terminal-'));
+  const env = { MKT_BASE_URL: server.url, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '5', MKT_CONFIG_DIR: home };
+  const stdin = { stream: Readable.from([]), isTTY: false };
+  const interrupted = new AbortController().signal;
+  const io = {
+    env: { ...env, MKT_NO_KEYRING: '1' },
+    cwd: home,
+    home,
+    platform: 'linux',
+    stdin,
+    now: () => now,
+    interrupted,
+  };
   try {
-    const headers = { Authorization: `Bearer ${server.control.token}`, 'Content-Type': 'application/json' };
-    const frozen = { method: 'POST', headers, body: JSON.stringify(NOW) };
-    const { ok, status } = await fetch(`${server.control.url}/clock/freeze`, frozen);
-    if (!ok) throw new Error(`The server's clock did not stop: ${status}.`);
-    const env = {
-      MKT_BASE_URL: server.url,
-      MKT_TOKEN: server.tokens.ada_write,
-      MKT_ORG: '5',
-      MKT_CONFIG_DIR: folder,
-      MKT_NO_KEYRING: '1',
-    };
     const lines = [];
     for (const typed of session) {
-      if (lines.length > 0) lines.push({});
-      lines.push({ typed });
-      for (const line of await printed(run, typed, { folder, env })) lines.push({ line });
+      if (lines.length > 0) lines.push([]);
+      lines.push([
+        { text: '$', column: 0, style: 'dim' },
+        { text: typed, column: 2, style: 'typed' },
+      ]);
+      lines.push(...(await printed(run, typed, io)));
     }
-    return terminalSvg({ columns: COLUMNS, title: `A terminal: ${session.join('; ')}`, lines });
+    return svg(lines);
   } finally {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
   }
 }
