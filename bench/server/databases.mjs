@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '../../scripts/lib/free-port.mjs';
+import { freePort } from '../lib/free-port.mjs';
 
 const require = createRequire(resolve('packages/server/package.json'));
 
