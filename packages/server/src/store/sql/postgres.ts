@@ -7,7 +7,7 @@ import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { driverTypes, PostgresConnection, type Queryable, sqlState } from './postgres-connection.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
-import { createSchema, schemaState } from './schema.js';
+import { migrate, schemaState } from './schema.js';
 
 export interface PostgresOptions {
   /** The format of ids. @default that of the database; integers in a new one */
@@ -28,7 +28,7 @@ const attempts = 3;
 const startTimeout = 10_000;
 
 /**
- * A store in a PostgreSQL database, whose tables are created as needed. Several processes may share it, and
+ * A store in a PostgreSQL database, whose tables are created and migrated as needed. Several processes may share it, and
  * a pooler such as PgBouncer may be in front of it, in any mode.
  * Lost connections are replaced: the store recovers when the database responds again.
  * @param url such as `postgres://user:password@host:5432/database`
@@ -232,9 +232,9 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
 }
 
 /** An arbitrary number, the same in all versions of this program. */
-const creationLock = '3853314791062309107';
+const migrationLock = '3853314791062309107';
 
-/** Creates the tables if needed. `pooled`: whether a pooler is in front of the database. */
+/** Brings the schema up to date. `pooled`: whether a pooler is in front of the database. */
 async function prepareDatabase(
   connect: Connect,
   url: string,
@@ -251,11 +251,11 @@ async function prepareDatabase(
       throw new StoreConfigurationError(
         `The database at ${database} stores text as ${server?.encoding}; create it with the encoding UTF8.`,
       );
-    if ((await readState()).isNew) {
+    if ((await readState()).missing.length > 0) {
       // The transaction holds the lock, because behind a pooler each statement may run in another session.
-      await execute(`begin; select pg_advisory_xact_lock(${creationLock})`);
-      // Another process may have created them in the meantime.
-      await createSchema(execute, 'postgres', await readState());
+      await execute(`begin; select pg_advisory_xact_lock(${migrationLock})`);
+      // Another process may have migrated in the meantime.
+      await migrate(execute, 'postgres', await readState());
       await execute('commit');
     }
     // A pooler returns a process id of its own, not the one that runs the statements. `?pgbouncer=true`, which other tools

@@ -3,6 +3,7 @@ import {
   allTableNames,
   type BaseType,
   baseTypeOf,
+  contentTables,
   definitionOf,
   type IdFormat,
   type IndexDefinition,
@@ -52,15 +53,22 @@ export function indexCondition({ except, whereNull }: IndexDefinition, prefix = 
   return whereNull ? `${prefix}${whereNull} is null` : null;
 }
 
-/** The statements that create all tables with their indexes, foreign keys, totals and search. */
-export const schemaOf = (dialect: Dialect, ids: IdFormat): string[] => [
-  ...allTableNames.flatMap((table) => [createTable(dialect, table, ids), ...createIndexes(table, ids)]),
-  ...allTableNames.flatMap((table) =>
-    Object.entries(definitionOf(table, ids).indexes).flatMap(([name, index]) =>
-      index.counted ? createTotals(dialect, table, totalsTable(table, name), index, ids) : [],
-    ),
-  ),
-  ...allTableNames.flatMap((table) => createSearch(dialect, table, ids)),
+/** Stands for the search among the indexes of a table. */
+const search = 'search';
+
+/** Whether a table has an index. */
+type Includes = (table: TableName, index: string) => boolean;
+
+/** The statements that create tables with their indexes, foreign keys and totals; by default all indexes. */
+export const schemaOf = (
+  dialect: Dialect,
+  tables: readonly TableName[],
+  ids: IdFormat = 'integer',
+  includes: Includes = () => true,
+): string[] => [
+  ...tables.flatMap((table) => [createTable(dialect, table, ids), ...createIndexes(table, ids, includes)]),
+  ...tables.flatMap((table) => createAllTotals(dialect, table, ids, includes)),
+  ...tables.flatMap((table) => (includes(table, search) ? createSearch(dialect, table, ids) : [])),
 ];
 
 function createTable(dialect: Dialect, table: TableName, ids: IdFormat): string {
@@ -89,10 +97,11 @@ function createTable(dialect: Dialect, table: TableName, ids: IdFormat): string 
   return `create table ${table} (${lines.join(', ')})${sqlite ? ' strict' : ''}`;
 }
 
-function createIndexes(table: TableName, ids: IdFormat): string[] {
+function createIndexes(table: TableName, ids: IdFormat, includes: Includes): string[] {
   // Two lookups that differ only in where the key ends and the order begins share one index.
   const byDefinition = new Map<string, string>();
   for (const [name, index] of Object.entries(definitionOf(table, ids).indexes)) {
+    if (!includes(table, name)) continue;
     const condition = indexCondition(index);
     const columns = [...index.columns, ...(index.order ?? [])].join(', ');
     const definition = `on ${table} (${columns})${condition ? ` where ${condition}` : ''}`;
@@ -102,6 +111,11 @@ function createIndexes(table: TableName, ids: IdFormat): string[] {
   }
   return [...byDefinition.values()];
 }
+
+const createAllTotals = (dialect: Dialect, table: TableName, ids: IdFormat, includes: Includes): string[] =>
+  Object.entries(definitionOf(table, ids).indexes).flatMap(([name, index]) =>
+    index.counted && includes(table, name) ? createTotals(dialect, table, totalsTable(table, name), index, ids) : [],
+  );
 
 /**
  * Triggers maintain the totals in the writing transaction, so they are correct for all writers. In the benchmark
@@ -194,6 +208,7 @@ function createSearch(dialect: Dialect, table: TableName, ids: IdFormat): string
   return [
     `create virtual table ${found} using
       fts5(${searchedColumn}, content='', contentless_delete=1, tokenize='trigram remove_diacritics 1')`,
+    `insert into ${found} (rowid, ${searchedColumn}) select ${serial}, ${searched} from ${table}`,
     trigger('inserted', 'insert', insert),
     trigger('deleted', 'delete', remove),
     trigger('updated', `update of ${searched}`, remove + insert),
@@ -221,11 +236,59 @@ const createPostgresSearch = (table: TableName, searched: string): string[] => [
   end $$`,
 ];
 
+/** What a version adds to a database. */
+interface Version {
+  readonly tables?: readonly TableName[];
+  /** The indexes that it adds to existing tables, with their totals. */
+  readonly indexes?: Readonly<Partial<Record<TableName, readonly string[]>>>;
+}
+
 /**
- * The version of these tables. They follow from `tables.ts`, so a change there is a new version, to which databases of
- * released versions must be upgraded here. None is released yet (D170).
+ * Tables and indexes are created as `tables.ts` says, so what a version adds must not change later; `store-schema.test.ts`
+ * keeps a fingerprint of each. A new table or index belongs to a new version. A new column needs statements of its own,
+ * for both dialects.
  */
-export const schemaVersion = '5';
+const versions: Readonly<Record<string, Version>> = {
+  1: { tables: contentTables },
+  2: { tables: ['ended_sessions'] },
+  3: { tables: ['deleted_organizations'] },
+  4: { indexes: { campaigns: ['byOrganizationAndStatus'], collabs: ['byOrganizationAndState'] } },
+  5: { indexes: { campaigns: [search], collabs: [search] } },
+};
+
+const isAddedLater: Includes = (table, index) =>
+  Object.values(versions).some(({ indexes }) => indexes?.[table]?.includes(index));
+
+/** The statements of a version. */
+export function versionStatements(dialect: Dialect, version: string, ids: IdFormat): string[] {
+  const { tables = [], indexes = {} } = versions[version] ?? {};
+  const added = Object.keys(indexes) as TableName[];
+  const isAdded: Includes = (table, index) => indexes[table]?.includes(index) ?? false;
+  return [
+    ...schemaOf(dialect, tables, ids, (table, index) => !isAddedLater(table, index)),
+    ...added.flatMap((table) => [
+      ...createIndexes(table, ids, isAdded),
+      ...createAllTotals(dialect, table, ids, isAdded),
+      ...(indexes[table] ?? []).flatMap((index) => fillTotals(table, index, ids)),
+      ...(isAdded(table, search) ? createSearch(dialect, table, ids) : []),
+    ]),
+  ];
+}
+
+/** Counts the rows that a table had before it got an index. */
+function fillTotals(table: TableName, name: string, ids: IdFormat): string[] {
+  const index = definitionOf(table, ids).indexes[name];
+  if (!index?.counted) return [];
+  const key = index.columns.join(', ');
+  const condition = indexCondition(index);
+  const rows = `${table}${condition ? ` where ${condition}` : ''}`;
+  return [
+    `insert into ${totalsTable(table, name)} (${key}, total) select ${key}, count(*) from ${rows} group by ${key}`,
+  ];
+}
+
+/** The newest one. */
+export const schemaVersion = Object.keys(versions).at(-1);
 
 /** Runs a statement without parameters. */
 type Execute = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -235,21 +298,20 @@ const tablesQuery = {
   postgres: 'select tablename as name from pg_tables where schemaname = current_schema()',
 };
 
-/** Recorded with the version of a database with opaque ids (D140). */
+/** Recorded with the versions of a database with opaque ids, so that older programs reject it (D140). */
 const opaqueMark = 'opaque ids';
 
 export interface SchemaState {
   readonly ids: IdFormat;
-  /** Whether the tables have to be created. */
-  readonly isNew: boolean;
+  /** The versions that `migrate` has to apply. */
+  readonly missing: readonly string[];
 }
 
 /**
  * Reads the state of a database; changes nothing. `database` names it in messages.
  * @param wanted the format of ids; by default that of the database, or integers if it is new
  * @throws {SchemaTooNew}
- * @throws {StoreConfigurationError} when the database is of an older version or has other ids, or when another program has
- * tables of the same names in it
+ * @throws {StoreConfigurationError} when the database has tables of the same names from another program, or other ids
  */
 export async function schemaState(
   execute: Execute,
@@ -260,34 +322,30 @@ export async function schemaState(
   const names = async (text: string) => (await execute(text)).map(({ name }) => String(name));
   const tables = await names(tablesQuery[dialect]);
   const present = tables.includes('mkt_schema') ? await names('select name from mkt_schema') : [];
-  const newer = present.filter((name) => name !== opaqueMark && !(Number(name) <= Number(schemaVersion)));
+  const newer = present.filter((name) => name !== opaqueMark && !Object.hasOwn(versions, name));
   if (newer.length > 0) throw new SchemaTooNew(database, newer);
-  if (present.length > 0 && !present.includes(schemaVersion))
-    throw new StoreConfigurationError(
-      `${database} was made before the first release of @mkt/server, with other tables; nothing was changed. ` +
-        'Use a new database. To keep the data, write it to a file with the older program (serve export), and start with --seed FILE.',
-    );
   // The version is recorded in the transaction that creates the tables.
   const foreign = allTableNames.filter((name) => tables.includes(name));
   if (present.length === 0 && foreign.length > 0)
     throw new StoreConfigurationError(
       `${database} cannot be used because it contains tables of another program (${foreign.join(', ')}).`,
     );
-  const isNew = present.length === 0;
   const recorded = present.includes(opaqueMark) ? 'opaque' : 'integer';
-  const ids = isNew ? (wanted ?? 'integer') : recorded;
+  const ids = present.length > 0 ? recorded : (wanted ?? 'integer');
   if (wanted !== undefined && wanted !== ids)
     throw new StoreConfigurationError(
       `${database} has ${ids} ids, which cannot be changed. Omit --ids, or use a new database for ${wanted} ids.`,
     );
-  return { ids, isNew };
+  return { ids, missing: Object.keys(versions).filter((version) => !present.includes(version)) };
 }
 
-/** Creates the tables, if they are missing. The caller runs it in a transaction in which no other process does. */
-export async function createSchema(execute: Execute, dialect: Dialect, { ids, isNew }: SchemaState): Promise<void> {
-  if (!isNew) return;
+/** Applies the missing versions. The caller runs it in a transaction in which no other process migrates. */
+export async function migrate(execute: Execute, dialect: Dialect, { ids, missing }: SchemaState): Promise<void> {
   await execute('create table if not exists mkt_schema (name text not null primary key, timestamp text not null)');
-  for (const statement of schemaOf(dialect, ids)) await execute(statement);
-  for (const name of ids === 'opaque' ? [opaqueMark, schemaVersion] : [schemaVersion])
-    await execute(`insert into mkt_schema values ('${name}', '${new Date().toISOString()}')`);
+  const record = (name: string) => execute(`insert into mkt_schema values ('${name}', '${new Date().toISOString()}')`);
+  if (ids === 'opaque' && missing.includes('1')) await record(opaqueMark);
+  for (const version of missing) {
+    for (const statement of versionStatements(dialect, version, ids)) await execute(statement);
+    await record(version);
+  }
 }

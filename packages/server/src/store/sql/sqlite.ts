@@ -7,7 +7,7 @@ import { hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
-import { createSchema, schemaState } from './schema.js';
+import { migrate, schemaState } from './schema.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import type { Statement } from './statements.js';
 
@@ -25,7 +25,7 @@ export interface SqliteOptions {
 }
 
 /**
- * A store in an SQLite file, which is created as needed. One connection writes, one transaction at a
+ * A store in an SQLite file, which is created and migrated as needed. One connection writes, one transaction at a
  * time; another one reads, so that a reader never sees what is not committed. Several processes may share the file.
  * @throws {StoreConfigurationError} when the file cannot be used.
  */
@@ -174,13 +174,13 @@ async function prepareSchema(
   const connection = new SqliteConnection(database, 'integer');
   const execute = (text: string) => connection.run({ text });
   const readState = () => schemaState(execute, 'sqlite', `The database file ${file}`, wanted);
-  // Another process may be creating the tables, or repairing the log after a crash.
+  // Another process may be migrating, or repairing the log after a crash.
   await retryWhileBusy(deadline, async () => {
-    if (!(await readState()).isNew) return;
+    if ((await readState()).missing.length === 0) return;
     await execute('begin exclusive');
     try {
-      // Another process may have created them in the meantime.
-      await createSchema(execute, 'sqlite', await readState());
+      // Another process may have migrated in the meantime.
+      await migrate(execute, 'sqlite', await readState());
       await execute('commit');
     } catch (error) {
       if (database.inTransaction) await execute('rollback');
