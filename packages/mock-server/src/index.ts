@@ -1,6 +1,7 @@
 import type { SeedSource } from '@mkt/server';
 import { type HttpHandler, http } from 'msw';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens, type TokensOf } from './mock.js';
+import type { Handler } from './mock-fetch.js';
 import type { MarketplaceMockOptions } from './options.js';
 import { playwrightHandler } from './playwright.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';
@@ -26,6 +27,14 @@ export interface MarketplaceMock<Tokens extends SeedTokens = DemoTokens> extends
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+/** What MSW on Node intercepted: a `ClientRequest` of `node:http` or an `XMLHttpRequest`; with `fetch` undefined. */
+function senderOf(request: Request): object | undefined {
+  // There is no other way to find it: `getRawRequest` is in a package on which only MSW depends.
+  const key = Object.getOwnPropertySymbols(request).find(({ description }) => description === 'kRawRequest');
+  const sender = key && (Reflect.get(request, key) as object);
+  return sender instanceof Request ? undefined : sender;
+}
+
 /**
  * Creates a marketplace with its data in memory. Two mocks share nothing.
  * @example
@@ -37,12 +46,19 @@ export function createMarketplaceMock<Seed extends SeedSource = 'demo'>(
 ): MarketplaceMock<TokensOf<Seed>> {
   const { mock, handle } = createMock(options);
   const { baseUrl } = mock;
-  const respond = options?.playwright ? playwrightHandler(handle, baseUrl) : handle;
-  const urls = options?.playwright ? /^/ : new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`);
+  const respond: Handler = async (request) => {
+    const response = await handle(request);
+    const sender = senderOf(request);
+    if (!response || (!sender && response.type !== 'error')) return response;
+    return (await import('./interceptors.js')).breakConnection(response, sender);
+  };
+  // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
+  const handler = options?.playwright
+    ? http.all(/^/, ({ request }) => playwrightHandler(handle, baseUrl)(request))
+    : http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) => respond(request));
   return {
     ...mock,
-    // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
-    handlers: [http.all(urls, ({ request }) => respond(request))],
+    handlers: [handler],
     unhandled: guardUnhandled(baseUrl),
   };
 }

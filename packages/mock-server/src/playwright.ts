@@ -10,13 +10,7 @@ export function playwrightHandler(handle: Handler, baseUrl: string): Handler {
     const response = await handle(request);
     if (!response) return isMisdirected(request, baseUrl) ? Response.error() : undefined;
     const next = redirected(request, response);
-    if (next) return respond(next);
-    if (response.body === null) return response;
-    const { status, statusText, headers } = response;
-    return response.arrayBuffer().then(
-      (body) => new Response(body, { status, statusText, headers }),
-      () => Response.error(),
-    );
+    return next ? respond(next) : (await import('./interceptors.js')).unlessBroken(response);
   };
   return respond;
 }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { setupServer } from 'msw/node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMarketplaceMock } from '../src/index.js';
 
 const mock = createMarketplaceMock();
@@ -9,6 +9,7 @@ const headers = { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'app
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterEach(() => mock.reset());
 afterAll(() => server.close());
 
 describe('component tests in happy-dom', () => {
@@ -26,5 +27,28 @@ describe('component tests in happy-dom', () => {
     const created = await ask(`${mock.baseUrl}/organizations.json`, { method: 'POST', headers, body: form });
     expect(created.status).toBe(201);
     expect(((await created.json()) as { logo_url: string }).logo_url).toContain('/images/');
+  });
+
+  /** The events that end an XMLHttpRequest, and its status. */
+  const viaXhr = (): Promise<readonly unknown[]> =>
+    new Promise((resolve) => {
+      const request = new XMLHttpRequest();
+      const seen: unknown[] = [];
+      for (const name of ['load', 'error', 'loadend'] as const)
+        request.addEventListener(name, () => {
+          seen.push(name);
+          if (name === 'loadend') resolve([...seen, request.status]);
+        });
+      request.open('GET', `${mock.baseUrl}/organizations/5.json`);
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+      request.send();
+    });
+
+  test('end an XMLHttpRequest with an error event when the connection breaks, also in the middle of the body', async () => {
+    expect(await viaXhr()).toEqual(['load', 'loadend', 200]);
+    for (const effect of ['drop', { truncate: 20 }] as const) {
+      mock.faults.add({ effect, times: 1 });
+      expect(await viaXhr()).toEqual(['error', 'loadend', 0]);
+    }
   });
 });

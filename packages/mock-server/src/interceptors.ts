@@ -1,0 +1,28 @@
+// What interceptors need where they cannot do what a network can. Loaded on demand, so it imports nothing: the bundler would
+// make a chunk of what two chunks share.
+
+/** The response with its whole body; a body that breaks off becomes a broken connection. */
+export async function unlessBroken(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  return response.arrayBuffer().then(
+    (body) => new Response(body, { status, statusText, headers }),
+    () => Response.error(),
+  );
+}
+
+const setError = <Target extends object>(target: Target, message: string, code: string): Target =>
+  Object.assign(target, { message, code });
+
+/**
+ * Breaks the connection as a server does. Of an error response MSW only makes a TypeError: without a code over `node:http`,
+ * with this response as its cause over `fetch`. It never ends an XMLHttpRequest whose body breaks off.
+ * @param sender what MSW intercepted, if that is not `fetch`
+ */
+export async function breakConnection(response: Response, sender: object | undefined): Promise<Response> {
+  if (response.type !== 'error') return sender && 'responseType' in sender ? unlessBroken(response) : response;
+  // The request of node:http.
+  if (sender && 'destroy' in sender && typeof sender.destroy === 'function')
+    sender.destroy(setError(new Error(), 'socket hang up', 'ECONNRESET'));
+  return setError(response, 'An injected fault closed the connection.', 'UND_ERR_SOCKET');
+}
