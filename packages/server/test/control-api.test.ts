@@ -396,7 +396,7 @@ describe('the request log', () => {
 
   test.each([
     ['operation=campaign.list', 'filter.operation is not an operation of the API'],
-    ['operations=campaigns.list', 'filter accepts only operation, method, path, status, user and unexpected'],
+    ['operations=campaigns.list', 'filter accepts only operation, method, path, user, status and unexpected'],
     ['method=FETCH', 'filter.method must be one of GET'],
     ['path=organizations', 'filter.path must start with /'],
     ['status=abc', 'filter.status must be a number'],

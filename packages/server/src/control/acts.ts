@@ -6,7 +6,7 @@ import { capitalized } from '../rules/errors.js';
 import { idFrom } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
-import { ControlError, checked } from './errors.js';
+import { ControlError, checked, onlyFields } from './errors.js';
 import { text } from './matching.js';
 
 /** An id as clients have it: a number or a string (D47). */
@@ -26,43 +26,34 @@ const flag = z.boolean('must be true or false');
 const decimal = 'must be a decimal in a string, such as "4.82"';
 const review = z.enum(['published', 'draft'], 'must be published or draft');
 
-const campaignResults = z.strictObject(
-  {
-    view_count: added,
-    submissions_count: added,
-    /** Reduces `unused_amount`. */
-    used_amount: added,
-  },
-  'accepts only view_count, submissions_count and used_amount',
-);
+const campaignResults = onlyFields({
+  view_count: added,
+  submissions_count: added,
+  /** Reduces `unused_amount`. */
+  used_amount: added,
+});
 /** Results of a campaign. Each number is added to the current one. */
 export type CampaignResults = Readonly<z.infer<typeof campaignResults>>;
 
-const collabResults = z.strictObject(
-  {
-    submissions_count: added,
-    /** A collab with approved submissions cannot be deleted. */
-    approved_submissions_count: added,
-    completed_count: added,
-  },
-  'accepts only submissions_count, approved_submissions_count and completed_count',
-);
+const collabResults = onlyFields({
+  submissions_count: added,
+  /** A collab with approved submissions cannot be deleted. */
+  approved_submissions_count: added,
+  completed_count: added,
+});
 /** Results of a collab. Each number is added to the current one. */
 export type CollabResults = Readonly<z.infer<typeof collabResults>>;
 
-const accountSnapshot = z.strictObject(
-  {
-    /** @default 'verified' */
-    status: z.optional(z.enum(resources.socialAccounts.states.names, 'must be pending, verified or failed')),
-    subscriber_count: metric,
-    view_count: metric,
-    video_count: metric,
-    likes_count: metric,
-    /** A decimal in a string, such as `4.82`. */
-    engagement_rate: z.optional(z.nullable(z.string(decimal).check(z.regex(/^\d+(\.\d+)?$/, decimal)))),
-  },
-  'accepts only status, subscriber_count, view_count, video_count, likes_count and engagement_rate',
-);
+const accountSnapshot = onlyFields({
+  /** @default 'verified' */
+  status: z.optional(z.enum(resources.socialAccounts.states.names, 'must be pending, verified or failed')),
+  subscriber_count: metric,
+  view_count: metric,
+  video_count: metric,
+  likes_count: metric,
+  /** A decimal in a string, such as `4.82`. */
+  engagement_rate: z.optional(z.nullable(z.string(decimal).check(z.regex(/^\d+(\.\d+)?$/, decimal)))),
+});
 /** Data of an account on its platform. Omitted fields do not change. */
 export type AccountSnapshot = Readonly<z.infer<typeof accountSnapshot>>;
 
@@ -79,15 +70,12 @@ const newMember = z.strictObject(
 /** A new member: `user` (id or e-mail address) for an existing user, `name` and `email` for a new one. */
 export type NewMember = Readonly<z.infer<typeof newMember>>;
 
-const newToken = z.strictObject(
-  {
-    /** Id or e-mail address. */
-    user: text,
-    permission: z.enum(['read', 'write'], 'must be read or write'),
-    description: z.optional(filled),
-  },
-  'accepts only user, permission and description',
-);
+const newToken = onlyFields({
+  /** Id or e-mail address. */
+  user: text,
+  permission: z.enum(['read', 'write'], 'must be read or write'),
+  description: z.optional(filled),
+});
 export type NewToken = Readonly<z.infer<typeof newToken>>;
 
 export interface CreatedToken {

@@ -10,7 +10,7 @@ import { personName } from '../seed/large.js';
 import { Conflict, type Dump, type Reader, type Writer } from '../store/store.js';
 import type { Id, Row } from '../store/tables.js';
 import { type ControlServices, createActs, findUser, type GivenId, givenId, type NewMember } from './acts.js';
-import { ControlError, checked, rejectionMessage } from './errors.js';
+import { ControlError, checked, onlyFields, rejectionMessage } from './errors.js';
 import { text } from './matching.js';
 
 type Fields<Object extends { readonly schema: z.ZodMiniType }> = Partial<
@@ -100,17 +100,14 @@ const newItem = z.looseObject(
   'must be an object with the fields',
 );
 const items = z.optional(z.array(z.unknown(), 'must be a list'));
-const partialSeed = z.strictObject(
-  {
-    extends: z.enum(['demo', 'empty', 'large'], 'must be demo, empty or large'),
-    users: items,
-    organizations: items,
-    members: items,
-    campaigns: items,
-    collabs: items,
-  },
-  'accepts only extends, users, organizations, members, campaigns and collabs',
-);
+const partialSeed = onlyFields({
+  extends: z.enum(['demo', 'empty', 'large'], 'must be demo, empty or large'),
+  users: items,
+  organizations: items,
+  members: items,
+  campaigns: items,
+  collabs: items,
+});
 const factoryOf = {
   users: 'user',
   organizations: 'organization',

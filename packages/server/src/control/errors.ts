@@ -1,5 +1,5 @@
 import { ownMessages } from '@mkt/sdk/contract';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { RuleError } from '../rules/errors.js';
 import { Conflict } from '../store/store.js';
 
@@ -17,6 +17,12 @@ export function checked<Output>(what: string, schema: z.ZodMiniType<Output>, val
   if (success) return data;
   const reasons = error.issues.map(({ path, message }) => `${[what, ...path].join('.')} ${message}`);
   throw new ControlError(`${reasons.join('; ')}.`);
+}
+
+/** An object without other fields than these. */
+export function onlyFields<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$strict> {
+  const names = Object.keys(shape).join(', ');
+  return z.strictObject(shape, `accepts only ${names.replace(/, (\w+)$/, ' and $1')}`);
 }
 
 /** The message for a rejected call of a control method; null for unexpected errors. */

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { onlyFields } from './errors.js';
 import { sought, text } from './matching.js';
 
 const count = (least: number) =>
   z.int('must be a whole number').check(z.minimum(least, `must be a whole number, ${least} or more`));
 
-const match = z.strictObject(sought, 'accepts only operation, method, path and user');
+const match = onlyFields(sought);
 /** Matches requests that have all given properties. */
 export type FaultMatch = Readonly<z.infer<typeof match>>;
 
@@ -111,7 +112,7 @@ const rule = {
   /** Applies to every n-th of the remaining requests. @default 1 */
   every: z.optional(count(1)),
 };
-export const faultRule = z.strictObject(rule, 'accepts only match, effect, times, after and every');
+export const faultRule = onlyFields(rule);
 /** A fault to inject. Deterministic: it applies by counting requests. */
 export type FaultRule = Readonly<z.infer<typeof faultRule>>;
 
