@@ -132,6 +132,14 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     await slow.close();
   });
 
+  it('shows no progress on the line of a row', async () => {
+    const slow = await startService({ latency: 400 });
+    const pane = await readyPane(80, { ...env(), MKT_BASE_URL: slow.url });
+    pane.line('clear; mkt export members --org 5 --format csv --fields user.name,role');
+    expect(await pane.ended()).toBe('user.name,role\nAda Okafor,admin\nBen Ito,admin\nCleo Martin,member');
+    await slow.close();
+  });
+
   it('prints the URL to open if no browser can be started', async () => {
     const pane = await readyPane(80, { ...env(), NO_COLOR: '1' });
     pane.line('clear; PATH=/nowhere mkt open tokens; echo "code $?"');

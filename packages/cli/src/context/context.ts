@@ -45,7 +45,7 @@ export class Context {
   #printer: Printer | undefined;
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
-  #counters = 0;
+  readonly #counters = new Set<Progress>();
   #requests = 0;
   #spinner: Progress | undefined;
 
@@ -74,10 +74,18 @@ export class Context {
     return this.#printer;
   }
 
+  /** stdout. Text on a terminal ends the counters: they would share a line with it. */
+  get stdout(): Sink {
+    const { stream, isTTY } = this.io.stdout;
+    return new Sink(stream, () => {
+      if (isTTY) for (const progress of this.#counters) progress.end();
+    });
+  }
+
   /** A printer that does not read the settings. */
   printerFor(format: Format): Printer {
     const { io, options } = this;
-    return new Printer(new Sink(io.stdout.stream), {
+    return new Printer(this.stdout, {
       format,
       fields: options.fields,
       jq: options.jq,
@@ -131,18 +139,18 @@ export class Context {
   async withProgress<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
     const { Progress } = await import('../output/progress.js');
     const progress = new Progress(this.io.stderr, label, this.options.quiet !== true);
-    this.#counters += 1;
+    this.#counters.add(progress);
     try {
       return await work(progress);
     } finally {
-      this.#counters -= 1;
+      this.#counters.delete(progress);
       progress.end();
     }
   }
 
   /** Shows on a terminal that mkt waits for a response, unless a counter does. */
   async whileWaiting<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#counters > 0) return work();
+    if (this.#counters.size > 0) return work();
     this.#requests += 1;
     await this.#spin('Waiting for the service');
     try {
@@ -155,7 +163,7 @@ export class Context {
 
   /** Shows the time before another attempt, until that begins. */
   async showRetry(delayMs: number): Promise<void> {
-    if (this.#counters > 0) return;
+    if (this.#counters.size > 0) return;
     this.io.interrupted.addEventListener('abort', () => this.#endSpinner(), { once: true });
     await this.#spin(`Waiting ${Math.ceil(delayMs / 1000)} s before another attempt`);
   }

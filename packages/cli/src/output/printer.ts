@@ -30,10 +30,12 @@ export class BrokenPipe extends Error {
 /** A stream that waits for its reader, so that memory use does not grow with the output. */
 export class Sink {
   readonly #stream: Writable;
+  readonly #beforeWrite: () => void;
   #failure: NodeJS.ErrnoException | undefined;
 
-  constructor(stream: Writable) {
+  constructor(stream: Writable, beforeWrite: () => void = () => undefined) {
     this.#stream = stream;
+    this.#beforeWrite = beforeWrite;
     stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#failure ??= error;
     });
@@ -41,6 +43,7 @@ export class Sink {
 
   async write(text: string): Promise<void> {
     this.#check();
+    this.#beforeWrite();
     if (this.#stream.write(text)) return;
     const stop = new AbortController();
     const { signal } = stop;

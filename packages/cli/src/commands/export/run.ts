@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { fileTarget, type Target } from '../../output/file-target.js';
-import { Printer, Sink } from '../../output/printer.js';
+import { Printer, type Sink } from '../../output/printer.js';
 import { connect, detailView, type Listing, listView } from '../../shared/presenter.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
 import type { Row } from '../../text/row.js';
@@ -80,7 +80,7 @@ export async function exportRows(
 
   const target: Target =
     out === undefined
-      ? { sink: new Sink(context.io.stdout.stream), close: async () => undefined, discard: () => undefined }
+      ? { sink: context.stdout, close: async () => undefined, discard: () => undefined }
       : fileTarget(out, 'export.csv');
   const { page: _pager, ...printing } = context.print.options;
   const printer = new Printer(target.sink, {

@@ -4,7 +4,6 @@ import { idValue } from '../../api/organization.js';
 import { campaigns, collabs, type Resource } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import { fileTarget, type Target } from '../../output/file-target.js';
-import { Sink } from '../../output/printer.js';
 import { yamlText } from '../../output/yaml.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 import { operationsOf } from '../../shared/operations.js';
@@ -57,7 +56,7 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
   const client = (await context.client()).withOptions({ maxConcurrency: pullConcurrency });
   const target: Target =
     out === undefined
-      ? { sink: new Sink(context.io.stdout.stream), close: async () => undefined, discard: () => undefined }
+      ? { sink: context.stdout, close: async () => undefined, discard: () => undefined }
       : fileTarget(out, 'brand.yaml');
   const counts: string[] = [];
   try {
