@@ -13,7 +13,7 @@ import { turns } from './support/turns.js';
 
 const long = process.env.TEST_LONG === '1';
 /** On a busy machine sixty clients wait longer for their turn. A full database fails at once, however long they may wait. */
-const patient = { connectTimeout: 100_000 };
+const patient = { connectTimeout: 100_000, statementTimeout: 100_000 };
 
 /** Takes every connection of the database, as other programs may, also those that servers had open. */
 async function occupy(url: string): Promise<() => Promise<void>> {
@@ -93,7 +93,7 @@ describe('a database with max_connections=14', { timeout: 120_000 }, () => {
   });
 
   test('a server without a connection waits until there is one', async () => {
-    const store = await postgresStore(server.url);
+    const store = await postgresStore(server.url, patient);
     const release = await occupy(server.url);
     try {
       const read = store.read((reader) => reader.count('campaigns', 'byOrganization', [5]));
@@ -131,14 +131,14 @@ describe('a database with max_connections=14', { timeout: 120_000 }, () => {
 
   test('a start waits as well', async () => {
     const release = await occupy(server.url);
-    const opening = postgresStore(server.url);
+    const opening = postgresStore(server.url, patient);
     await after(300);
     await release();
     await (await opening).close();
   });
 
   test('--db-connections bounds what one server opens, and the connections are shared', async () => {
-    const store = await postgresStore(server.url, { connections: 2 });
+    const store = await postgresStore(server.url, { connections: 2, ...patient });
     const api = await demoApi({ store });
     const watcher = new pg.Client(server.url);
     await watcher.connect();
@@ -151,6 +151,7 @@ describe('a database with max_connections=14', { timeout: 120_000 }, () => {
             "select count(*)::int as open from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
           );
           most = Math.max(most, rows[0].open);
+          await after(5);
         }
       };
       const watching = watch();
@@ -185,7 +186,7 @@ describe('one busy organization', () => {
   let api: Api;
   beforeAll(async () => {
     database = await createDatabase();
-    store = await postgresStore(database.url);
+    store = await postgresStore(database.url, { connectTimeout: 10_000, statementTimeout: 100_000 });
     api = await demoApi({ store });
   });
   afterAll(async () => {
@@ -218,8 +219,7 @@ describe('one busy organization', () => {
     );
     try {
       while ((await waitingForLocks()) === 0) await after(5);
-      // Twice the pool: if the writers held its connections, these would wait for the end of the slow transaction.
-      const started = performance.now();
+      // Twice the pool: if the writers held its connections, these would fail before the slow transaction ends.
       const others = await Promise.all(
         Array.from({ length: 20 }, (_, number) =>
           number % 2 === 0
@@ -228,7 +228,6 @@ describe('one busy organization', () => {
         ),
       );
       expect(statuses(others)).toEqual({ 200: 10, 201: 10 });
-      expect(performance.now() - started).toBeLessThan(2500);
       expect(await waitingForLocks()).toBeLessThanOrEqual(2);
     } finally {
       await end();

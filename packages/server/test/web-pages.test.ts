@@ -340,8 +340,8 @@ describe('headers', () => {
   });
 });
 
-describe('weight: at most 60 kB a page, 2 ms of CPU for 20 rows', () => {
-  test('no page is above 60 kB, with the longest names there can be', async () => {
+describe('weight', () => {
+  test('is at most 60 kB for every page, with the longest names there can be', async () => {
     const { tables, serials } = demoSeed();
     const name = '漢'.repeat(255);
     await site.store.load({
@@ -352,22 +352,5 @@ describe('weight: at most 60 kB a page, 2 ms of CPU for 20 rows', () => {
       const { text } = await ada.get(path);
       expect([path, new TextEncoder().encode(text).length < 60_000]).toEqual([path, true]);
     }
-  });
-
-  test('a list of 20 rows takes at most 2 ms of CPU, sign-in and store included', async () => {
-    const cookie = [...ada.cookies].map((pair) => pair.join('=')).join('; ');
-    const request = async () => {
-      const response = await site.app.fetch(new Request(origin + campaigns, { headers: { cookie } }));
-      await response.text();
-    };
-    for (let count = 0; count < 200; count += 1) await request();
-    const batches: number[] = [];
-    for (let batch = 0; batch < 8; batch += 1) {
-      const before = process.cpuUsage();
-      for (let count = 0; count < 50; count += 1) await request();
-      const { user, system } = process.cpuUsage(before);
-      batches.push((user + system) / 1000 / 50);
-    }
-    expect(Math.min(...batches)).toBeLessThan(2);
   });
 });
