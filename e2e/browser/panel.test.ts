@@ -160,6 +160,25 @@ describeInChromium('the panel in a page, over a mock', () => {
     expect(await list()).toBe(45);
   });
 
+  test('can undo a reset and a seed, because both save a snapshot first', async () => {
+    for (const [label, message] of [
+      ['Reset everything', 'Everything was reset.'],
+      ['Load demo', 'The data is now demo.'],
+    ] as const) {
+      await page.evaluate(() => lab.mkt.campaigns.delete(5, 1));
+      await press(page, label);
+      await says(page, message);
+      expect(await list()).toBe(45);
+      await page
+        .getByRole('button', { name: /^Restore Snapshot/ })
+        .last()
+        .click();
+      await says(page, 'was restored.');
+      expect(await list()).toBe(44);
+      await page.evaluate(() => lab.mock.reset());
+    }
+  });
+
   test('signs in: copies a token, and notifies the application', async () => {
     await page.evaluate(() => {
       document.addEventListener('mkt-sign-in', (event) => {

@@ -1,5 +1,5 @@
 import { demoSeed } from '@mkt/server';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { inaccessible, invalidHtml, tooWide } from './looks.js';
@@ -48,6 +48,24 @@ const paths = [
   '/__mkt',
 ];
 
+/** The contrast of a control's border to the page around it (WCAG 1.4.11). */
+const borderContrast = (page: Page, selector: string): Promise<number> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((control) => {
+      const luminance = (color: string): number => {
+        const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+          const value = Number(part) / 255;
+          return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const around = luminance(getComputedStyle(document.body).backgroundColor);
+      const border = luminance(getComputedStyle(control).borderTopColor);
+      return (Math.max(around, border) + 0.05) / (Math.min(around, border) + 0.05);
+    });
+
 // Some thirty pages in a row, on busy machines.
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -95,6 +113,51 @@ describeInChromium('every page of the web pages', () => {
     }
     await context.close();
     expect([...faults, ...problems]).toEqual([]);
+  });
+
+  test('has borders of 3:1 around controls, all columns in any window, and a current page without colours', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site, { scripts: true });
+    await signIn(page, 'Ada Okafor');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.goto(`${brand}/campaigns/new`);
+      await page.getByRole('checkbox', { name: 'tiktok' }).uncheck();
+      await page.getByLabel('Website').focus();
+      const boxes = ['[type=checkbox]:checked', '[type=checkbox]:not(:checked)'];
+      for (const selector of ['#field-name', 'select', ...boxes, 'textarea', 'button.quiet']) {
+        expect([colorScheme, selector, await borderContrast(page, selector)]).toEqual([
+          colorScheme,
+          selector,
+          expect.toSatisfy((contrast: number) => contrast >= 3),
+        ]);
+      }
+    }
+    for (const width of [1280, 800, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${brand}/campaigns`);
+      const table = page.getByRole('region', { name: 'Campaigns' });
+      expect(await table.getByRole('columnheader').count()).toBe(7);
+      // With the keyboard, the last column comes into the window, and the names of the rows stay.
+      await table.focus();
+      await page.keyboard.press('End');
+      for (let presses = 0; presses < 30; presses += 1) await page.keyboard.press('ArrowRight');
+      const isVisible = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((cell) => {
+            const { left, right } = cell.getBoundingClientRect();
+            return left >= 0 && right <= innerWidth;
+          });
+      await expect.poll(() => isVisible('thead th:last-child')).toBe(true);
+      expect(await isVisible('tbody th')).toBe(true);
+    }
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await page.locator('.pager [aria-current]').evaluate((link) => getComputedStyle(link).outlineStyle)).toBe(
+      'solid',
+    );
+    await context.close();
   });
 
   test('the same after a form was sent: refused fields, a new secret, a flash, what is not permitted', async () => {

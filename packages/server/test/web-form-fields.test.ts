@@ -92,6 +92,7 @@ test('the fields that publication locks are read-only, with the reason', async (
     expect(page.attribute(`#field-${field}`, 'name')).toBeNull();
     expect(page.find(`#field-${field}-hint`)).toBe('Cannot be changed after publication.');
   }
+  expect(page.attribute('#field-currency', 'value')).toBe('GBP (British Pound)');
   expect((await ada.get(`${campaigns}/1/edit`)).attribute('#field-cpm_amount', 'readonly')).toBeNull();
 });
 
@@ -144,6 +145,7 @@ test('browsers can fill in the address', async () => {
     'postal-code',
     'country',
   ]);
+  expect(page.find('#field-city-hint')).toBeNull();
   const saved = await ada.submit('/me/address/edit', '/me/address', { 'address[country_code]': 'austria' });
   expect([saved.status, (await json('/me/address')).country_code]).toEqual([303, 'AT']);
 });

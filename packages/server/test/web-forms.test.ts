@@ -141,6 +141,9 @@ describe('campaigns', () => {
     const reason = 'A campaign that is active cannot be deleted. Only drafts can be deleted. Pause it instead.';
     const shown = await ada.get(`${campaigns}/3`);
     expect([shown.all('.head a'), shown.find('.hint.after')]).toEqual([['Edit', 'Duplicate'], reason]);
+    expect((await ada.get(`${campaigns}/4`)).find('.hint.after')).toBe(
+      'A campaign that is paused cannot be deleted. Only drafts can be deleted.',
+    );
     const page = await ada.get(`${campaigns}/3/delete`);
     expect([page.find('h1'), page.find('main > p')]).toEqual(['<b>Bold</b> launch cannot be deleted', reason]);
     expect(page.all('main form')).toEqual([]);

@@ -26,17 +26,20 @@ const shows = endpoints
 const lists = endpoints.filter(({ paginated }) => paginated).map(({ path }) => readPath(path));
 
 describe('the page of an item', () => {
-  test.each(shows)('%s has every field of the JSON', async (path) => {
+  test.each(shows)('%s has every field of the JSON, each of them once', async (path) => {
     const json = await (await site.json('ada_write', `${path}.json`)).json();
     const page = await ada.get(path);
+    const heading = [page.find('h1'), page.find('.head .badge')];
     const labels = page.all('.sheet:not(.totals) dt');
-    expect(labels).toHaveLength(Object.keys(json).filter((field) => field !== 'brief').length);
+    const inHeading = path === '/me/address' ? [] : ['name', 'status', 'state'].filter((field) => field in json);
+    expect(labels).toHaveLength(Object.keys(json).filter((field) => field !== 'brief').length - inHeading.length);
     expect(new Set(labels).size).toBe(labels.length);
     const values = page.all('.sheet:not(.totals) dd');
     for (const [field, value] of Object.entries(json)) {
       if (field === 'brief') expect(page.find('.prose')).not.toBe('');
-      else if (typeof value === 'string' && !field.endsWith('_at'))
-        expect(values).toContain(value.replaceAll(field === 'state' && path !== '/me/address' ? '_' : '\0', ' '));
+      else if (inHeading.includes(field)) expect(heading).toContain(value);
+      else if (field === 'currency') expect(values).toContain('USD (US Dollar)');
+      else if (typeof value === 'string' && !field.endsWith('_at')) expect(values).toContain(value);
       else if (typeof value === 'number')
         expect(values).toContain(
           field === 'id'
@@ -48,8 +51,11 @@ describe('the page of an item', () => {
     }
   });
 
-  test('dates have their time zone', async () => {
-    expect((await ada.get(`${campaigns}/4`)).find('time')).toBe('6 Jan 2026, 14:00 UTC');
+  test('dates have their time zone; the URL in the API, which is the same page in a browser, is no link', async () => {
+    const page = await ada.get(`${campaigns}/4`);
+    expect(page.find('time')).toBe('6 Jan 2026, 14:00 UTC');
+    expect(page.all('dt')).toContain('API URL');
+    expect(page.all('.sheet a')).toEqual(['https://acme.example']);
   });
 });
 
@@ -63,6 +69,13 @@ describe('lists', () => {
       const user = item.user as { name: string } | undefined;
       expect(names[place]).toContain(user?.name ?? item.name ?? item.description ?? item.uid);
     }
+  });
+
+  test('have labels that people use', async () => {
+    const page = await ada.get(campaigns);
+    const labels = ['Name', 'Status', 'Budget', 'Used', 'Views', 'Submissions', 'Published'];
+    expect(page.all('thead th')).toEqual(labels);
+    expect(page.all('tbody tr:first-child td').at(-1)).toBe('Not yet');
   });
 
   test('the pager shows the position and links to other pages', async () => {
@@ -94,6 +107,17 @@ describe('lists', () => {
     expect([page.find('.empty'), page.find('.head a')]).toEqual(['There are no campaigns here yet.', 'New campaign']);
     const eve = await site.signedIn('eve_write');
     expect((await eve.get('/organizations')).find('.empty')).toContain('You are not a member of an organization yet.');
+  });
+
+  test('a failure of the server offers another attempt, not to sign in', async () => {
+    const { read } = site.store;
+    site.store.read = async () => {
+      throw new Error('The disk is gone.');
+    };
+    const page = await ada.get(campaigns);
+    site.store.read = read;
+    expect([page.status, page.all('main a')]).toEqual([500, ['Try again']]);
+    expect(page.attribute('main a', 'href')).toBe(campaigns);
   });
 
   test('endpoints beyond the contract have plain pages', async () => {

@@ -15,6 +15,15 @@ const signInForm = (visitor: Visitor, fields: Readonly<Record<string, string>>) 
   visitor.submit('/sign_in', '/sign_in', fields, 'type="password"');
 
 describe('signing in', () => {
+  test('says what this is, and where to get a token', async () => {
+    const page = await site.visitor().get('/sign_in');
+    expect(page.find('main > p')).toMatch(/^mkt is a marketplace for creator campaigns\./);
+    expect(page.find('details')).toMatch(
+      /^Where do I get an access token\?.*Access tokens.*the operator of this server/,
+    );
+    expect(page.attribute('details a', 'href')).toBe('/docs');
+  });
+
   test('works with a token, which appears in no cookie and on no page', async () => {
     const visitor = site.visitor();
     const page = await signInForm(visitor, { token: ` ${demoTokens.eve_write} ` });
@@ -297,6 +306,8 @@ test('a read-only session can read all pages and is offered no forms', async () 
   const page = await ada.get('/organizations/5/campaigns/1');
   expect([page.status, page.find('.visitor span')]).toEqual([200, 'Ada Okafor (read only)']);
   expect(page.all('main form, main .actions a')).toEqual([]);
+  for (const path of ['/organizations/5/members', '/me/access_tokens'])
+    expect((await ada.get(path)).all('th')).not.toContain('Actions');
   const form = await ada.get('/organizations/5/campaigns/new');
   expect([form.status, form.headers.get('www-authenticate')]).toEqual([401, 'Token realm="Application"']);
   const { csrf_token = '' } = page.form('/sign_out');

@@ -188,6 +188,7 @@ export function mountPanel(control: PanelControl, { signIn, target }: PanelOptio
     linked.replaceChildren();
   };
   const loadSeed = (source: SeedSource) => async (): Promise<string> => {
+    await saveSnapshot();
     const tokens = await control.seed(source);
     const [first = ''] = Object.values(tokens);
     return source === 'empty' ? `The data is empty. Its only token: ${first}` : `The data is now ${source}.`;
@@ -259,10 +260,11 @@ export function mountPanel(control: PanelControl, { signIn, target }: PanelOptio
         button(
           'Reset everything',
           async () => {
+            await saveSnapshot();
             await control.reset();
             requests.clear();
           },
-          'Everything was reset.',
+          'Everything was reset. To undo it, restore the last snapshot.',
         ),
         ...(['demo', 'empty', 'large'] as const).map((source) => button(`Load ${source}`, loadSeed(source))),
         button(

@@ -10,7 +10,7 @@ export const deletionErrors = {
   campaigns({ status, total_budget_amount }: Row<'campaigns'>): RuleError | null {
     if (status !== states.initial)
       return unprocessable(
-        `A campaign that is ${status} cannot be deleted. Only drafts can be deleted. Pause it instead.`,
+        `A campaign that is ${status} cannot be deleted. Only drafts can be deleted.${status === 'active' ? ' Pause it instead.' : ''}`,
       );
     return total_budget_amount > 0 ? unprocessable('A campaign with funding cannot be deleted.') : null;
   },

@@ -65,7 +65,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : St
 const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
   organizations: {
     columns: ['name', 'privacy_setting', 'website'],
-    groups: [{ title: 'Brand', fields: ['name', 'privacy_setting', 'website', 'logo_url'] }],
+    groups: [{ title: 'Brand', fields: ['privacy_setting', 'website', 'logo_url'] }],
     picture: 'logo_url',
     empty:
       'You are not a member of an organization yet. Create one. To join an existing one, ask the operator of this server: only the operator can add members.',
@@ -135,7 +135,7 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
         fields: ['subscriber_count', 'view_count', 'video_count', 'likes_count', 'engagement_rate'],
         figures: true,
       },
-      { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'status', 'last_synced_at'] },
+      { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'last_synced_at'] },
     ],
     empty: 'You have not connected a social account yet.',
     newLabel: 'Connect an account',

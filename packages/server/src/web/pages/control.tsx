@@ -143,7 +143,15 @@ function Input(props: InputProps) {
     );
   }
   if (kind === 'locked')
-    return <input type="text" id={id} value={value} readonly {...(notes && { 'aria-describedby': notes })} />;
+    return (
+      <input
+        type="text"
+        id={id}
+        value={props.labels?.(value) ?? value}
+        readonly
+        {...(notes && { 'aria-describedby': notes })}
+      />
+    );
   if (kind === 'countries')
     return (
       <>

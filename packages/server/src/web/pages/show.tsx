@@ -74,9 +74,12 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: R
 );
 
 /** The resource's groups, without fields that are missing in this response. Ungrouped fields come last. */
-function sheetsOf({ groups }: Resource, item: Item): readonly Group[] {
+function sheetsOf({ groups, state, labelOf }: Resource, item: Item): readonly Group[] {
   const named = new Set(groups.flatMap(({ fields }) => fields));
-  const rest = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field));
+  // The heading of the page has the name and the state.
+  const inHeading = (field: string): boolean =>
+    (field === state && item[field] !== null) || (field === 'name' && item.name === labelOf(item));
+  const rest = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field) && !inHeading(field));
   const sheets = groups.map((group) => ({ ...group, fields: group.fields.filter((field) => field in item) }));
   return [...sheets, { title: 'Record', fields: rest }].filter(({ fields }) => fields.length > 0);
 }

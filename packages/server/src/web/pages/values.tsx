@@ -1,5 +1,6 @@
 import { fieldLabel } from '../../rules/errors.js';
 import type { Item, Resource } from '../resources.js';
+import { currencyName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const wholeNumber = new Intl.NumberFormat('en-US');
@@ -30,6 +31,8 @@ const labels: Readonly<Record<string, string>> = {
   created_at: 'Created',
   updated_at: 'Updated',
   last_synced_at: 'Synced',
+  // In a browser, it leads to the same page.
+  url: 'API URL',
 };
 
 /** `CPM amount` for `cpm_amount`. */
@@ -38,7 +41,7 @@ export const titleOf = (field: string): string =>
   fieldLabel(field).replace(/\b(id|url|uid|cpm|tiktok)\b/gi, (word) => abbreviations[word.toLowerCase()] ?? word);
 
 const badges: ReadonlySet<string> = new Set(['status', 'privacy_setting', 'role', 'permission']);
-const addresses: ReadonlySet<string> = new Set(['website', 'account_url', 'url', 'logo_url', 'banner_image_url']);
+const addresses: ReadonlySet<string> = new Set(['website', 'account_url', 'logo_url', 'banner_image_url']);
 /** Numbers that are names, not counts. */
 const plainNumbers: ReadonlySet<string> = new Set(['id', 'uid']);
 
@@ -111,6 +114,7 @@ function Value({ field, value, isState = badges.has(field), currency }: ValuePro
   if (field.endsWith('_at') && !Number.isNaN(Date.parse(text))) {
     return <time datetime={text}>{dateTime.format(Date.parse(text))} UTC</time>;
   }
+  if (field === 'currency') return currencyName(text);
   if (isState) return <Badge value={text} />;
   if (addresses.has(field) && /^https?:\/\//i.test(text)) {
     return (
