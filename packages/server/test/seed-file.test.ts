@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
 import { sha256 } from '../src/digest.js';
 import * as seedObjects from '../src/seed/file/schema.js';
 import { parseSeed } from '../src/seed/file.js';
@@ -297,8 +298,8 @@ test('docs/reference/config-files.md lists the keys of a seed file, and which ar
     seedObjects;
   const objects = [file, twin, user, token, socialAccount, address, organization, member, campaign, collab, nextIds];
   expect(documented).toEqual(
-    objects.map(({ schema }) =>
-      Object.entries(schema.shape).map(([key, field]) => [key, !field.safeParse(undefined).success]),
+    objects.map(({ shape }) =>
+      Object.entries(shape).map(([key, field]) => [key, !(field as z.ZodMiniType).safeParse(undefined).success]),
     ),
   );
 });

@@ -13,9 +13,7 @@ import { type ControlServices, createActs, findUser, type GivenId, givenId, type
 import { ControlError, checked, onlyFields, rejectionMessage } from './errors.js';
 import { text } from './matching.js';
 
-type Fields<Object extends { readonly schema: z.ZodMiniType }> = Partial<
-  Omit<z.input<Object['schema']>, 'id' | 'position'>
->;
+type Fields<Object extends z.ZodMiniType> = Partial<Omit<z.input<Object>, 'id' | 'position'>>;
 
 /** Fields of a new campaign, as in a seed file. */
 export interface NewCampaign extends Fields<typeof schema.campaign> {

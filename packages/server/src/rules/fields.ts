@@ -7,8 +7,7 @@ const currencies: ReadonlySet<string> = new Set(currencyCodes);
 export const isCountry = (code: string): boolean => countries.has(code);
 
 type Fields = Record<string, unknown>;
-type Issue = {
-  readonly code?: string;
+export type Issue = {
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly expected?: string;
@@ -23,7 +22,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** The message from the contract, or one that names the expected type. */
-function messageFor({ message, path, expected = '' }: Issue): string {
+export function messageFor({ message, path, expected = '' }: Issue): string {
   if (message !== INVALID_INPUT) return message;
   // All lists in the contract are lists of strings.
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
@@ -57,21 +56,26 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
     const field = String(issue.path[0]);
     add(field, sent[field] === undefined ? 'is required' : messageFor(issue));
   }
-  for (const [field, { expected, known }] of Object.entries(codes)) {
-    if (field in errors || sent[field] === undefined || !knows(request.fields, field)) continue;
-    const unknown = [sent[field]].flat().filter((code) => !known.has(String(code)));
-    if (unknown.length > 0) add(field, `must be ${expected}, not ${unknown.join(', ')}`);
-  }
+  for (const [field, message] of unknownCodes(request.fields, sent)) if (!(field in errors)) add(field, message);
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
   return normalized(result.data as Fields, request.fields, richText);
 }
 
+/** The fields whose codes do not exist, with a message each. */
+export const unknownCodes = (schema: Schema, sent: Fields): [field: string, message: string][] =>
+  Object.entries(codes).flatMap(([field, { expected, known }]): [string, string][] => {
+    const unknown = [sent[field] ?? []].flat().filter((code) => !known.has(String(code)));
+    return unknown.length > 0 && field in (schema as unknown as Shaped).shape
+      ? [[field, `must be ${expected}, not ${unknown.join(', ')}`]]
+      : [];
+  });
+
 type Shaped = { readonly shape: Readonly<Record<string, Schema>> };
-const knows = (schema: Schema, field: string): boolean => field in (schema as unknown as Shaped).shape;
 
 const richTexts: readonly string[] = ['brief', 'brief_template'];
 
-function normalized(fields: Fields, schema: Schema, richText: (html: string) => string): Fields {
+/** Changes the fields to what is stored. @throws 422 */
+export function normalized(fields: Fields, schema: Schema, richText: (html: string) => string): Fields {
   const { shape } = schema as unknown as Shaped;
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;

@@ -7,19 +7,78 @@ import {
   resources,
   socialAccountFields,
 } from '@mkt/sdk/contract';
+import leven from 'leven';
 import * as z from 'zod/mini';
+import { RuleError } from '../../rules/errors.js';
+import { normalized, unknownCodes } from '../../rules/fields.js';
+import { richText } from '../../rules/rich-text.js';
 
-/** One kind of object in a seed file: what the API takes, plus the columns that the API does not let clients write. */
-export interface SeedObject<Shape extends Readonly<Record<string, z.ZodMiniType>> = z.core.$ZodLooseShape> {
-  /** As messages call it: `social account`. */
-  readonly singular: string;
-  readonly schema: z.ZodMiniObject<Shape>;
+/** `Did you mean name?` for a word that differs from one of `words` by few letters or by their order. */
+export function didYouMean(word: string, words: readonly string[]): string | undefined {
+  const letters = (text: string): string => [...text].sort().join('');
+  const [best] = words
+    .map((candidate) => ({
+      candidate,
+      distance: letters(candidate) === letters(word) ? 1 : leven(word, candidate),
+    }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((left, right) => left.distance - right.distance);
+  return best && `Did you mean ${best.candidate}?`;
 }
 
-const object = <Shape extends z.core.$ZodLooseShape>(singular: string, shape: Shape) => ({
-  singular,
-  schema: z.object(shape),
-});
+const isObject = ({ value }: z.core.ParsePayload): boolean => typeof value === 'object' && value !== null;
+
+/** An object whose unknown keys are problems, with a line of the message for each. */
+const object = <Shape extends z.core.$ZodLooseShape>(singular: string, shape: Shape) => {
+  const names = Object.keys(shape);
+  const unknownKey = (key: string): string =>
+    `A ${singular} has no field ${key}. ${didYouMean(key, names) ?? `It has ${names.join(', ')}.`}`;
+  const schema = z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map(unknownKey).join('\n')
+        : `This must be a mapping: the fields of a ${singular}.`,
+  });
+  return schema.check(
+    z.check<z.output<typeof schema>>(
+      ({ value, issues }) => {
+        const add = (field: string, message: string) =>
+          issues.push({ code: 'custom', path: [field], message, input: value, continue: true });
+        const isInvalid = (field: string) => issues.some(({ path }) => path?.[0] === field);
+        for (const [field, message] of unknownCodes(schema, value)) if (!isInvalid(field)) add(field, message);
+        try {
+          normalized(value, schema, richText);
+        } catch (error) {
+          if (!(error instanceof RuleError)) throw error;
+          for (const [field, [message = '']] of Object.entries(error.fields)) add(field, message);
+        }
+      },
+      { when: isObject },
+    ),
+  );
+};
+
+const isHandle = (key: string): boolean => /^[a-z][a-z0-9_-]{0,63}$/.test(key);
+
+/**
+ * Objects by their handles. Handles cannot be numbers: JavaScript would put such keys before the others, and the order of
+ * members matters.
+ */
+const byHandle = <Schema extends z.ZodMiniType>(schema: Schema, content: string) =>
+  z.record(z.string(), schema, `must be a mapping of ${content}`).check(
+    z.check(
+      ({ value, issues }) => {
+        const message = 'A handle starts with a lowercase letter, followed by lowercase letters, digits, - or _.';
+        for (const key of Object.keys(value).filter((key) => !isHandle(key)))
+          issues.push({ code: 'custom', path: [key], message, input: key, continue: true });
+      },
+      { when: isObject },
+    ),
+  );
+
+/** `schema` for a value in its short form, which `whole` completes. */
+const short = <Schema extends z.ZodMiniType>(whole: (value: unknown) => unknown, schema: Schema) =>
+  z.pipe(z.transform(whole), schema as z.ZodMiniType<z.output<Schema>, unknown>);
 
 const { name: filledText } = organizationFields.shape;
 const { countries, currency, brief } = campaignFields.shape;
@@ -34,8 +93,7 @@ const id = z.optional(z.union([integer(1), text(/^(?=.*[A-Za-z])[\w-]{4,64}$/, i
 const numbered = { id, position: number };
 const count = z.optional(integer(0));
 const metric = orNull(integer(0));
-const list = orNull(z.array(z.unknown(), 'must be a list'));
-const mappingOf = (content: string) => z.record(z.string(), z.unknown(), `must be a mapping of ${content}`);
+const listOf = <Schema extends z.ZodMiniType>(schema: Schema) => orNull(z.array(schema, 'must be a list'));
 
 const image = orNull(z.string('must be a path or a data URL'));
 const imageKey = z.optional(text(/^[\w-]{8,255}$/, 'must be 8 or more letters, digits, - or _'));
@@ -52,14 +110,6 @@ const dates = { created_at: z.optional(time), updated_at: z.optional(time) };
 const oneOf = <const Name extends string>(names: readonly Name[]) =>
   z.enum(names, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
 
-export const file = object('seed', {
-  twin: orNull(z.unknown()),
-  ids: z.optional(oneOf(['integer', 'opaque'])),
-  users: mappingOf('handles to users'),
-  organizations: orNull(mappingOf('handles to organizations')),
-  next_ids: orNull(z.unknown()),
-});
-
 /** What `mkt twin pull` says about its file. */
 export const twin = object('twin', {
   version: z.int('must be an integer'),
@@ -68,7 +118,7 @@ export const twin = object('twin', {
   pulled_at: z.string('must be a time'),
   masked: z.boolean('must be true or false'),
   caller: z.string('must be the handle of a user'),
-  left_out: list,
+  left_out: listOf(z.unknown()),
 });
 
 export const nextIds = object('next_ids', {
@@ -79,17 +129,6 @@ export const nextIds = object('next_ids', {
   collabs: number,
   social_accounts: number,
   addresses: number,
-});
-
-export const user = object('user', {
-  id: z.optional(filledText),
-  name: z.optional(filledText),
-  email: z.optional(
-    filledText.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ada@example.com')),
-  ),
-  tokens: list,
-  social_accounts: list,
-  address: orNull(z.unknown()),
 });
 
 export const token = object('token', {
@@ -126,23 +165,6 @@ export const address = object('address', {
   postal_code: z.nonoptional(postal_code),
   country_code: z.nonoptional(country_code),
   ...numbered,
-  ...dates,
-});
-
-const { purge_logo: _logo, ...organizationShape } = organizationFields.shape;
-
-export const organization = object('organization', {
-  ...organizationShape,
-  ...numbered,
-  logo: image,
-  logo_key: imageKey,
-  default_currency: currency,
-  default_countries: countries,
-  brief_template: brief,
-  has_active_subscription: z.optional(z.boolean('must be true or false')),
-  members: orNull(mappingOf('users to roles')),
-  campaigns: list,
-  collabs: list,
   ...dates,
 });
 
@@ -183,3 +205,50 @@ export const collab = object('collab', {
   banner_image_key: imageKey,
   ...dates,
 });
+
+export const user = object('user', {
+  id: z.optional(filledText),
+  name: z.optional(filledText),
+  email: z.optional(
+    filledText.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address, such as ada@example.com')),
+  ),
+  tokens: listOf(token),
+  social_accounts: listOf(socialAccount),
+  address: orNull(address),
+});
+
+const { purge_logo: _logo, ...organizationShape } = organizationFields.shape;
+
+export const organization = object('organization', {
+  ...organizationShape,
+  ...numbered,
+  logo: image,
+  logo_key: imageKey,
+  default_currency: currency,
+  default_countries: countries,
+  brief_template: brief,
+  has_active_subscription: z.optional(z.boolean('must be true or false')),
+  members: orNull(
+    byHandle(
+      short((value) => (typeof value === 'string' ? { role: value } : value), member),
+      'users to roles',
+    ),
+  ),
+  campaigns: listOf(campaign),
+  collabs: listOf(collab),
+  ...dates,
+});
+
+export const file = object('seed', {
+  twin: orNull(twin),
+  ids: z.optional(oneOf(['integer', 'opaque'])),
+  // A handle without a value is a user with all defaults.
+  users: byHandle(
+    short((value) => value ?? {}, user),
+    'handles to users',
+  ),
+  organizations: orNull(byHandle(organization, 'handles to organizations')),
+  next_ids: orNull(nextIds),
+});
+
+export type SeedFile = z.infer<typeof file>;

@@ -1,0 +1,34 @@
+import { imageType, maxImageBytes } from '@mkt/sdk/contract';
+import type { Image } from '../../rules/context.js';
+import { fromBase64 } from '../../store/json-rows.js';
+
+/**
+ * The image that a seed names by a data URL or a path.
+ * @returns what is wrong with it, as the end of a sentence, if it cannot be used
+ */
+export async function readImage(
+  reference: string,
+  readFile: ((path: string) => Promise<Uint8Array>) | undefined,
+): Promise<Image | string> {
+  let bytes: Uint8Array | null;
+  if (reference.startsWith('data:')) {
+    bytes = bytesOfDataUrl(reference);
+    if (!bytes) return 'must be a data URL such as data:image/png;base64,...';
+  } else {
+    if (!readFile) return 'must be a data URL: only seeds that are files can name other files';
+    try {
+      bytes = await readFile(reference);
+    } catch (error) {
+      return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  if (bytes.length > maxImageBytes) return 'must be at most 5 MiB';
+  const type = imageType(bytes);
+  return type === null ? 'must be a PNG, JPEG, WebP or GIF image' : { type, bytes };
+}
+
+function bytesOfDataUrl(url: string): Uint8Array | null {
+  const base64 = /^data:[\w/+.-]*;base64,([A-Za-z0-9+/\s]*={0,2})$/.exec(url)?.[1]?.replace(/\s/g, '');
+  if (base64 === undefined || base64.replace(/=+$/, '').length % 4 === 1) return null;
+  return fromBase64(base64);
+}
