@@ -35,16 +35,3 @@ test('docs/reference/errors.md has the comment of every error class of the SDK',
   const listed = read('docs/reference/errors.md').matchAll(/^\| `(\w+)` \| `(\w+)` \| (.*) \| .*\|$/gm);
   expect([...listed].map(([, ...row]) => row)).toEqual(classes);
 });
-
-test('docs/reference/errors.md lists the codes of JSON errors of mkt', () => {
-  const source = readdirSync(join(root, 'packages/cli/src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => read(`packages/cli/src/${path}`))
-    .join('\n');
-  const listed = [...read('docs/reference/errors.md').matchAll(/^\| `([a-z_]+)` \| [\d or]+ \|$/gm)].map(
-    ([, code]) => code,
-  );
-  // `custom` is a code of zod.
-  for (const [, code] of source.matchAll(/\bcode: '(?!custom')([a-z_]+)'/g)) expect(listed).toContain(code);
-  for (const code of listed) expect(source).toContain(`'${code}'`);
-});

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorCodes } from '../src/errors/exit-codes.js';
 import { run } from '../src/root/run-command.js';
 import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
@@ -399,4 +400,10 @@ describe('files', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('. is a folder.');
   });
+});
+
+it('docs/reference/errors.md lists the codes of JSON errors with their exit codes', () => {
+  const page = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^\| `([a-z_]+)` \| (\d+) \|$/gm)];
+  expect(listed.map(([, code, exitCode]) => [code, Number(exitCode)])).toEqual(Object.entries(errorCodes));
 });

@@ -1,7 +1,6 @@
 import type { Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
-import { CliError, usageError } from '../errors/cli-error.js';
-import { exitCodes } from '../errors/exit-codes.js';
+import { failure, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -57,12 +56,11 @@ export async function findOrganization(context: Context, wanted: string, origin?
   }
   const suggestion = nearest(wanted, rows.map(nameOf));
   const question = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
-  throw new CliError({
-    code: 'not_found',
-    exitCode: exitCodes.notFound,
-    message: `Organization "${sanitizeLine(wanted)}"${from} was not found, or this token has no access to it.${question}`,
-    hints: ['mkt organizations list'],
-  });
+  throw failure(
+    'not_found',
+    `Organization "${sanitizeLine(wanted)}"${from} was not found, or this token has no access to it.${question}`,
+    'mkt organizations list',
+  );
 }
 
 export async function pickOrganization(

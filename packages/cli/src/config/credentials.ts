@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CliError, usageError } from '../errors/cli-error.js';
-import { exitCodes } from '../errors/exit-codes.js';
+import { CliError, failure, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { hostOf } from './base-url.js';
 import { readJsonFile, text } from './config-file.js';
@@ -42,9 +41,6 @@ export function checkedToken(text: string, origin: string): string {
   }
   return token;
 }
-
-const signedOut = (message: string, ...hints: string[]): CliError =>
-  new CliError({ code: 'not_signed_in', exitCode: exitCodes.authentication, message, hints });
 
 /** The variable whose token overrides a stored one, if one is set. */
 export const tokenVariable = ({ env }: Pick<Io, 'env'>): 'MKT_TOKEN' | 'MKT_TOKEN_FILE' | undefined =>
@@ -95,11 +91,12 @@ export async function resolveToken(
   const name = settings.profileName.value;
   const login = name === 'default' ? 'mkt login' : `mkt login --profile ${name}`;
   if (profile?.storage === undefined || profile.token_host === undefined) {
-    throw signedOut('You are not signed in.', `To sign in: ${login}`, 'In scripts: set MKT_TOKEN');
+    throw failure('not_signed_in', 'You are not signed in.', `To sign in: ${login}`, 'In scripts: set MKT_TOKEN');
   }
   const host = hostOf(baseUrl);
   if (host !== profile.token_host) {
-    throw signedOut(
+    throw failure(
+      'not_signed_in',
       `The stored token belongs to ${profile.token_host} and is not sent to ${host}.`,
       `To sign in there: mkt login --base-url ${baseUrl} --profile another`,
       'Or set MKT_TOKEN',
@@ -111,7 +108,11 @@ export async function resolveToken(
     profile.storage === 'keyring' ? await fromKeyring(io, account, login) : readCredentials(directory)?.[account];
   if (profile.storage === 'file' && warn !== undefined) makePrivate(io, credentialsPath(directory), warn);
   if (secret === undefined)
-    throw signedOut(`The token of profile "${name}" is missing from ${origin}.`, `To sign in again: ${login}`);
+    throw failure(
+      'not_signed_in',
+      `The token of profile "${name}" is missing from ${origin}.`,
+      `To sign in again: ${login}`,
+    );
   return { value: checkedToken(secret, origin), origin };
 }
 
@@ -122,7 +123,8 @@ export async function fromKeyring(io: Io, account: string, login: string): Promi
     return (await new Keyring(io.env).get(account)) ?? undefined;
   } catch (cause) {
     if (!(cause instanceof KeyringUnavailable)) throw cause;
-    throw signedOut(
+    throw failure(
+      'not_signed_in',
       `The keychain of this computer cannot be read: ${cause.message}.`,
       'Set MKT_TOKEN for now',
       `Or store the token in a file: ${login} --storage file`,

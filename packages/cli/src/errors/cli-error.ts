@@ -1,10 +1,10 @@
 import { sanitizeLine } from '../text/sanitize.js';
-import { type ExitCode, exitCodes } from './exit-codes.js';
+import { type ErrorCode, type ExitCode, errorCodes } from './exit-codes.js';
 
 export interface Details {
-  /** Stable word for scripts, in the JSON of an error. */
-  readonly code: string;
-  readonly exitCode: ExitCode;
+  readonly code: ErrorCode;
+  /** Instead of the exit code of `code`. */
+  readonly exitCode?: ExitCode | undefined;
   readonly message: string;
   /** Commands or steps to try next, most useful first. */
   readonly hints?: readonly string[] | undefined;
@@ -32,23 +32,21 @@ export class CliError extends Error {
   }
 
   get exitCode(): ExitCode {
-    return this.details.exitCode;
+    return this.details.exitCode ?? errorCodes[this.details.code];
   }
 }
 
+export const failure = (code: ErrorCode, message: string, ...hints: string[]): CliError =>
+  new CliError({ code, message, hints });
+
 /** An invalid command line, or an invalid value in it. */
-export const usageError = (message: string, ...hints: string[]): CliError =>
-  new CliError({ code: 'usage', exitCode: exitCodes.usage, message, hints });
+export const usageError = (message: string, ...hints: string[]): CliError => failure('usage', message, ...hints);
 
 /** A file cannot be read or written. */
 export const fileError = (message: string, cause: unknown, ...hints: string[]): CliError =>
-  new CliError({ code: 'file', exitCode: exitCodes.unexpected, message, hints, cause });
+  new CliError({ code: 'file', message, hints, cause });
 
-export const confirmationNeeded = (message: string, ...hints: string[]): CliError =>
-  new CliError({ code: 'confirmation_needed', exitCode: exitCodes.confirmation, message, hints });
-
-export const interrupted = (message = 'Interrupted.'): CliError =>
-  new CliError({ code: 'interrupted', exitCode: exitCodes.interrupted, message });
+export const interrupted = (message = 'Interrupted.'): CliError => failure('interrupted', message);
 
 /** Converts commander's error: one line with its suggestion, and a hint that names the help. */
 export function usageErrorFrom(error: Error, help: string): CliError {

@@ -16,6 +16,45 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** The codes of errors, stable words for scripts, each with its exit code. */
+export const errorCodes = {
+  answer_lost: exitCodes.network,
+  cancelled: exitCodes.confirmation,
+  changed_meanwhile: exitCodes.rejected,
+  confirmation_needed: exitCodes.confirmation,
+  demo_failed: exitCodes.unexpected,
+  doctor: exitCodes.unexpected,
+  drift: exitCodes.unexpected,
+  editor: exitCodes.unexpected,
+  failed: exitCodes.unexpected,
+  file: exitCodes.unexpected,
+  forbidden: exitCodes.forbidden,
+  interrupted: exitCodes.interrupted,
+  invalid_file: exitCodes.usage,
+  keyring_unavailable: exitCodes.unexpected,
+  network: exitCodes.network,
+  not_found: exitCodes.notFound,
+  not_signed_in: exitCodes.authentication,
+  partly_done: exitCodes.partial,
+  rate_limited: exitCodes.rateLimited,
+  rehearsal_rejected: exitCodes.rejected,
+  rejected: exitCodes.rejected,
+  report_exists: exitCodes.usage,
+  report_in_use: exitCodes.usage,
+  serve: exitCodes.usage,
+  service_failed: exitCodes.unexpected,
+  somebody_else_removed: exitCodes.unexpected,
+  timeout: exitCodes.network,
+  token_read_only: exitCodes.authentication,
+  token_rejected: exitCodes.authentication,
+  transition_refused: exitCodes.rejected,
+  unexpected: exitCodes.unexpected,
+  unreadable_answer: exitCodes.unexpected,
+  usage: exitCodes.usage,
+} as const satisfies Readonly<Record<string, ExitCode>>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
 /** One line per code, for help and the docs. */
 export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [0, 'success, including an empty list'],

@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import type { GlobalOptions } from '../context/flags.js';
 import { CliError, fieldMessage } from '../errors/cli-error.js';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import type { ExitCode } from '../errors/exit-codes.js';
 import { type Io, isOn } from '../io/io.js';
 import { jsonLine } from '../text/json.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -25,11 +25,10 @@ function asCliError(error: unknown): CliError {
     // An export has a temporary name until it is complete.
     const what = path === undefined ? 'Cannot write the output' : `Cannot use ${path.replace(/\.\d+\.part$/, '')}`;
     const reason = getSystemErrorMap().get(errno)?.[1] ?? code;
-    return new CliError({ code: 'file', exitCode: exitCodes.unexpected, message: `${what}: ${reason}.`, cause: error });
+    return new CliError({ code: 'file', message: `${what}: ${reason}.`, cause: error });
   }
   return new CliError({
     code: 'unexpected',
-    exitCode: exitCodes.unexpected,
     message: `Unexpected error: ${sanitizeLine(message)}`,
     hints: ['For details, run it again with --debug'],
     cause: error,

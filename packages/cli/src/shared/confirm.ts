@@ -1,18 +1,17 @@
 import type { Context } from '../context/context.js';
-import { CliError, confirmationNeeded } from '../errors/cli-error.js';
-import { exitCodes } from '../errors/exit-codes.js';
+import { type CliError, failure } from '../errors/cli-error.js';
 import type { Prompter } from '../io/io.js';
 import { sanitizeLine } from '../text/sanitize.js';
 
 /** Declining is not an interruption: the confirmation is missing. */
-export const declined = (): CliError =>
-  new CliError({ code: 'cancelled', exitCode: exitCodes.confirmation, message: 'Cancelled; nothing was changed.' });
+export const declined = (): CliError => failure('cancelled', 'Cancelled; nothing was changed.');
 
 /** @throws an error without a terminal: a `y` from a pipe is never read */
 async function requirePrompter(context: Context, command: string): Promise<Prompter> {
   const prompter = await context.prompter();
   if (prompter !== undefined) return prompter;
-  throw confirmationNeeded(
+  throw failure(
+    'confirmation_needed',
     'Confirmation required, but this is not an interactive terminal. Nothing was changed.',
     `${command} --yes`,
   );
@@ -36,6 +35,5 @@ export async function confirmByName(
   const { question, name } = await lookUp();
   const typed = await prompter.text(`${question} Type its name to confirm`, { hint: name });
   if (typed.trim() === name) return;
-  const message = `"${sanitizeLine(typed)}" is not its name. Nothing was changed.`;
-  throw new CliError({ code: 'cancelled', exitCode: exitCodes.confirmation, message });
+  throw failure('cancelled', `"${sanitizeLine(typed)}" is not its name. Nothing was changed.`);
 }

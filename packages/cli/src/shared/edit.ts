@@ -10,8 +10,7 @@ import { textOf } from '../config/text-of.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
-import { CliError, fieldMessage, usageError } from '../errors/cli-error.js';
-import { exitCodes } from '../errors/exit-codes.js';
+import { CliError, failure, fieldMessage, usageError } from '../errors/cli-error.js';
 import { yamlText } from '../output/yaml.js';
 import { isObject, type JsonObject } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
@@ -46,12 +45,11 @@ async function editText({ io }: Context, editor: string, path: string): Promise<
   if (code === 0) return textOf(readFileSync(path), path);
   // The code of a shell that does not find the command.
   const isMissing = code === 127;
-  throw new CliError({
-    code: 'editor',
-    exitCode: exitCodes.unexpected,
-    message: `The editor "${editor}" ${isMissing ? 'was not found' : `ended with code ${code}`}. Nothing was changed.`,
-    hints: isMissing ? ['Choose one that is installed: export EDITOR=nano'] : [],
-  });
+  throw failure(
+    'editor',
+    `The editor "${editor}" ${isMissing ? 'was not found' : `ended with code ${code}`}. Nothing was changed.`,
+    ...(isMissing ? ['Choose one that is installed: export EDITOR=nano'] : []),
+  );
 }
 
 /** What a change of a campaign or a collab can contain. */
@@ -102,7 +100,7 @@ The text below the fields is the brief as HTML.`),
 /** The fields and the brief of an edited file, and the lines they are on. @throws an error with all problems of its YAML */
 function readFile(text: string, name: string) {
   const invalid = (problems: readonly Problem[]): CliError =>
-    problemsError(name, problems, { code: 'usage', exitCode: exitCodes.usage, message: 'Nothing was changed.' });
+    problemsError(name, problems, { code: 'usage', message: 'Nothing was changed.' });
   const [before = '', yaml, ...rest] = text.split(/^---[ \t]*\r?$/m);
   if (yaml === undefined || rest.length === 0 || before.trim() !== '')
     throw invalid([{ line: 1, message: 'the fields must be between two lines of three dashes (---).' }]);
@@ -182,12 +180,11 @@ export async function edit(
       return { changed: await operations.update(id, fields, meta.etag ?? undefined), fields: names };
     } catch (error) {
       if (error instanceof PreconditionFailedError)
-        throw new CliError({
-          code: 'changed_meanwhile',
-          exitCode: exitCodes.rejected,
-          message: `${capital(resource.singular)} ${id} has changed since you opened it. Your changes were not sent.`,
-          hints: [`To start from its current state: ${commandWith(invocation, context, {})}`],
-        });
+        throw failure(
+          'changed_meanwhile',
+          `${capital(resource.singular)} ${id} has changed since you opened it. Your changes were not sent.`,
+          `To start from its current state: ${commandWith(invocation, context, {})}`,
+        );
       const explained = await explain(error, { action: 'update', resource, id, organization }, context);
       const { fields: rejected = {} } = explained instanceof CliError ? explained.details : {};
       const problems = Object.entries(rejected).flatMap(([field, messages]) =>

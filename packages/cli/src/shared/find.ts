@@ -3,8 +3,7 @@ import { withErrorContext } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { CliError, usageError } from '../errors/cli-error.js';
-import { exitCodes } from '../errors/exit-codes.js';
+import { failure, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -47,12 +46,11 @@ async function findInList(context: Context, listing: Listing, connection: Connec
     ? undefined
     : nearest(name, [...new Set(rows.flatMap((row) => namesOf(listing, row)))]);
   const { organization } = connection;
-  throw new CliError({
-    code: 'not_found',
-    exitCode: exitCodes.notFound,
-    message: `No ${resource.singular}${await placeOf(organization)} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
-    hints: [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`],
-  });
+  throw failure(
+    'not_found',
+    `No ${resource.singular}${await placeOf(organization)} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+    `mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`,
+  );
 }
 
 /** The resource that a word names by its id or its unique name, with all its fields. */

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Context } from '../context/context.js';
 import type { CliError } from '../errors/cli-error.js';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { type ErrorCode, type ExitCode, exitCodes } from '../errors/exit-codes.js';
 
 /** Runs `work` for all items, four at a time, with a counter on stderr if there are several. */
 export const inParallel = <Item, Result>(
@@ -22,7 +22,7 @@ export const inParallel = <Item, Result>(
   });
 
 /** The code of a run with failures: interrupted, partly done, or that of the first failure. */
-export function failureCode(errors: readonly CliError[], isPartial: boolean): { code: string; exitCode: ExitCode } {
+export function failureCode(errors: readonly CliError[], isPartial: boolean): { code: ErrorCode; exitCode: ExitCode } {
   if (errors.some(({ exitCode }) => exitCode === exitCodes.interrupted))
     return { code: 'interrupted', exitCode: exitCodes.interrupted };
   if (isPartial) return { code: 'partly_done', exitCode: exitCodes.partial };

@@ -2,7 +2,6 @@ import { type Ready, ServeError, serveCommand } from '@mkt/server/node';
 import type { Option, Command as Parser } from 'commander';
 import type { Example } from '../context/command.js';
 import { CliError, usageErrorFrom } from '../errors/cli-error.js';
-import { exitCodes } from '../errors/exit-codes.js';
 import type { Io } from '../io/io.js';
 import { HelpLayout } from '../output/help-layout.js';
 
@@ -72,7 +71,7 @@ export async function serve(
     await command.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (error instanceof ServeError) {
-      throw new CliError({ code: 'serve', exitCode: exitCodes.usage, message: error.message, cause: error });
+      throw new CliError({ code: 'serve', message: error.message, cause: error });
     }
     if (!isCommanderError(error)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') return;

@@ -17,7 +17,6 @@ import { hostOf, isLoopback } from '../../config/base-url.js';
 import type { Context, Organization } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
@@ -80,26 +79,8 @@ function serverMessage({ body, status }: HttpError): string {
   return text === undefined ? `the service responded with ${status}.` : cutTo(sanitizeLine(text), 300);
 }
 
-/** The exit code of each code. */
-const exitCodeOf = {
-  usage: exitCodes.usage,
-  not_found: exitCodes.notFound,
-  token_rejected: exitCodes.authentication,
-  token_read_only: exitCodes.authentication,
-  forbidden: exitCodes.forbidden,
-  rejected: exitCodes.rejected,
-  transition_refused: exitCodes.rejected,
-  rate_limited: exitCodes.rateLimited,
-  network: exitCodes.network,
-  timeout: exitCodes.network,
-  service_failed: exitCodes.unexpected,
-  unreadable_answer: exitCodes.unexpected,
-} as const;
-
-/** The message for the user; `explain` adds the exit code, the status and the cause. */
-interface ErrorMessage extends Pick<Details, 'message' | 'hints' | 'fields'> {
-  readonly code: keyof typeof exitCodeOf;
-}
+/** The message for the user; `explain` adds the status and the cause. */
+type ErrorMessage = Pick<Details, 'code' | 'message' | 'hints' | 'fields'>;
 
 /** Whether a request fails with an error of one of these classes. */
 const failsWith = (request: PromiseLike<unknown>, ...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
@@ -341,7 +322,6 @@ export async function explain(error: unknown, subject: Subject, context: Context
   const response = error instanceof HttpError || error instanceof ResponseParseError ? error : undefined;
   return new CliError({
     ...message,
-    exitCode: exitCodeOf[message.code],
     cause: error,
     status: response?.status,
     requestId: response?.requestId == null ? undefined : sanitizeLine(response.requestId),

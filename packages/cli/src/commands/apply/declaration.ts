@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import { fieldNames } from '../../api/field-flags.js';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
-import { CliError, type Details, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { CliError, usageError } from '../../errors/cli-error.js';
+import type { ErrorCode } from '../../errors/exit-codes.js';
 import { type Problem, problemsError, typeName, unknownKey, valueMessage } from '../../shared/fields/problems.js';
 import { type fileOf, readNamedFile, readText } from '../../shared/fields/read-input.js';
 import { type Position, readYaml, type Yaml } from '../../shared/fields/read-yaml.js';
@@ -32,11 +32,8 @@ export const BANNER = 'banner_image_url';
 export const PURGE_BANNER = 'purge_banner_image';
 
 /** All problems of a file in one error. */
-export const invalidFile = (
-  file: string,
-  problems: readonly Problem[],
-  { code, exitCode }: Pick<Details, 'code' | 'exitCode'> = { code: 'usage', exitCode: exitCodes.usage },
-): CliError => problemsError(file, problems, { code, exitCode, message: 'Nothing was changed.' });
+export const invalidFile = (file: string, problems: readonly Problem[], code: ErrorCode = 'usage'): CliError =>
+  problemsError(file, problems, { code, message: 'Nothing was changed.' });
 
 const isWithin = (folder: string, path: string): boolean => {
   const inside = relative(realpathSync(folder), path);

@@ -193,8 +193,8 @@ export async function applyFile(
     operations: (kind) => operationsOf(kind.name, client, organization.id, options),
   };
   const { changes, missing, problems } = await makePlan(target, declaration.objects);
-  const notFound = problems.length === 0 ? { code: 'not_found', exitCode: exitCodes.notFound } : undefined;
-  if (missing.length + problems.length > 0) throw invalidFile(file.name, [...missing, ...problems], notFound);
+  const code = problems.length === 0 ? 'not_found' : 'usage';
+  if (missing.length + problems.length > 0) throw invalidFile(file.name, [...missing, ...problems], code);
   if (print.isHumanReadable) {
     await print.write(`${sanitizeLine(await organization.label())}\n\n${renderPlan(changes, print.options)}`);
   }

@@ -10,7 +10,6 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import { isOn, type PromptCheck } from '../../io/io.js';
 import { readStdin } from '../../shared/fields/read-input.js';
 import type { Row } from '../../text/row.js';
@@ -67,7 +66,6 @@ async function checkToken(context: Context, token: string, baseUrl: string): Pro
       throw await explain(error, { action: 'list', resource: organizations }, context);
     throw new CliError({
       code: 'token_rejected',
-      exitCode: exitCodes.authentication,
       message: `${baseUrl} rejected this token; nothing was stored.`,
       hints: [
         'Copy the complete token again; it is shown only once, when it is created',
@@ -129,7 +127,6 @@ async function store(context: Context, account: string, token: string, wanted: S
       if (wanted === 'keyring') {
         throw new CliError({
           code: 'keyring_unavailable',
-          exitCode: exitCodes.unexpected,
           message: `The keychain of this computer cannot be used: ${error.message}. Nothing was stored.`,
           hints: ['mkt login --storage file'],
           cause: error,

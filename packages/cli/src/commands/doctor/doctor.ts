@@ -1,6 +1,5 @@
 import type { Context } from '../../context/context.js';
 import { CliError, interrupted } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import type { Printer } from '../../output/printer.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import type { Style } from '../../text/style.js';
@@ -34,7 +33,7 @@ export async function doctor(context: Context): Promise<void> {
     const rest = count('skipped') > 0 ? `; ${count('skipped')} skipped` : '';
     throw new CliError({
       code: 'doctor',
-      exitCode: first.exitCode ?? exitCodes.unexpected,
+      exitCode: first.exitCode,
       message: `${failures.length} of ${results.length} checks failed: ${names}${rest}.`,
       // As lines, each check has shown its own hints.
       hints: asLines ? [] : first.try,

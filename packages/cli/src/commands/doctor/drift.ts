@@ -12,8 +12,7 @@ import { clientFor } from '../../api/http/client.js';
 import { findOrganization, idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
-import { CliError, interrupted } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { failure, interrupted } from '../../errors/cli-error.js';
 import type { View } from '../../output/view.js';
 import { isObject, parseJson } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -66,7 +65,7 @@ export async function drift(context: Context): Promise<void> {
   const reports = endpoints.filter(({ method }) => method === 'GET').map((endpoint) => new Report(endpoint));
   let requests = 0;
   let organizations: readonly string[] = [];
-  let failure: unknown;
+  let problem: unknown;
   await context.withProgress('Requests', async (progress) => {
     const eachAttempt: Middleware = (request, next) => {
       requests += 1;
@@ -80,34 +79,29 @@ export async function drift(context: Context): Promise<void> {
       const patient = client.withOptions({ retry, totalTimeout: 120_000 });
       organizations = await new Walk(patient, token.value, io.interrupted, reports).run(only);
     } catch (error) {
-      failure = await explain(error, { action: 'read', id: 'the API' }, context);
+      problem = await explain(error, { action: 'read', id: 'the API' }, context);
     }
   });
-  if (io.interrupted.aborted) throw failure ?? interrupted();
+  if (io.interrupted.aborted) throw problem ?? interrupted();
   // What was found before a failure is still shown.
-  if (failure !== undefined && reports.every(({ isEmpty }) => isEmpty)) throw failure;
+  if (problem !== undefined && reports.every(({ isEmpty }) => isEmpty)) throw problem;
   const rows = reports.flatMap((report) => report.rows);
   await print.rows([rows], view);
-  if (failure !== undefined) throw failure;
+  if (problem !== undefined) throw problem;
   const searched = `${organizations.length} organization${organizations.length === 1 ? '' : 's'}`;
   if (print.isHumanReadable) context.note(`${requests} requests, GET only, in ${searched}.`);
   const { length: count } = rows.filter(isDifference);
   const unavailable = rows.find(({ kind, where }) => kind === 'not checked' && where?.startsWith('unavailable'));
   if (count > 0) {
-    throw new CliError({
-      code: 'drift',
-      exitCode: exitCodes.unexpected,
-      message: `The service differs from the API document in ${count === 1 ? 'one way' : `${count} ways`}.`,
-      hints: ['To send to the operator of the service: mkt doctor --drift --json'],
-    });
+    throw failure(
+      'drift',
+      `The service differs from the API document in ${count === 1 ? 'one way' : `${count} ways`}.`,
+      'To send to the operator of the service: mkt doctor --drift --json',
+    );
   }
   if (unavailable !== undefined) {
-    throw new CliError({
-      code: 'service_failed',
-      exitCode: exitCodes.unexpected,
-      message: `The service was ${unavailable.where} for some requests; what they read is "not checked".`,
-      hints: ['Try again later'],
-    });
+    const message = `The service was ${unavailable.where} for some requests; what they read is "not checked".`;
+    throw failure('service_failed', message, 'Try again later');
   }
 }
 

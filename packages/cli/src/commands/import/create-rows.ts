@@ -14,7 +14,6 @@ import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import type { Operations } from '../../shared/operations.js';
 import { readAll } from '../../shared/walk.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
@@ -101,7 +100,7 @@ const PROCESSING_MS = 5_000;
 const MAX_ROUNDS = 3;
 
 /** Why a row was not created, or may not have been. */
-export interface RowError extends Pick<Details, 'code' | 'exitCode' | 'message' | 'hints'> {
+export interface RowError extends Pick<Details, 'code' | 'message' | 'hints'> {
   /**
    * `rejected`: not created. `failed`: the service failed, so probably not created. `lost`: the connection broke.
    * `timeout`: the service may still create it.
@@ -120,21 +119,16 @@ function outcomeOf(error: unknown): RowError['outcome'] {
 async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
   const explained = await explain(error, { action: 'create', resource: type.resource, organization }, context);
   if (!(explained instanceof CliError)) throw explained;
-  const { code, exitCode, message, hints, fields = {} } = explained.details;
+  const { code, message, hints, fields = {} } = explained.details;
   const fieldErrors = Object.values(fields).flat().map(sanitizeLine).join(' ');
-  return { outcome: outcomeOf(error), code, exitCode, message: fieldErrors || message, hints };
+  return { outcome: outcomeOf(error), code, message: fieldErrors || message, hints };
 }
 
-const NO_ID: RowError = {
-  outcome: 'failed',
-  code: 'unreadable_answer',
-  exitCode: exitCodes.unexpected,
-  message: 'The response has no id.',
-};
+const NO_ID: RowError = { outcome: 'failed', code: 'unreadable_answer', message: 'The response has no id.' };
 
 /** Whether the values of the row are not the reason: every other row would fail because of the token, role or URL too. */
-const affectsAllRows = ({ outcome, exitCode }: RowError): boolean =>
-  outcome === 'rejected' && exitCode !== exitCodes.rejected && exitCode !== exitCodes.rateLimited;
+const affectsAllRows = ({ outcome, code }: RowError): boolean =>
+  outcome === 'rejected' && code !== 'rejected' && code !== 'rate_limited';
 
 /** Creates the rows that are left, and reconciles those whose responses are lost. One for each run. */
 export class RowCreator {

@@ -15,8 +15,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { CliError, fileError, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { type CliError, failure, fileError, usageError } from '../../errors/cli-error.js';
 import { jsonLine, parseJson } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
 import { INPUT_FORMATS } from './choices.js';
@@ -292,12 +291,12 @@ export function lockReport(report: string): () => void {
   if (!create(path) && !takeOver(path)) {
     const holder = holderOf(path);
     const process = holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
-    throw new CliError({
-      code: 'report_in_use',
-      exitCode: exitCodes.usage,
-      message: `Another import is using ${report}${process}. Nothing was created.`,
-      hints: ['Wait until it has ended', `If it is no longer running: rm ${path}`],
-    });
+    throw failure(
+      'report_in_use',
+      `Another import is using ${report}${process}. Nothing was created.`,
+      'Wait until it has ended',
+      `If it is no longer running: rm ${path}`,
+    );
   }
   return () => rmSync(path, { force: true });
 }

@@ -1,7 +1,6 @@
 import { idOf } from '../../api/organization.js';
 import { commandWith, placeFlags } from '../../context/next-command.js';
 import { CliError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import { renderTable } from '../../output/table.js';
 import type { View } from '../../output/view.js';
 import { firstLines } from '../../shared/fields/problems.js';
@@ -159,18 +158,13 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
   if (isDone) return;
   const failed = outcomes.filter(({ error }) => error !== undefined);
   const pending = outcomes.filter(({ state }) => state === 'pending').length;
-  const [first = { code: 'answer_lost', exitCode: exitCodes.network }] = errors.values();
+  const [first] = errors.values();
   const isInterrupted = context.io.interrupted.aborted;
-  const { code, exitCode } = isInterrupted
-    ? { code: 'interrupted', exitCode: exitCodes.interrupted }
-    : created > 0
-      ? { code: 'partly_done', exitCode: exitCodes.partial }
-      : first;
+  const code = isInterrupted ? 'interrupted' : created > 0 ? 'partly_done' : (first?.code ?? 'answer_lost');
   const count = `${isInterrupted ? 'Interrupted: created' : 'Created'} ${created} of ${rows.length} ${plural}`;
   const notSent = pending === 0 ? '' : ` ${pending} ${pending === 1 ? 'was' : 'were'} not sent.`;
   throw new CliError({
     code,
-    exitCode,
     message: `${count} in ${where}.${notSent} Report: ${log.path}`,
     lines: firstLines(failed, ({ line, name, error }) => {
       return `${file.name}:${line}${name === null ? '' : ` ${quotedName(name)}`}: ${error}`;

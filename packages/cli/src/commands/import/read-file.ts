@@ -4,7 +4,6 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
 import { type CliError, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import { type Problem, problemsError } from '../../shared/fields/problems.js';
 import { type fileOf, readNamedFile, readStdinBytes } from '../../shared/fields/read-input.js';
 import { readYaml as parseYaml } from '../../shared/fields/read-yaml.js';
@@ -58,12 +57,7 @@ export function formatOf({ path, name, text }: InputFile, given: InputFormat | u
 
 /** The problems of a file in one error. */
 export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError =>
-  problemsError(file, problems, {
-    code: 'invalid_file',
-    exitCode: exitCodes.usage,
-    message: 'Nothing was created.',
-    hints,
-  });
+  problemsError(file, problems, { code: 'invalid_file', message: 'Nothing was created.', hints });
 
 type Place = Pick<Problem, 'line' | 'sheetRow'>;
 

@@ -6,8 +6,7 @@ import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { failure, usageError } from '../../errors/cli-error.js';
 import { confirm } from '../../shared/confirm.js';
 import { fileOf } from '../../shared/fields/read-input.js';
 import { operationsOf } from '../../shared/operations.js';
@@ -80,14 +79,7 @@ function rejectSecondRun(
     ...(isFinished || !isSameImport ? [] : [`${resume}: ${resumeCommand(job, path)}`]),
     `To create all rows${isSameImport && created > 0 ? ' again' : ''}: ${again}`,
   ];
-  if (invocation.flags['dry-run'] !== true) {
-    throw new CliError({
-      code: 'report_exists',
-      exitCode: exitCodes.usage,
-      message: `${message} Nothing was created.`,
-      hints,
-    });
-  }
+  if (invocation.flags['dry-run'] !== true) throw failure('report_exists', `${message} Nothing was created.`, ...hints);
   if (showsProgress(context)) context.warn([message, ...hints].join('\n  '));
 }
 

@@ -4,8 +4,7 @@ import { members as resource } from '../../api/resources.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { failure, usageError } from '../../errors/cli-error.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirm } from '../../shared/confirm.js';
 import { find } from '../../shared/find.js';
@@ -32,12 +31,11 @@ export async function leave(
   const name = await organization.name();
   const member = `${sanitizeLine(cellText(valueAt(you, 'user.name')))} (${address})`;
   if (valueAt(you, 'is_owner') === true) {
-    throw new CliError({
-      code: 'forbidden',
-      exitCode: exitCodes.forbidden,
-      message: `${member} owns ${name}. The owner cannot leave.`,
-      hints: [`To delete it with everything in it: mkt organizations delete ${organization.id}`],
-    });
+    throw failure(
+      'forbidden',
+      `${member} owns ${name}. The owner cannot leave.`,
+      `To delete it with everything in it: mkt organizations delete ${organization.id}`,
+    );
   }
   await confirm(context, `Really leave ${name} as ${member}?`, commandWith(invocation, context, {}));
   const options = { signal: context.io.interrupted };
@@ -50,12 +48,11 @@ export async function leave(
   );
   // An admin may remove any member, and the API does not say which user the token belongs to.
   if (stillThere) {
-    throw new CliError({
-      code: 'somebody_else_removed',
-      exitCode: exitCodes.unexpected,
-      message: `You are still a member of ${name}. ${member} was removed instead, because that was not your e-mail address.`,
-      hints: [`Use your own: mkt members leave --email ME --org ${organization.id}`],
-    });
+    throw failure(
+      'somebody_else_removed',
+      `You are still a member of ${name}. ${member} was removed instead, because that was not your e-mail address.`,
+      `Use your own: mkt members leave --email ME --org ${organization.id}`,
+    );
   }
   context.note(`You left ${name}.`);
   if (!context.print.isHumanReadable)

@@ -1,7 +1,6 @@
 import { ownMessages } from '@mkt/sdk/contract';
 import { fieldNames } from '../../api/field-flags.js';
 import type { Command, FieldFlags } from '../../context/command.js';
-import { exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
 import { isObject, type JsonObject } from '../../text/json.js';
 import { inputSchema } from './input-schema.js';
@@ -21,7 +20,7 @@ export async function readFields(
 ): Promise<JsonObject> {
   const name = path === '-' ? 'stdin' : path;
   const invalid = (problems: readonly Problem[]) =>
-    problemsError(name, problems, { code: 'usage', exitCode: exitCodes.usage, message: 'Nothing was sent.' });
+    problemsError(name, problems, { code: 'usage', message: 'Nothing was sent.' });
   const read = readYaml(await readText(path, '--file', io));
   if ('problems' in read) throw invalid(read.problems);
   const { value, positionOf, sourceOf } = read;
