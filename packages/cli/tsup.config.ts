@@ -17,10 +17,10 @@ const completionData = {
   setup({ onEnd, initialOptions }: PluginBuild) {
     onEnd(async () => {
       const file = join(import.meta.dirname, 'src/root/completion/spec.ts');
-      const { specText } = await fromSource<typeof import('./src/root/completion/spec.js')>(file);
+      const { makeSpec } = await fromSource<typeof import('./src/root/completion/spec.js')>(file);
       const folder = initialOptions.outdir ?? 'dist';
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'completion.json'), await specText());
+      writeFileSync(join(folder, 'completion.json'), JSON.stringify(await makeSpec()));
     });
   },
 };

@@ -11,21 +11,11 @@ import { CliError, interrupted, usageError } from '../../errors/cli-error.js';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
 import type { Io } from '../../io/io.js';
 import { Sink } from '../../output/printer.js';
-import { widthOf, wrap } from '../../text/width.js';
+import { wrap } from '../../text/width.js';
 import { type Step, tour } from './tour.js';
 
-const CLEAR_SCREEN = '\u001b[2J\u001b[H';
 const CLEAR_LINE = '\r\u001b[2K';
-
-/** A line as a user types it on a terminal of `width` columns; a longer one is continued on the next line. */
-export function typedLine(line: string, width: number, platform: NodeJS.Platform): string {
-  if (widthOf(`$ ${line}`) <= width) return `$ ${line}`;
-  // Quoted text is one word.
-  const unbroken = line.replaceAll(/(['"]).*?\1/g, (quoted) => quoted.replaceAll(' ', '\0'));
-  const [first = '', ...rest] = wrap(`    ${unbroken}`, width - 2);
-  const continued = platform === 'win32' ? ' `\n' : ' \\\n';
-  return [`$ ${first.trimStart()}`, ...rest].join(continued).replaceAll('\0', ' ');
-}
+const CLEAR_SCREEN = '\u001b[2J\u001b[H';
 
 /**
  * How to call this program: after `npx` it may not be on the PATH. `npx mkt` is only for a clone (`npm run`): if mkt is
@@ -109,31 +99,18 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
   };
   const streams = { stdout: output, stderr: output, print: (printed: string) => void stream.write(printed) };
   const inner: Io = { ...io, ...streams, env, cwd: undefined, home: NOWHERE, interrupted: signal };
-  const words = line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
-  const [code, printed] = await Promise.all([
-    context
-      .run(
-        words.slice(1).map((word) => word.replaceAll(/['"]/g, '')),
-        inner,
-      )
-      .finally(() => stream.end()),
-    text(stream),
-  ]);
+  // Quoted text is one word.
+  const [, ...argv] = [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(([word, one, two]) => one ?? two ?? word);
+  const [code, printed] = await Promise.all([context.run(argv, inner).finally(() => stream.end()), text(stream)]);
   // Progress lines are redrawn many times; only the text after the last clearing remains.
-  return {
-    code,
-    text: printed
-      .split('\n')
-      .map((each) => each.split(CLEAR_LINE).at(-1))
-      .join('\n'),
-  };
+  const lines = printed.split('\n').map((each) => each.split(CLEAR_LINE).at(-1));
+  return { code, text: lines.join('\n') };
 }
 
 /** Runs a step, and returns its screen. @throws with what was printed if a command exits with an unexpected code */
 async function playStep(tour: Tour, step: Step, where: string, oneScreen: boolean): Promise<string> {
   const { context, sink, signal } = tour;
-  const { io } = context;
-  const { isTTY, columns } = io.stdout;
+  const { isTTY, columns } = context.io.stdout;
   const style = context.styleOf('stdout');
   const sentences = wrap(step.text, isTTY ? columns : 80).join('\n');
   let screen = `${headOf(context, where, step.title)}\n${sentences}\n`;
@@ -141,7 +118,7 @@ async function playStep(tour: Tour, step: Step, where: string, oneScreen: boolea
     const line = oneScreen ? onOneScreen : whole;
     const { code, text: printed } = await play(tour, line);
     if (signal.aborted) throw interrupted();
-    screen += `\n${style('bold', typedLine(line, isTTY ? columns : Number.POSITIVE_INFINITY, io.platform))}\n${printed}`;
+    screen += `\n${style('bold', `$ ${line}`)}\n${printed}`;
     if (code === exit) continue;
     await sink.write(screen);
     throw new CliError({

@@ -19,23 +19,6 @@ export interface Spec {
   readonly topics: readonly string[];
 }
 
-/** The keys of the definitions that completion does not read. */
-const unused = [
-  'examples',
-  'fields',
-  'field',
-  'filter',
-  'mistaken',
-  'newProfile',
-  'notes',
-  'prints',
-  'required',
-  'value',
-];
-
-export const specText = async (): Promise<string> =>
-  JSON.stringify(await makeSpec(), (key, value) => (unused.includes(key) ? undefined : value));
-
 /** A flag with what completes its value; a boolean is two switches. */
 function flagSpecs(flag: Flag, prints?: string | null): readonly Flag[] {
   const { name, kind, filter } = flag;
@@ -57,11 +40,19 @@ function argsOf({ name, args = [] }: Command, group: string): readonly Argument[
 }
 
 async function commandSpec(command: Command, group = ''): Promise<CommandSpec> {
-  const { prints } = command;
+  const { name, aliases, summary, passThrough, prints } = command;
   // The values of --fields are the fields of the command.
   const more: readonly Flag[] = prints ? globalFlags.filter(({ name }) => name === 'fields') : [];
   const flags = [...(await flagsOf(command)), ...more].filter(({ hidden }) => hidden !== true);
-  return { ...command, args: argsOf(command, group), flags: flags.flatMap((flag) => flagSpecs(flag, prints)) };
+  const specs = flags.flatMap((flag) => flagSpecs(flag, prints));
+  return {
+    name,
+    summary,
+    ...(aliases && { aliases }),
+    ...(passThrough && { passThrough }),
+    args: argsOf(command, group),
+    flags: specs,
+  };
 }
 
 /** Completion data, from the definitions of the commands and the contract. */
