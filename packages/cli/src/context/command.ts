@@ -6,7 +6,8 @@ import type { Completes, Flag, FlagValues } from './flags.js';
 export interface Argument {
   readonly name: string;
   readonly description: string;
-  readonly required: boolean;
+  /** Whether commander rejects a command line without it. */
+  readonly required?: boolean;
   readonly variadic?: boolean;
   readonly completes?: Completes;
 }
@@ -82,8 +83,8 @@ export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
   readonly args?: Arguments;
   readonly flags?: Flags;
   readonly fields?: FieldFlags<Schema>;
-  /** The contract's schema of what `--json` prints; null for a command that prints no rows. */
-  readonly prints?: string | null;
+  /** The contract's schema of what `--json` prints; none for a command that prints no resources. */
+  readonly prints?: string;
   readonly examples: readonly Example[];
   /** A file that the examples read, shown in help. */
   readonly sample?: Sample;

@@ -26,7 +26,6 @@ import { commandsCommand, helpCommand } from './help/command.js';
 const versionCommand = defineCommand({
   name: 'version',
   summary: 'Print the version, as mkt --version does',
-  prints: null,
   examples: [{ line: 'mkt version' }, { line: 'mkt --version' }],
   run: async (context) => context.print.write(`${version}\n`),
 });

@@ -77,7 +77,6 @@ const oneId = ({ singular, command }: Resource) =>
   [
     {
       name: 'id',
-      required: false,
       description: `Id or unique name of the ${singular}; on a terminal you can choose one`,
       completes: { listed: command },
     },
@@ -88,7 +87,6 @@ export const manyIds = ({ singular, command }: Resource, states?: readonly strin
   [
     {
       name: 'id',
-      required: false,
       variadic: true,
       description: `Id or unique name of the ${singular}; you can give several, or - to read ids from stdin`,
       completes: { listed: command, states },

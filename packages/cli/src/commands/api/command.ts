@@ -30,7 +30,6 @@ export const api = defineCommand({
     { name: 'include', short: 'i', kind: 'switch', description: 'Print status and headers first' },
     { name: 'paginate', kind: 'switch', description: 'Read all pages of a list and print one array' },
   ],
-  prints: null,
   examples: [
     { line: 'mkt api /organizations.json' },
     { line: 'mkt api /organizations/{org}/campaigns.json --org 5 --paginate --fields id,status --format csv' },

@@ -29,7 +29,6 @@ export const apply = defineCommand({
   args: [
     {
       name: 'file',
-      required: false,
       description: 'The file with the declarations; - reads stdin',
       completes: { from: 'files' },
     },
@@ -43,7 +42,6 @@ export const apply = defineCommand({
       description: 'First make the changes on a copy in memory, and show the result',
     },
   ],
-  prints: null,
   examples: [
     { line: 'mkt pull --org 5 --out marketplace.yaml', about: 'Writes what exists as a file to start from' },
     { line: 'mkt apply marketplace.yaml --dry-run', about: 'Check first' },

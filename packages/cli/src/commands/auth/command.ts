@@ -27,7 +27,6 @@ export const login = defineCommand({
       'In scripts: mkt login --with-token < token.txt',
       'If that was a token, revoke it on the access tokens page and create another',
     ),
-  prints: null,
   examples: [
     { line: 'mkt login --with-token --storage file < token.txt', about: 'In scripts' },
     {
@@ -45,7 +44,6 @@ export const logout = defineCommand({
   notes: ['The token itself stays valid. To revoke it: mkt tokens revoke'],
   flags: [{ name: 'all', kind: 'switch', description: 'Remove the tokens of all profiles' }],
   newProfile: true,
-  prints: null,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
   run: async (context, { flags }) => (await import('./profiles.js')).logout(context, flags.all === true),
 });
@@ -54,7 +52,6 @@ const status = defineCommand({
   name: 'status',
   summary: 'Show the service, the token and its organizations',
   flags: [{ name: 'check', kind: 'switch', description: 'Print nothing; the exit code is 0 if signed in, else 4' }],
-  prints: null,
   examples: [{ line: 'mkt auth status' }, { line: 'mkt auth status --check' }],
   run: async (context, { flags }) => (await import('./status.js')).status(context, flags.check === true),
 });
@@ -68,7 +65,6 @@ export const whoami: Command = {
 
 const profile = {
   name: 'profile',
-  required: false,
   description: 'Name of the profile; prompts for it if omitted',
   completes: { from: 'profiles' },
 } as const satisfies Argument;
@@ -87,7 +83,6 @@ export const auth: CommandGroup = {
       name: 'list',
       aliases: ['ls'],
       summary: 'List the stored profiles: service, organization, and how each token ends',
-      prints: null,
       examples: [{ line: 'mkt auth list' }, { line: 'mkt auth list --json' }],
       run: async (context) => (await import('./profiles.js')).listProfiles(context),
     }),
@@ -95,7 +90,6 @@ export const auth: CommandGroup = {
       name: 'switch',
       summary: 'Switch to another profile',
       args: [profile],
-      prints: null,
       examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
       run: async (context, { args: [name] }) => (await import('./profiles.js')).switchProfile(context, name),
     }),
@@ -104,7 +98,6 @@ export const auth: CommandGroup = {
       summary: 'Remove a profile: its stored token and its settings',
       notes: ['The token itself stays valid. To revoke it, use mkt tokens revoke before.'],
       args: [profile],
-      prints: null,
       examples: [{ line: 'mkt auth remove work' }, { line: 'mkt auth remove default --quiet' }],
       run: async (context, { args: [name] }) => (await import('./profiles.js')).removeProfile(context, name),
     }),

@@ -8,7 +8,6 @@ const script = (shell: string) =>
   defineCommand({
     name: shell,
     summary: `Print the script for ${shell}`,
-    prints: null,
     examples: [{ line: `mkt completion ${shell}` }, { line: `mkt completion ${shell} --quiet` }],
     run: async (context) => (await runs()).print(context, shell),
   });
@@ -28,12 +27,10 @@ export const completion: CommandGroup = {
       args: [
         {
           name: 'shell',
-          required: false,
           description: 'bash, zsh, fish or powershell; by default the shell in SHELL',
           completes: { choices: SHELLS },
         },
       ],
-      prints: null,
       examples: [{ line: 'mkt completion install bash' }, { line: 'mkt completion install fish' }],
       run: async (context, { args: [shell] }) => (await runs()).install(context, shell),
     }),

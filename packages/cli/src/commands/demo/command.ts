@@ -9,7 +9,6 @@ export const demo = defineCommand({
     'Without a terminal or with --no-input, it runs as with --once.',
   ],
   flags: [{ name: 'once', kind: 'switch', description: 'Run all steps without waiting for keys, then exit' }],
-  prints: null,
   examples: [{ line: 'mkt demo' }, { line: 'mkt demo --once' }],
   run: async (context, { flags }) => (await import('./run.js')).demo(context, flags.once === true),
 });

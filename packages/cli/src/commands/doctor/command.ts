@@ -8,7 +8,6 @@ export const doctor = defineCommand({
     'With --drift, mkt compares the service with its API document instead. It reads every GET endpoint (with GET only) and reports where responses differ: two pages and a few items of each list, in up to 5 organizations, or in the one given by --org. Each row is one difference at one endpoint; "ok", "not visible" and "not checked" are not differences. The exit code is 1 if there are differences, or if the service was unavailable (502, 503, 504) when something was to be checked.',
   ],
   flags: [{ name: 'drift', kind: 'switch', description: 'Compare the responses of the service with the API document' }],
-  prints: null,
   examples: [
     { line: 'mkt doctor' },
     { line: 'mkt doctor --json' },

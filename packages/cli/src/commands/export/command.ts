@@ -27,7 +27,6 @@ export function exportCommand(listings: readonly Listing[]): Command {
         description: 'Start CSV with a byte order mark, which Excel needs for accents and emoji',
       },
     ],
-    prints: null,
     examples: [
       { line: 'mkt export campaigns --org 5 --out campaigns.csv' },
       { line: 'mkt export collabs --org 5 --format ndjson' },

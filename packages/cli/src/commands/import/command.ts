@@ -29,7 +29,6 @@ export const importCommand = defineCommand({
     },
     {
       name: 'file',
-      required: false,
       description: 'The file with the rows: CSV, TSV, JSON, NDJSON or YAML, detected by its extension; - reads stdin',
       completes: { from: 'files' },
     },
@@ -55,7 +54,6 @@ export const importCommand = defineCommand({
     { name: 'report', kind: 'path', value: 'FILE', description: 'Write the report to this file' },
     { name: 'resume', kind: 'path', value: 'REPORT', description: 'Continue the import that wrote this report' },
   ],
-  prints: null,
   examples: [
     { line: 'mkt import campaigns campaigns.csv --org 7 --dry-run', about: 'Check first' },
     { line: 'mkt import campaigns campaigns.csv --org 7 --yes' },

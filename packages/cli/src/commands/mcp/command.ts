@@ -8,7 +8,6 @@ export const mcp = defineCommand({
     'By default it only reads. With --allow-write it can also apply a plan, after the assistant has asked you and you have approved. Tokens are never shown, created or revoked.',
   ],
   flags: [{ name: 'allow-write', kind: 'switch', description: 'Offer to apply plans that you approve' }],
-  prints: null,
   examples: [{ line: 'mkt mcp' }, { line: 'mkt mcp --org 5 --allow-write' }],
   run: async (context, { flags }) => (await import('./run.js')).serveMcp(context, flags['allow-write'] === true),
 });

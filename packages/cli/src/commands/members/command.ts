@@ -19,7 +19,6 @@ export const listing: Listing = {
 const idOrEmail = [
   {
     name: 'id|email',
-    required: false,
     description: 'Id, e-mail address or unique name of the member; on a terminal you can choose one',
     completes: { listed: 'members', names: true },
   },

@@ -20,15 +20,13 @@ export const open = defineCommand({
   summary: 'Open the service or one of its pages in the browser',
   notes: ['mkt prints the URL first. Without a terminal, it does nothing else.'],
   args: [
-    { name: 'resource', required: false, description: `One of ${names.join(', ')}`, completes: { choices: names } },
+    { name: 'resource', description: `One of ${names.join(', ')}`, completes: { choices: names } },
     {
       name: 'id',
-      required: false,
       description: 'Id to open; without it, mkt opens the list',
       completes: { listedOf: withIds },
     },
   ],
-  prints: null,
   examples: [{ line: 'mkt open' }, { line: 'mkt open campaigns 1 --org 5' }, { line: 'mkt open tokens' }],
   run: async (context, { args: [word, id] }) => {
     const resource = resources.find((each) => word !== undefined && isNamed(each, word));

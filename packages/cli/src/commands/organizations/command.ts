@@ -22,7 +22,6 @@ const completes = { listed: 'organizations' } as const;
 const idOrCurrent = [
   {
     name: 'id',
-    required: false,
     description: 'Id or name of the organization; by default the one you work in',
     completes,
   },
@@ -100,7 +99,6 @@ export const organizations: CommandGroup = {
       args: [
         {
           name: 'id',
-          required: false,
           description: 'Id or unique name of the organization; on a terminal you can choose one',
           completes,
         },
@@ -121,7 +119,6 @@ export const organizations: CommandGroup = {
       args: [
         {
           name: 'id|name',
-          required: false,
           description: 'Id or exact name; on a terminal you can choose one',
           completes: { ...completes, names: true },
         },

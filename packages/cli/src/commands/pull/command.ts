@@ -8,7 +8,6 @@ export const pull = defineCommand({
     'mkt only reads, four requests at a time, so a read-only token is enough. Banners, budgets and counts are not in the file, because mkt apply cannot change them.',
   ],
   flags: [{ name: 'out', kind: 'path', value: 'FILE', description: 'Write to this file instead of stdout (-)' }],
-  prints: null,
   examples: [
     { line: 'mkt pull --org 5 --out brand.yaml' },
     { line: 'mkt pull --org 5', about: 'Prints the declaration' },

@@ -5,7 +5,6 @@ export const serve = defineCommand({
   name: 'serve',
   summary: 'Run the reference server on this machine, with demo data',
   passThrough: true,
-  prints: null,
   examples: [{ line: 'mkt serve --port 4010' }, { line: 'mkt serve --db shop.db' }],
   run: async (context, { args, command }) =>
     (await import('../../shared/serve.js')).serve('mkt serve', args, context.io, command.examples),

@@ -13,7 +13,6 @@ const pull = defineCommand({
     { name: 'keep-names', kind: 'switch', description: 'Keep names, e-mail addresses and postal addresses of people' },
     { name: 'as', kind: 'text', value: 'EMAIL', description: 'The member whose tokens the copy has: you' },
   ],
-  prints: null,
   examples: [
     { line: 'mkt twin pull --org 5 --out acme.twin' },
     { line: 'mkt twin pull --org 5 --as cleo@acme.example --keep-names --out cleo.twin' },
@@ -26,7 +25,6 @@ const serve = defineCommand({
   name: 'serve',
   summary: 'Serve the copy of an organization on this machine',
   passThrough: true,
-  prints: null,
   examples: [{ line: 'mkt twin serve acme.twin' }, { line: 'mkt twin serve acme.twin --port 4011' }],
   run: async (context, { args, command }) => (await import('./serve.js')).serveTwin(context, args, command.examples),
 });

@@ -20,7 +20,7 @@ export interface Spec {
 }
 
 /** A flag with what completes its value; a boolean is two switches. */
-function flagSpecs(flag: Flag, prints?: string | null): readonly Flag[] {
+function flagSpecs(flag: Flag, prints?: string): readonly Flag[] {
   const { name, kind, filter } = flag;
   if (kind === 'boolean')
     return [

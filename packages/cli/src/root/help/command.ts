@@ -10,14 +10,12 @@ export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
     args: [
       {
         name: 'topic',
-        required: false,
         variadic: true,
         description: `A command in one or two words, or ${TOPICS}`,
         completes: { from: 'commands' },
       },
     ],
     flags: [{ name: 'all', kind: 'switch', description: 'Show all topics and commands' }],
-    prints: null,
     examples: [{ line: 'mkt help scripting' }, { line: 'mkt help campaigns create' }, { line: 'mkt help --all' }],
     run: async (context, { args, flags }) => {
       const { allHelp, topicHelp } = await import('./run.js');
@@ -34,13 +32,11 @@ export const commandsCommand = (commands: () => readonly CommandNode[]): Command
     args: [
       {
         name: 'words',
-        required: false,
         variadic: true,
         description: 'Only commands that start with these words, such as campaigns',
         completes: { from: 'commands' },
       },
     ],
-    prints: null,
     examples: [
       { line: 'mkt commands' },
       { line: 'mkt commands campaigns update --json' },

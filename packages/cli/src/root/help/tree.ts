@@ -14,7 +14,7 @@ export const linesOf = (commands: readonly CommandNode[]): readonly (readonly [p
       : [[node.name, node] as const],
   );
 
-const argumentData = ({ name, description, required, variadic = false }: Argument) => ({
+const argumentData = ({ name, description, required = false, variadic = false }: Argument) => ({
   name,
   description,
   required,
