@@ -1,4 +1,4 @@
-import { type ExitCode, exitCodes } from './errors/exit-codes.js';
+import { type ExitCode, exitCodes } from './errors/cli-error.js';
 import { processIo } from './io/process-io.js';
 import { run, wantsJson } from './root/run-command.js';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorCodes } from '../src/errors/exit-codes.js';
+import { errorCodes } from '../src/errors/cli-error.js';
 import { run } from '../src/root/run-command.js';
 import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';

@@ -1,7 +1,7 @@
 import type { Marketplace } from '@mkt/sdk';
 import type { Format } from '../config/format.js';
 import { Settings } from '../config/settings.js';
-import type { ExitCode } from '../errors/exit-codes.js';
+import type { ExitCode } from '../errors/cli-error.js';
 import { type Io, isOn, type Prompter } from '../io/io.js';
 import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';

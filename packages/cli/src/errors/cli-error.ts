@@ -1,5 +1,77 @@
 import { sanitizeLine } from '../text/sanitize.js';
-import { type ErrorCode, type ExitCode, errorCodes } from './exit-codes.js';
+
+/** The exit codes. Scripts rely on them, so their meanings never change. */
+export const exitCodes = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  notFound: 3,
+  authentication: 4,
+  forbidden: 5,
+  rejected: 6,
+  rateLimited: 7,
+  network: 8,
+  partial: 9,
+  confirmation: 10,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The codes of errors, stable words for scripts, each with its exit code. */
+export const errorCodes = {
+  answer_lost: exitCodes.network,
+  cancelled: exitCodes.confirmation,
+  changed_meanwhile: exitCodes.rejected,
+  confirmation_needed: exitCodes.confirmation,
+  demo_failed: exitCodes.unexpected,
+  doctor: exitCodes.unexpected,
+  drift: exitCodes.unexpected,
+  editor: exitCodes.unexpected,
+  failed: exitCodes.unexpected,
+  file: exitCodes.unexpected,
+  forbidden: exitCodes.forbidden,
+  interrupted: exitCodes.interrupted,
+  invalid_file: exitCodes.usage,
+  keyring_unavailable: exitCodes.unexpected,
+  network: exitCodes.network,
+  not_found: exitCodes.notFound,
+  not_signed_in: exitCodes.authentication,
+  partly_done: exitCodes.partial,
+  rate_limited: exitCodes.rateLimited,
+  rehearsal_rejected: exitCodes.rejected,
+  rejected: exitCodes.rejected,
+  report_exists: exitCodes.usage,
+  report_in_use: exitCodes.usage,
+  serve: exitCodes.usage,
+  service_failed: exitCodes.unexpected,
+  somebody_else_removed: exitCodes.unexpected,
+  timeout: exitCodes.network,
+  token_read_only: exitCodes.authentication,
+  token_rejected: exitCodes.authentication,
+  transition_refused: exitCodes.rejected,
+  unexpected: exitCodes.unexpected,
+  unreadable_answer: exitCodes.unexpected,
+  usage: exitCodes.usage,
+} as const satisfies Readonly<Record<string, ExitCode>>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One line per code, for help and the docs. */
+export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
+  [0, 'success, including an empty list'],
+  [1, 'unexpected error, or the service failed (5xx); doctor --drift: differences from the API document'],
+  [2, 'invalid usage, or an invalid value found before anything is sent'],
+  [3, 'not found, or not visible to this token'],
+  [4, 'no token, a rejected token, or a read-only token on a change'],
+  [5, 'not allowed for your role'],
+  [6, 'rejected by the service: invalid fields, a rule, an impossible change of state'],
+  [7, 'too many requests'],
+  [8, 'network failure or timeout'],
+  [9, 'partly done: only some of several operations succeeded'],
+  [10, 'not confirmed: you declined, or there was no terminal for the prompt (add --yes)'],
+  [130, 'interrupted with Ctrl-C or SIGTERM'],
+]);
 
 export interface Details {
   readonly code: ErrorCode;

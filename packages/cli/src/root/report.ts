@@ -1,7 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import type { GlobalOptions } from '../context/flags.js';
-import { CliError, fieldMessage } from '../errors/cli-error.js';
-import type { ExitCode } from '../errors/exit-codes.js';
+import { CliError, type ExitCode, fieldMessage } from '../errors/cli-error.js';
 import { type Io, isOn } from '../io/io.js';
 import { jsonLine } from '../text/json.js';
 import { sanitizeLine } from '../text/sanitize.js';

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { type ExitCode, exitCodes } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { commands } from './commands.js';
 import { helpFor } from './help/help.js';

@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import type { Context } from '../context/context.js';
-import type { CliError } from '../errors/cli-error.js';
-import { type ErrorCode, type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { type CliError, type ErrorCode, type ExitCode, exitCodes } from '../errors/cli-error.js';
 
 /** Runs `work` for all items, four at a time, with a counter on stderr if there are several. */
 export const inParallel = <Item, Result>(

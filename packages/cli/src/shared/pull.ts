@@ -1,8 +1,7 @@
 import { type ListPromise, NotFoundError } from '@mkt/sdk';
 import { pMapIterable, pMapSkip } from 'p-map';
 import { idOf } from '../api/organization.js';
-import { CliError } from '../errors/cli-error.js';
-import { exitCodes } from '../errors/exit-codes.js';
+import { CliError, exitCodes } from '../errors/cli-error.js';
 import type { Row } from '../text/row.js';
 
 /** Requests that a copy of an organization sends at the same time, so that the service stays usable for others. */

@@ -1,6 +1,6 @@
 import { type Command, isGroup } from '../../src/context/command.js';
 import { type Flag, globalFlags } from '../../src/context/flags.js';
-import { exitCodeMeanings } from '../../src/errors/exit-codes.js';
+import { exitCodeMeanings } from '../../src/errors/cli-error.js';
 import { commands } from '../../src/root/commands.js';
 import { flagsOf } from '../../src/shared/fields/flags-of.js';
 

@@ -1,8 +1,7 @@
 import { PreconditionFailedError } from '@mkt/sdk';
 import { capital, explain } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { CliError, interrupted } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { CliError, exitCodes, interrupted } from '../../errors/cli-error.js';
 import type { Operations } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
 import { type Row, valueAt } from '../../text/row.js';

@@ -4,8 +4,7 @@ import { organizations as organizationResource } from '../../api/resources.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { CliError, exitCodes } from '../../errors/cli-error.js';
 import { type Row, valueAt } from '../../text/row.js';
 
 /** Reads the local settings, then asks the service. Returns the first problem instead of throwing it. */

@@ -7,8 +7,7 @@ import { tokenOrigin } from '../../config/credentials.js';
 import { FORMATS } from '../../config/format.js';
 import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
+import { CliError, type ExitCode, exitCodes, usageError } from '../../errors/cli-error.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
 interface Key {

@@ -1,8 +1,7 @@
 import { DOCTOR } from '../../api/errors/explain.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError } from '../../errors/cli-error.js';
-import type { ExitCode } from '../../errors/exit-codes.js';
+import { CliError, type ExitCode } from '../../errors/cli-error.js';
 
 /** `skipped`: it depends on a check that failed, or it cannot be checked. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';

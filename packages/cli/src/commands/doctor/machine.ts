@@ -8,7 +8,7 @@ import { credentialsPath, fromKeyring, readCredentials } from '../../config/cred
 import { isOurs, NOWHERE } from '../../config/folders.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { exitCodes } from '../../errors/cli-error.js';
 import { isOn } from '../../io/io.js';
 import { type Check, type Findings, fail, ok, type Result, warn } from './check.js';
 

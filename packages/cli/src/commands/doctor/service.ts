@@ -10,8 +10,7 @@ import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
-import { CliError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { CliError, exitCodes } from '../../errors/cli-error.js';
 import { type Check, type Findings, fail, ok, type Result, skipped, warn } from './check.js';
 
 /** Milliseconds for one network step, unless `--timeout` says otherwise. */

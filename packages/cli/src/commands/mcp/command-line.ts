@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from '../../context/context.js';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.js';
+import { type ExitCode, exitCodes } from '../../errors/cli-error.js';
 
 /** A failed command line, with the error that it printed as JSON. */
 export class CommandError extends Error {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { Context } from '../../context/context.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { exitCodes } from '../../errors/cli-error.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { CommandError, json } from './command-line.js';
 

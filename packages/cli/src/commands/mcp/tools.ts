@@ -8,7 +8,7 @@ import {
 // biome-ignore lint/style/noRestrictedImports: the protocol's library needs schemas that describe themselves as JSON Schema.
 import * as z from 'zod';
 import type { Context } from '../../context/context.js';
-import { exitCodeMeanings, exitCodes } from '../../errors/exit-codes.js';
+import { exitCodeMeanings, exitCodes } from '../../errors/cli-error.js';
 import { CommandError, json } from './command-line.js';
 import { approvalOf, planOf } from './plan.js';
 

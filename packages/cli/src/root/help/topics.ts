@@ -1,4 +1,4 @@
-import { exitCodeMeanings } from '../../errors/exit-codes.js';
+import { exitCodeMeanings } from '../../errors/cli-error.js';
 import agents from './topics/agents.txt?raw';
 import config from './topics/config.txt?raw';
 import environment from './topics/environment.txt?raw';

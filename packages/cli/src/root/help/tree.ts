@@ -1,8 +1,7 @@
 import { fieldNames } from '../../api/field-flags.js';
 import { type Argument, type Command, type CommandNode, type Example, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
-import { usageError } from '../../errors/cli-error.js';
-import { exitCodeMeanings } from '../../errors/exit-codes.js';
+import { exitCodeMeanings, usageError } from '../../errors/cli-error.js';
 import { flagsOf } from '../../shared/fields/flags-of.js';
 import { wrap } from '../../text/width.js';
 

@@ -12,8 +12,7 @@ import {
 import { type IdFormat, openSeed } from '@mkt/server';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { CliError } from '../../errors/cli-error.js';
-import { exitCodes } from '../../errors/exit-codes.js';
+import { CliError, exitCodes } from '../../errors/cli-error.js';
 import type { JsonObject } from '../../text/json.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
