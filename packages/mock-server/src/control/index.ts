@@ -14,6 +14,26 @@ type Remote<Methods> = {
 /** The control methods of a running server, with the same names as those of the mock. */
 export type RemoteControl = Remote<Control>;
 
+/** The control methods of a running server, which apply to requests outside of namespaces. */
+export interface ServerControl extends RemoteControl {
+  /**
+   * Creates a namespace of the server, unless it exists: a marketplace with its own data (the server's seed), clock, faults and
+   * requests, for a test worker that runs in parallel with others. Only for a server with its data in memory; at most 32.
+   * @example
+   * const control = await connectControl(ready.control).namespace(`worker-${process.env.TEST_PARALLEL_INDEX}`);
+   * const mkt = new Marketplace({ token: ready.tokens.ada_write, baseUrl: control.baseUrl });
+   */
+  namespace(name: string): Promise<NamespaceControl>;
+}
+
+/** The control methods of a namespace. */
+export interface NamespaceControl extends RemoteControl {
+  /** Of its API and its pages: `http://127.0.0.1:4010/__mkt/namespaces/worker-1`. */
+  readonly baseUrl: string;
+  /** Removes the namespace with its data. */
+  close(): Promise<void>;
+}
+
 export interface ConnectOptions {
   /** The URL that the server prints when it starts: `http://127.0.0.1:4010/__mkt/v1`. */
   readonly url: string;
@@ -90,8 +110,20 @@ function queryOf(values: object): string {
  * await control.reset();
  * await control.faults.add({ match: { operation: 'campaigns.list' }, effect: { status: 503 }, times: 1 });
  */
-export function connectControl(options: ConnectOptions): RemoteControl {
+export function connectControl(options: ConnectOptions): ServerControl {
   const call = caller(options);
+  return {
+    ...controlBy(call),
+    async namespace(name) {
+      const path = `/namespaces/${encodeURIComponent(name)}`;
+      const { url } = await call<{ url: string }>('PUT', path);
+      const control = controlBy(caller({ ...options, url: `${url}/__mkt/v1` }));
+      return { ...control, baseUrl: url, close: async () => void (await call('DELETE', path)) };
+    },
+  };
+}
+
+function controlBy(call: ReturnType<typeof caller>): RemoteControl {
   const one = (id: string): string => `/faults/${encodeURIComponent(id)}`;
 
   return {

@@ -1,5 +1,6 @@
 import type { Control, Unchecked, UncheckedActs } from './control.js';
 import { ControlError } from './errors.js';
+import type { Namespaces } from './namespaces.js';
 
 interface ControlCall {
   /** The last segment of the path, if the route has a parameter. */
@@ -7,6 +8,10 @@ interface ControlCall {
   readonly query: URLSearchParams;
   /** The JSON body; undefined if there is none. */
   readonly body: unknown;
+  /** @throws {ControlError} if this server has none */
+  readonly namespaces: () => Namespaces;
+  /** The URL of the server, as the caller knows it. */
+  readonly serverUrl: string;
 }
 
 interface ControlRoute {
@@ -84,5 +89,12 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
   { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control.act, name, body) },
   { method: 'POST', path: '/create/:name', run: (control, { name, body }) => create(control.create, name, body) },
+  { method: 'GET', path: '/namespaces', run: (_, { namespaces }) => namespaces().list() },
+  {
+    method: 'PUT',
+    path: '/namespaces/:name',
+    run: (_, { name, namespaces, serverUrl }) => namespaces().open(name, serverUrl),
+  },
+  { method: 'DELETE', path: '/namespaces/:name', run: (_, { name, namespaces }) => namespaces().close(name) },
   { method: 'POST', path: '/tokens', run: (control, { body }) => control.createToken(body) },
 ];

@@ -5,17 +5,20 @@ import { pathIn } from '../http/routes.js';
 import { randomText } from '../random.js';
 import { StorageFailure } from '../store/store.js';
 import type { Control, Unchecked } from './control.js';
-import { rejectionMessage } from './errors.js';
+import { ControlError, rejectionMessage } from './errors.js';
 import { type ControlGuard, checkLocal } from './guard.js';
+import type { Fetch, Namespaces } from './namespaces.js';
 import { controlRoutes } from './routes.js';
 
 const prefix = '/__mkt/v1';
 
-type Fetch = (request: Request, bindings?: object) => Promise<Response>;
-
 export interface ServedControl {
   readonly control: Control;
   readonly guard: ControlGuard;
+  /** Only if the server's data is in memory. Namespaces have none. */
+  readonly namespaces?: Namespaces | undefined;
+  /** The public URL of the server; by default as the request names it. */
+  readonly baseUrl?: string | undefined;
   /** Records successful calls that change something. */
   readonly audit?: Audit | undefined;
   /** Called with every response, for logs. */
@@ -26,11 +29,16 @@ export interface ServedControl {
 
 const noStore = { 'Cache-Control': 'no-store' };
 
+const noNamespaces =
+  'Namespaces exist only on a server with its data in memory (--db memory:), and a namespace contains no others.';
+
 /**
  * Serves the control API at `/__mkt/v1/*`, and passes all other requests to `fetch`. Only for requests from and to this
  * machine with the token. No CORS headers, so that web pages cannot call it.
  */
-export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onError }: ServedControl): Fetch {
+export function withControl(fetch: Fetch, served: ServedControl): Fetch {
+  const { control, guard, namespaces, audit, onAnswer, onError } = served;
+
   const perform = async (exchange: Exchange): Promise<Response> => {
     checkLocal(exchange);
     // Unlike access tokens, control tokens may contain spaces.
@@ -42,7 +50,7 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
       );
     const path = exchange.url.pathname.slice(prefix.length) || '/';
     const fitting = controlRoutes.filter(
-      (route) => path.replace(/^(\/(faults|act|create))\/[^/]+$/, '$1/:name') === route.path,
+      (route) => path.replace(/^(\/(faults|act|create|namespaces))\/[^/]+$/, '$1/:name') === route.path,
     );
     const route = fitting.find(({ method }) => method === exchange.method);
     if (!route) {
@@ -58,6 +66,11 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
       name,
       query: exchange.url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
+      namespaces() {
+        if (!namespaces) throw new ControlError(noNamespaces);
+        return namespaces;
+      },
+      serverUrl: served.baseUrl ?? exchange.url.origin,
     });
     if (changes)
       await audit?.record({
@@ -89,17 +102,38 @@ export function withControl(fetch: Fetch, { control, guard, audit, onAnswer, onE
     return rejected(500, `The control method failed: ${error instanceof Error ? error.message : String(error)}`);
   };
 
-  const serveControl = async (request: Request, bindings: object | undefined): Promise<Response> => {
+  const serve = async (
+    request: Request,
+    bindings: object | undefined,
+    operation: string | null,
+    respond: (exchange: Exchange) => Promise<Response>,
+  ): Promise<Response> => {
     const exchange = new Exchange(request, bindings, { cors: 'off', newRequestId: () => randomText(9), Response });
-    exchange.operation = 'control';
+    exchange.operation = operation;
     const started = performance.now();
-    const response = await perform(exchange).catch((error: unknown) => failed(exchange, error));
+    const response = await respond(exchange).catch((error: unknown) => failed(exchange, error));
     onAnswer?.(exchange, response, performance.now() - started);
     return response;
   };
 
+  /** Passes requests to their namespace. */
+  const serveNamespaces = async (request: Request, bindings: object | undefined): Promise<Response> => {
+    const found = await namespaces?.find(request);
+    if (!found) return fetch(request, bindings);
+    const { name, namespace, inside } = found;
+    if (namespace) return namespace.fetch(inside, bindings);
+    return serve(request, bindings, null, async () => {
+      throw new HttpError(
+        404,
+        `There is no namespace ${name}: it was closed, or not created with connectControl(...).namespace('${name}').`,
+      );
+    });
+  };
+
   return (request, bindings) => {
-    const isControl = request.url.includes(prefix) && /^\/__mkt\/v1(\/|$)/.test(pathIn(request.url));
-    return isControl ? serveControl(request, bindings) : fetch(request, bindings);
+    // Only this is looked for in requests to the API.
+    if (!request.url.includes('/__mkt/')) return fetch(request, bindings);
+    const isControl = /^\/__mkt\/v1(\/|$)/.test(pathIn(request.url));
+    return isControl ? serve(request, bindings, 'control', perform) : serveNamespaces(request, bindings);
   };
 }

@@ -3,14 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { type AppOptions, createApp } from '../app.js';
+import { type App, type AppOptions, createApp } from '../app.js';
 import { createControl } from '../control/control.js';
 import { controlGuard } from '../control/guard.js';
+import { type Fetch, type Namespace, Namespaces } from '../control/namespaces.js';
 import { withControl } from '../control/serve-control.js';
 import { isLoopbackAddress } from '../http/cors.js';
 import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
+import { memoryStore } from '../store/memory.js';
 import type { Dump, Store } from '../store/store.js';
 import { webPages } from '../web/web-pages.js';
 import { batchWrites } from './batch-writes.js';
@@ -120,6 +122,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
     sessionSecret,
     log,
     metrics,
+    audit,
+    mount,
     ...app
   } = options;
   if (sessionSecret !== undefined && sessionSecret.length < minSessionSecret)
@@ -163,16 +167,6 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
     const url = urlOf(server.address() as AddressInfo);
     let isDraining = false;
-    const root =
-      controlSettings &&
-      createControl({
-        store,
-        seed: controlSettings.seed,
-        pages: true,
-        sha256: nodeSha256,
-        forget: () => created.forget(),
-      });
-    const guard = controlSettings && controlGuard(controlSettings.token, nodeSha256);
     const observers: Pick<AppOptions, 'onAnswer' | 'onError'> = {
       ...(log && { onError: (error, exchange) => log.failed(exchange, error) }),
       ...((log || metrics) && {
@@ -182,31 +176,57 @@ export async function serve(options: ServeOptions): Promise<Server> {
         },
       }),
     };
-    const created = createApp({
-      renderer: webPages({
-        knownTokens: Object.values(demoTokens),
-        ...(sessionSecret !== undefined && { sessionSecret }),
-        console: root !== undefined,
-      }),
-      sha256: nodeSha256,
-      readPage: lazyPageReader(prefillAllow),
-      ...app,
-      ...root?.app,
-      Response: TextResponse,
+    /** An app: that of the server, or of a namespace. */
+    const appOf = (own: Pick<AppOptions, 'store'> & Partial<AppOptions>, hasConsole: boolean): App =>
+      createApp({
+        renderer: webPages({
+          knownTokens: Object.values(demoTokens),
+          ...(sessionSecret !== undefined && { sessionSecret }),
+          console: hasConsole,
+        }),
+        sha256: nodeSha256,
+        readPage: lazyPageReader(prefillAllow),
+        ...app,
+        Response: TextResponse,
+        listening: () => url,
+        ...own,
+        ...observers,
+      });
+    const serverOptions: Pick<AppOptions, 'store' | 'audit' | 'mount'> = {
       store,
-      listening: () => url,
+      ...(audit && { audit }),
       mount(routes) {
-        mountHealth(routes, { store, audit: app.audit, metrics, isDraining: () => isDraining });
+        mountHealth(routes, { store, audit, metrics, isDraining: () => isDraining });
         mountOpenApi(routes, () => app.baseUrl ?? url, store.ids);
-        app.mount?.(routes);
+        mount?.(routes);
       },
-      ...observers,
-    });
-
-    const fetch =
-      root && guard
-        ? withControl(created.fetch, { control: root.control, guard, audit: app.audit, ...observers })
-        : created.fetch;
+    };
+    const controlled = (settings: ControlSettings): Fetch => {
+      const { seed } = settings;
+      const guard = controlGuard(settings.token, nodeSha256);
+      const controlledApp = (own: Pick<AppOptions, 'store'> & Partial<AppOptions>, hasConsole: boolean) => {
+        const { store } = own;
+        const root = createControl({ store, seed, pages: true, sha256: nodeSha256, forget: () => created.forget() });
+        const created = appOf({ ...root.app, ...own }, hasConsole);
+        return { fetch: created.fetch, control: root.control };
+      };
+      const createNamespace = async (baseUrl: string): Promise<Namespace> => {
+        const { fetch, control } = controlledApp(
+          {
+            store: memoryStore(store.ids, await seed()),
+            baseUrl,
+            mount: (routes) => mountOpenApi(routes, () => baseUrl, store.ids),
+          },
+          false,
+        );
+        return { control, fetch: withControl(fetch, { control, guard, ...observers }) };
+      };
+      const { fetch, control } = controlledApp(serverOptions, true);
+      const isPersistent = 'backup' in store;
+      const namespaces = isPersistent ? undefined : new Namespaces(createNamespace);
+      return withControl(fetch, { control, guard, namespaces, baseUrl: app.baseUrl, audit, ...observers });
+    };
+    const fetch = controlSettings ? controlled(controlSettings) : appOf(serverOptions, false).fetch;
     const writeTogether = batchWrites();
     const answer = async (request: Request, bindings: Bindings): Promise<Response> => {
       const { incoming, outgoing } = bindings;
