@@ -28,14 +28,6 @@ everyStore((stage) => {
       expect(await add({ organization_id: 2 })).toBe(5);
     });
 
-    test('continue after a number that was given', async () => {
-      const row = await write((writer) => writer.insert('campaigns', { id: 40, ...campaignRow() }));
-      expect(row.id).toBe(40);
-      expect(await add()).toBe(41);
-      await write((writer) => writer.insert('campaigns', { id: 7, ...campaignRow() }));
-      expect(await add()).toBe(42);
-    });
-
     test('are part of a dump: a deleted number is not reused after dump and load', async () => {
       await add();
       await add();

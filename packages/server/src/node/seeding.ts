@@ -57,7 +57,7 @@ export async function seedIfEmpty(store: Store, seed: Seed): Promise<boolean> {
   try {
     await store.transact(async (writer) => {
       for (const user of users) await writer.insert('users', user);
-      for (const token of access_tokens) await writer.insert('access_tokens', token);
+      for (const { id: _, ...token } of access_tokens) await writer.insert('access_tokens', token);
     });
     return true;
   } catch (error) {

@@ -60,9 +60,12 @@ export interface Reader {
 
 /** Reads and writes inside one transaction: either all of them happen or none. */
 export interface Writer extends Reader {
-  /** @throws {Conflict} when a unique index has the key already. */
+  /**
+   * Stores a row with the next serial number; the memory store also takes a given one, for seeds.
+   * @throws {Conflict} when a unique index has the key already
+   */
   insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>>;
-  /** Changes the row with that id, which must exist. @throws {Conflict} */
+  /** Changes the row with that id, which must exist. Columns of unique indexes cannot be changed. */
   update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>>;
   /** @returns whether there was such a row */
   delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean>;

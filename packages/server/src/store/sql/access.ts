@@ -3,7 +3,6 @@ import {
   type AnyRow,
   type BaseType,
   completeRow,
-  definitionOf,
   type Id,
   type IdFormat,
   type ListRow,
@@ -23,8 +22,6 @@ export interface Connection {
   batches(query: Statement, size: number): AsyncIterable<AnyRow[]>;
   /** Stores rows with their serial numbers. @throws {Conflict} */
   insertAll(table: TableName, rows: readonly AnyRow[]): Promise<void>;
-  /** Reserves this serial number, so that it is not assigned later or by a concurrent transaction. */
-  reserveSerial(table: TableName, serial: unknown): Promise<void>;
   nextSerial(table: TableName): Promise<number>;
   setNextSerial(table: TableName, next: number): Promise<void>;
   /** An array as a single statement value. */
@@ -50,7 +47,7 @@ export class SqlReader implements Reader {
 
   async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
     const { get, idType } = this.connection.statements[table];
-    return isStorable(idType, id) ? this.#first(table, get, [id]) : null;
+    return isStorable(idType, id) ? this.first(table, get, [id]) : null;
   }
 
   async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
@@ -67,7 +64,7 @@ export class SqlReader implements Reader {
 
   async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
     const { find, keyTypes } = this.connection.statements[table].index(index);
-    return this.#isStorableKey(keyTypes, key) ? this.#first(table, find, key) : null;
+    return this.#isStorableKey(keyTypes, key) ? this.first(table, find, key) : null;
   }
 
   async page<T extends TableName>(table: T, index: string, key: Key, slice: Slice): Promise<ListRow<T>[]> {
@@ -110,7 +107,7 @@ export class SqlReader implements Reader {
     return rows.map(this.connection.statements[table].decode) as unknown as R[];
   }
 
-  async #first<R>(table: TableName, statement: Statement, values: readonly unknown[]): Promise<R | null> {
+  protected async first<R>(table: TableName, statement: Statement, values: readonly unknown[]): Promise<R | null> {
     const [row] = await this.rows<R>(table, statement, values);
     return row ?? null;
   }
@@ -148,27 +145,20 @@ export class SqlWriter extends SqlReader implements Writer {
   }
 
   async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
-    const { columns, serial, encode, insert, insertNumbered } = this.connection.statements[table];
+    const { inserted, serial, encode, insert } = this.connection.statements[table];
     const values: Record<string, unknown> = completeRow(this.ids, table, row);
-    const given = serial && values[serial];
-    if (given !== undefined) await this.connection.reserveSerial(table, given);
-    const isNumbered = !serial || given !== undefined;
-    const [stored] = await this.connection.run(
-      isNumbered ? insertNumbered : insert,
-      encode(values, isNumbered ? columns : columns.filter((column) => column !== serial)),
-    );
+    const [stored] = await this.connection.run(insert, encode(values, inserted));
     if (!stored) throw new Conflict(table);
     return { ...values, ...(serial && { [serial]: stored[serial] }) } as Row<T>;
   }
 
   async update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>> {
-    const { columns, encode, get, update } = this.connection.statements[table];
+    const { columns, encode, update } = this.connection.statements[table];
     const changed = columns.filter((column) => column in changes);
-    const change = () =>
+    const row =
       changed.length > 0
-        ? this.rows<Row<T>>(table, update(changed), [...encode(changes, changed), id])
-        : this.rows<Row<T>>(table, get, [id]);
-    const [row] = await (isInUniqueIndex(table, changed) ? this.#undoable(change) : change());
+        ? await this.first<Row<T>>(table, update(changed), [...encode(changes, changed), id])
+        : await this.get(table, id);
     if (!row) throw new RowGone(`${table} ${id} does not exist.`);
     return row;
   }
@@ -212,20 +202,4 @@ export class SqlWriter extends SqlReader implements Writer {
     const { deleteSome } = this.connection.statements[table].index('byOrganization');
     return (await this.connection.run(deleteSome, [organization, removalLimits[table]])).length > 0;
   }
-
-  /** In PostgreSQL a unique violation aborts the transaction. With a savepoint it continues, as in the other stores. */
-  async #undoable<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.connection.run({ text: 'savepoint change' });
-    try {
-      return await work();
-    } catch (error) {
-      await this.connection.run({ text: 'rollback to savepoint change' });
-      throw error;
-    }
-  }
 }
-
-const isInUniqueIndex = (table: TableName, changed: readonly string[]): boolean =>
-  Object.values(definitionOf(table).indexes).some(
-    ({ unique, columns }) => unique && columns.some((column) => changed.includes(column)),
-  );

@@ -61,18 +61,6 @@ export class PostgresConnection implements Connection {
     await this.run({ text: text + skip }, [JSON.stringify(rows)], table);
   }
 
-  /** A concurrent insert must not get this number: it waits for the end of the transaction. */
-  async reserveSerial(table: TableName, serial: unknown): Promise<void> {
-    const sequence = this.#sequenceOf(table);
-    await this.run({ text: `lock table ${table} in share row exclusive mode` });
-    await this.run(
-      {
-        text: `select setval('${sequence}', $1::bigint) from ${sequence} where last_value < $1::bigint or not is_called`,
-      },
-      [serial],
-    );
-  }
-
   async nextSerial(table: TableName): Promise<number> {
     const [row] = await this.run({
       text: `select last_value + is_called::int as next from ${this.#sequenceOf(table)}`,

@@ -82,10 +82,6 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  async reserveSerial(): Promise<void> {
-    // SQLite continues after the highest number, and transactions run one at a time.
-  }
-
   /** `sqlite_sequence` is where SQLite stores the last serial number of each table. */
   async nextSerial(table: TableName): Promise<number> {
     const [row] = this.runSync({ text: 'select seq from sqlite_sequence where name = ?' }, [table]);

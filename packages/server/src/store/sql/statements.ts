@@ -61,6 +61,7 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const names = Object.keys(columns);
   const typeOf = (column: string): BaseType => baseTypeOf(columns[column] ?? 'text');
   const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
+  const inserted = names.filter((column) => column !== serial);
   const all = names.join(', ');
   const listed = names.filter((column) => !omittedFromLists.includes(column)).join(', ');
   const statement = (action: string, text: string): Statement => ({ name: `${table}.${action}`, text: numbered(text) });
@@ -79,8 +80,8 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const visible = table === 'organizations' ? ` and ${notDeleted}` : '';
 
   // In PostgreSQL a failed statement would abort the transaction. "do nothing" returns no row instead.
-  const insert = (inserted: readonly string[]) =>
-    `insert into ${table} (${inserted.join(', ')}) values (${inserted.map(() => '?').join(', ')})
+  const insert = (given: readonly string[]) =>
+    `insert into ${table} (${given.join(', ')}) values (${given.map(() => '?').join(', ')})
     on conflict do nothing returning ${serial ?? 'id'}`;
 
   /** The statements of one index. Their first values are the key. */
@@ -151,6 +152,8 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
 
   return {
     columns: names,
+    /** The columns of new rows. */
+    inserted,
     serial,
     idType: typeOf('id'),
     get: statement('get', `select ${all} from ${table} where id = ?${visible}`),
@@ -160,8 +163,8 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
       `select ${listed} from ${table}
       where id ${postgres ? '= any(?)' : 'in (select value from json_each(?))'}${visible}`,
     ),
-    insert: statement('insert', insert(names.filter((column) => column !== serial))),
-    /** With the serial number among the values. */
+    insert: statement('insert', insert(inserted)),
+    /** With the serial number among the values, for dumps. */
     insertNumbered: statement('insertNumbered', insert(names)),
     // Without a name, because requests choose the columns and PostgreSQL would store a plan for every combination.
     update: (changed: readonly string[]): Statement => ({
