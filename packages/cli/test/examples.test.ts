@@ -44,9 +44,11 @@ const tables: Readonly<
   tokens: 'access_tokens',
 };
 
+const opaqueSeed = demoSeed('opaque');
+
 /** The id of a row of the demo data with opaque ids. */
 function opaqueId(table = '', number = ''): string {
-  const rows = demoSeed('opaque').tables[tables[table] ?? 'organizations'] as readonly {
+  const rows = opaqueSeed.tables[tables[table] ?? 'organizations'] as readonly {
     id: string;
     position?: number;
   }[];
