@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Dump, demoSeed, type IdFormat, idsOfSeed, openSeed } from '@mkt/server';
+import { type Dump, demoSeed, type IdFormat, idsOfSeed, openSeed, pageSizeOfSeed } from '@mkt/server';
 import { describe, expect, it } from 'vitest';
 import { between } from './support/between.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
@@ -12,7 +12,7 @@ async function openTwin(file: string) {
   const text = readFileSync(file, 'utf8');
   const ids = idsOfSeed(text);
   const { dump, tokens } = await openSeed(text, { ids });
-  const { url } = await source(dump, ids);
+  const { url } = await source(dump, ids, { pageSize: pageSizeOfSeed(text) ?? 0 });
   const [token = ''] = Object.values(tokens);
   return { tokens, url, get: getter(url, token) };
 }
@@ -37,7 +37,7 @@ describe.each<IdFormat>(['integer', 'opaque'])('a twin with %s ids', (ids) => {
     { timeout: 120_000 },
     async (_name, number, seed) => {
       const dump = await seed();
-      const { url, methods } = await source(dump, ids);
+      const { url, methods } = await source(dump, ids, { pageSize: 17 });
       const org = organizationId(dump, number);
       const { code, stderr, out } = await pullTwin(url, String(org), ['--keep-names']);
       expect({ code, stderr }).toEqual({
@@ -266,11 +266,12 @@ describe('mkt twin serve', () => {
     file: string,
     folder: string,
     work: (profile: (argv: readonly string[]) => ReturnType<typeof runCli>) => Promise<void>,
+    flags: readonly string[] = [],
   ) {
     const config = join(folder, 'config');
     const env = { MKT_CONFIG_DIR: config };
     const stop = new AbortController();
-    const ended = runCli(['twin', 'serve', file, '--port', '0', '--json'], {
+    const ended = runCli(['twin', 'serve', file, '--port', '0', '--json', ...flags], {
       env,
       cwd: folder,
       interrupted: stop.signal,
@@ -292,6 +293,15 @@ describe('mkt twin serve', () => {
     });
     expect(code).toBe(0);
     expect([...methods.keys()]).toEqual(['GET']);
+  });
+  it.each([
+    ['17', []],
+    ['5', ['--page-size', '5']],
+  ])('has %s items per page with %j if its source has 17', async (count, flags) => {
+    const { url } = await source(demo, 'integer', { pageSize: 17 });
+    const { out, folder } = await pullTwin(url, '5');
+    const read = ['api', '/organizations/5/campaigns.json', '--jq', 'length'];
+    await serving(out, folder, async (mkt) => expect((await mkt(read)).stdout).toBe(`${count}\n`), flags);
   });
   it.each([
     [

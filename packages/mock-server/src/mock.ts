@@ -15,6 +15,7 @@ import {
   type OpenedSeed,
   openSeed,
   type Prefill,
+  pageSizeOfSeed,
   type SeedSource,
   type Store,
   serviceDifferences,
@@ -153,7 +154,8 @@ export function createMock<Seed extends SeedSource>(
   options: MarketplaceMockOptions<Seed> = {},
 ): { mock: FetchMock<TokensOf<Seed>>; handle: Handler } {
   checkOptions(options);
-  const { seed: source = 'demo', latency, like, pages = {}, cors, pageSize, rateLimit } = options;
+  const { seed: source = 'demo', latency, like, pages = {}, cors, rateLimit } = options;
+  const { pageSize = pageSizeOfSeed(source) } = options;
   const ids = options.ids ?? idsOfSeed(source);
   const { origin, pathname } = parseHttpUrl(
     'baseUrl',

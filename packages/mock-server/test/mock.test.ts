@@ -199,6 +199,31 @@ describe('the control methods of the mock', () => {
     expect(() => createMarketplaceMock(options as MarketplaceMockOptions)).toThrow(message);
   });
 
+  test('a twin has as many items per page as its source', async () => {
+    const twin = {
+      version: 1,
+      source: 'https://api.example',
+      organization: 5,
+      pulled_at: '',
+      masked: true,
+      caller: 'ada',
+    };
+    const campaigns = ['One', 'Two', 'Three'].map((name) => ({ name }));
+    const seed = {
+      twin: { ...twin, page_size: 2, left_out: [] },
+      users: { ada: { tokens: [{ permission: 'read' }] } },
+      organizations: { acme: { id: 5, name: 'Acme', members: { ada: 'owner' }, campaigns } },
+    };
+    for (const given of [seed, JSON.stringify(seed, null, 2)]) {
+      const mock = createMarketplaceMock({ seed: given });
+      await mock.ready;
+      const [token = ''] = Object.values(mock.tokens);
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+      const response = await mock.fetch(`${mock.baseUrl}/organizations/5/campaigns.json`, { headers });
+      expect(await response.json()).toHaveLength(2);
+    }
+  });
+
   test('the options pageSize, latency and rateLimit work; reset() restarts the rate limit', async () => {
     const mock = createMarketplaceMock({ pageSize: 7, latency: 30, rateLimit: { requests: 2, seconds: 60 } });
     mock.clock.freeze();

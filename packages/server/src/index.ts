@@ -28,7 +28,7 @@ export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } f
 export type { Faults } from './control/faults.js';
 export type { OpenedSeed, SeedSource } from './control/other-seeds.js';
 export type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
-export { idsOfSeed, openSeed } from './control/seeds.js';
+export { idsOfSeed, openSeed, pageSizeOfSeed } from './control/seeds.js';
 export type { Snapshot } from './control/snapshot.js';
 export type { CorsPolicy } from './http/cors.js';
 export type { Exchange } from './http/exchange.js';
@@ -52,5 +52,5 @@ export { type Rule, rules } from './rules/index.js';
 export { demoSeed, demoTokens } from './seed/demo.js';
 export { type MemoryStore, memoryStore } from './store/memory.js';
 export type { Dump, Reader, Store, Writer } from './store/store.js';
-export { Conflict, StoreUnavailable } from './store/store.js';
-export type { IdFormat, TableName } from './store/tables.js';
+export { Conflict, StorageFailure, StoreUnavailable } from './store/store.js';
+export type { IdFormat, NewRow, TableName } from './store/tables.js';

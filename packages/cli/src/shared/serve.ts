@@ -1,4 +1,4 @@
-import { type Ready, ServeError, serveCommand } from '@mkt/server/node';
+import { type Ready, type Seed, ServeError, serveCommand } from '@mkt/server/node';
 import type { Option, Command as Parser } from 'commander';
 import type { Example } from '../context/command.js';
 import { CliError, usageErrorFrom } from '../errors/cli-error.js';
@@ -49,24 +49,38 @@ function adapt(command: ServeCommand, io: Io): ServeCommand {
 const isCommanderError = (error: unknown): error is Error & { code: string; exitCode: number } =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
 
+/** What a command adds to the server. */
+export interface Additions<Flags extends object> {
+  /** Adds options, or changes the description. */
+  readonly extend: (command: Parser) => void;
+  /** The data that replaces that of `--seed`. */
+  readonly seed: (flags: Flags) => Promise<Seed | undefined>;
+  readonly onReady: (ready: Ready) => Promise<void>;
+}
+
 /** Passes the rest of the command line to the server, including flags and help. */
-export async function serve(
+export async function serve<Flags extends object>(
   name: string,
   argv: readonly string[],
   io: Io,
   examples: readonly Example[],
-  onReady?: (ready: Ready) => Promise<void>,
+  additions?: Additions<Flags>,
 ): Promise<void> {
   const { stdout, stderr } = io;
   try {
-    const command = adapt(
+    const command: ServeCommand = adapt(
       serveCommand(name, {
         stdout: stdout.stream,
         stderr: stderr.stream,
-        ...(onReady && { onReady, stop: io.interrupted }),
+        ...(additions && {
+          seed: () => additions.seed(command.opts<Flags>()),
+          onReady: additions.onReady,
+          stop: io.interrupted,
+        }),
       }),
       io,
     );
+    additions?.extend(command);
     command.addHelpText('after', `\nExamples\n${examples.map(({ line }) => `  ${line}`).join('\n')}`);
     await command.parseAsync([...argv], { from: 'user' });
   } catch (error) {

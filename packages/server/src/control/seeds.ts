@@ -9,6 +9,15 @@ export const idsOfSeed = (source: SeedSource): IdFormat =>
     ? 'opaque'
     : 'integer';
 
+/** Items per page of the service that a twin was pulled from; undefined for other seeds. */
+export const pageSizeOfSeed = (source: SeedSource): number | undefined => {
+  const size: unknown =
+    typeof source === 'string'
+      ? /^\{\n {2}"twin": \{[^}]*\n {4}"page_size": (\d+)/.exec(source)?.[1]
+      : Object(Object(source).twin).page_size;
+  return Number(size) || undefined;
+};
+
 /** The rows of a seed. What reads or makes others than the demo is loaded on demand. */
 export async function openSeed(source: SeedSource, services: SeedServices = {}): Promise<OpenedSeed> {
   if (source === 'demo') return { dump: demoSeed(services.ids), tokens: demoTokens };

@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import { loggedPath } from '../http/masked.js';
+import { StorageFailure } from '../store/store.js';
 import type { Rejected } from './connection-errors.js';
 
 export interface Log {
@@ -59,7 +60,11 @@ export async function jsonLog(output: Output): Promise<Log> {
   };
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+/** An operator can fix a storage failure, so its message is enough. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof StorageFailure) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};
 
 /** For a terminal: only warnings and errors of the server, with the request id that the client has. */
 export const textLog = (output: Output): Log => ({

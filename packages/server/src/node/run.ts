@@ -44,6 +44,8 @@ export interface ServeIo {
   readonly stderr: { write(text: string): unknown };
   /** Stops the server; by default SIGINT and SIGTERM do. */
   readonly stop?: AbortSignal;
+  /** Opens the data that replaces that of `--seed`. */
+  readonly seed?: () => Promise<Seed | undefined>;
   /** Called when the server listens, before the ready message. */
   readonly onReady?: (ready: Ready) => Promise<void>;
 }
@@ -73,17 +75,19 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   const { host } = app;
   if (!/^[!-~]+$/.test(controlToken))
     throw new ServeError('The control token must consist of ASCII letters, digits and punctuation, without spaces.');
-  let seed = await readSeed(seedName, ids);
+  let seed = (await io.seed?.()) ?? (await readSeed(seedName, ids));
+  const { pageSize = seed.pageSize } = flags;
   const isPublic = !isLoopbackAddress(host);
   const control = (controlFlag ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };
   let seeded: Seed | null = null;
 
   const openSeededStore = async (): Promise<Store> => {
     const wantedIds = ids ?? (seed.ids === 'opaque' ? seed.ids : undefined);
-    const store = await openStore(db, {
+    const opened = await openStore(db, {
       ...(dbConnections && { connections: dbConnections }),
       ...(wantedIds && { ids: wantedIds }),
     });
+    const store = seed.storeOver?.(opened) ?? opened;
     try {
       if (store.ids !== seed.ids) seed = await readSeed(seedName, store.ids);
       const wouldAddDemoTokens = (await store.isEmpty()) && seedHasDemoTokens(seed);
@@ -105,6 +109,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   const server = await withServeErrors(async () =>
     serve({
       ...app,
+      ...(pageSize !== undefined && { pageSize }),
       allowHosts,
       ...auditLog,
       maxConnections: Math.min(flags.maxConnections, connectionLimit()),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { OpenedSeed } from '../control/other-seeds.js';
-import { idsOfSeed, openSeed } from '../control/seeds.js';
+import { idsOfSeed, openSeed, pageSizeOfSeed } from '../control/seeds.js';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import { demoTokens } from '../seed/demo.js';
@@ -13,6 +13,10 @@ import { ServeError } from './errors.js';
 export interface Seed extends OpenedSeed {
   readonly name: string;
   readonly ids: IdFormat;
+  /** Items per page unless the operator chooses another number. */
+  readonly pageSize?: number | undefined;
+  /** Wraps the store, to read rows that are not in it from somewhere else. */
+  readonly storeOver?: (store: Store) => Store;
 }
 
 const fileErrors: Readonly<Record<string, string>> = {
@@ -39,7 +43,8 @@ export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {
     const readImage = (path: string) => readFile(resolve(dirname(name), path));
-    return { name, ids, ...(await parseSeed(text, { sha256, random: randomText, readImage, ids })) };
+    const pageSize = pageSizeOfSeed(text);
+    return { name, ids, pageSize, ...(await parseSeed(text, { sha256, random: randomText, readImage, ids })) };
   } catch (error) {
     throw error instanceof SeedError ? new ServeError(`${name}: ${error.message}`) : error;
   }

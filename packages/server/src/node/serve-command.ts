@@ -48,7 +48,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
         .choices(['document', 'live', ...serviceDifferences])
         .argParser(parseLike),
     )
-    .option('--page-size <number>', 'items per page', wholeNumber(1, 1000), 20)
+    .option('--page-size <number>', 'items per page (20; for a twin, those of its source)', wholeNumber(1, 1000))
     .option('--base-url <url>', 'public URL of the server, used in url fields', parseBaseUrl)
     .option('--allow-host <host>', 'trusted Host header for url fields; repeatable', parseRepeated)
     .option('--cors <origins>', 'allowed web origins, separated by commas, or * or off (this machine)', parseCors)

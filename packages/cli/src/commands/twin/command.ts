@@ -25,7 +25,14 @@ const serve = defineCommand({
   name: 'serve',
   summary: 'Serve the copy of an organization on this machine',
   passThrough: true,
-  examples: [{ line: 'mkt twin serve acme.twin' }, { line: 'mkt twin serve acme.twin --port 4011' }],
+  notes: [
+    'The flags are those of mkt serve. With --lazy there is no file: mkt reads the organization, its members and your tokens, and starts. Each list and each object is read from the service when it is first needed, with GET only. Changes stay in the copy.',
+  ],
+  examples: [
+    { line: 'mkt twin serve acme.twin' },
+    { line: 'mkt twin serve acme.twin --port 4011' },
+    { line: 'mkt twin serve --lazy --org 5', about: 'Without a copy of everything first' },
+  ],
   run: async (context, { args, command }) => (await import('./serve.js')).serveTwin(context, args, command.examples),
 });
 

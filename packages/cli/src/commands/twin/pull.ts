@@ -22,10 +22,13 @@ import { Spool } from './spool.js';
 
 const version = 1;
 
-interface PullFlags {
+export interface TwinFlags {
+  readonly 'keep-names'?: boolean | undefined;
+  readonly as?: string | undefined;
+}
+
+interface PullFlags extends TwinFlags {
   readonly out?: string;
-  readonly 'keep-names'?: boolean;
-  readonly as?: string;
 }
 
 /** A pull waits longer than other commands: services limit how many requests they take per minute. */
@@ -44,10 +47,14 @@ const fingerprint = (value: unknown): string =>
 const indented = (value: unknown, depth: number): string =>
   escapeUnsafe(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${'  '.repeat(depth)}`);
 
-/** Everything of the organization except its campaigns and collabs. */
-interface Head {
+/** Everything of the organization except its campaigns and collabs, and the tokens of the caller. */
+export interface Head {
   readonly frame: TwinFrame;
   readonly twin: JsonObject;
+  /** The handle of the caller. */
+  readonly caller: string;
+  /** Items per page of the service; undefined if it does not say. */
+  readonly pageSize: number | undefined;
   readonly rows: SeedRows;
   readonly images: Images;
   readonly leftOut: string[];
@@ -55,14 +62,14 @@ interface Head {
   readonly people: string;
 }
 
-class TwinPull {
+export class TwinPull {
   readonly #leftOut: string[] = [];
 
   constructor(
     readonly context: Context,
     readonly client: Marketplace,
     readonly organization: Organization,
-    readonly flags: PullFlags,
+    readonly flags: TwinFlags,
   ) {}
 
   get options() {
@@ -97,19 +104,13 @@ class TwinPull {
       organization: { id },
     } = this;
     const organization: Row = await this.#explained(organizations, () => client.organizations.get(id, options));
-    const people: readonly Row[] = await this.#explained(members, () => client.members.list(id, options).all());
-    const accounts: readonly Row[] = await this.optional(socialAccounts, [], () =>
-      client.socialAccounts.list(options).all(),
-    );
-    const descriptions: readonly Row[] = await this.optional(tokens, [], () => client.accessTokens.list(options).all());
-    const home: Row | undefined = await this.optional(address, undefined, async () => {
-      try {
-        return await client.address.get(options);
-      } catch (error) {
-        if (error instanceof NotFoundError) return undefined;
-        throw error;
-      }
+    const { people, pageSize } = await this.#explained(members, async () => {
+      const { data: first, response } = await client.members.list(id, options).withResponse();
+      const rest = first.hasNext() ? await client.members.list(id, options).all({ from: 2 }) : [];
+      const size = Number(response.headers.get('page-items')) || undefined;
+      return { people: [...first, ...rest] as readonly Row[], pageSize: size };
     });
+    const descriptions: readonly Row[] = await this.optional(tokens, [], () => client.accessTokens.list(options).all());
 
     const keepNames = flags['keep-names'] === true;
     const mask = maskFor(people.map(personOf), [token], keepNames);
@@ -120,12 +121,8 @@ class TwinPull {
     const caller = this.#caller(people);
     const memberEntries = people.map((member) => [handleOf(member), rows.member(member)] as const);
     const users = people.map((member) => {
-      const own = {
-        ...(accounts.length > 0 && { social_accounts: accounts.map(rows.socialAccount) }),
-        ...(home !== undefined && { address: rows.address(home, keepNames) }),
-        tokens: tokensOf(descriptions.map((row) => rows.token(row))),
-      };
-      return [handleOf(member), { ...mask.person(personOf(member)), ...(member === caller && own) }] as const;
+      const own = member === caller && { tokens: tokensOf(descriptions.map((row) => rows.token(row))) };
+      return [handleOf(member), { ...mask.person(personOf(member)), ...own }] as const;
     });
     const name = String(valueAt(organization, 'name'));
     const frame: TwinFrame = {
@@ -138,7 +135,6 @@ class TwinPull {
         members: Object.fromEntries(memberEntries),
       },
     };
-    await checkRows(frame, 'organization', []);
     const twin = {
       version,
       source,
@@ -146,8 +142,35 @@ class TwinPull {
       pulled_at: `${context.io.now().toISOString().slice(0, 19)}Z`,
       masked: !keepNames,
       caller: handleOf(caller),
+      ...(pageSize !== undefined && { page_size: pageSize }),
     };
-    return { frame, twin, rows, images, leftOut: this.#leftOut, people: fingerprint(people) };
+    const others = { rows, images, leftOut: this.#leftOut, people: fingerprint(people) };
+    return { frame, twin, caller: handleOf(caller), pageSize, ...others };
+  }
+
+  /** The frame with the social accounts and the address of the caller, and its rows as a server has them. */
+  async completeFrame({ frame, rows, caller }: Head) {
+    const { client, options, flags } = this;
+    const accounts: readonly Row[] = await this.optional(socialAccounts, [], () =>
+      client.socialAccounts.list(options).all(),
+    );
+    const home: Row | undefined = await this.optional(address, undefined, async () => {
+      try {
+        return await client.address.get(options);
+      } catch (error) {
+        if (error instanceof NotFoundError) return undefined;
+        throw error;
+      }
+    });
+    const { tokens, ...person } = frame.users[caller] as JsonObject;
+    const user = {
+      ...person,
+      ...(accounts.length > 0 && { social_accounts: accounts.map(rows.socialAccount) }),
+      ...(home !== undefined && { address: rows.address(home, flags['keep-names'] === true) }),
+      tokens,
+    };
+    const complete = { ...frame, users: { ...frame.users, [caller]: user } };
+    return { frame: complete, dump: (await checkRows(complete, 'organization', [])).dump };
   }
 
   /** The member that the copied tokens belong to. The API does not say whose token it is. */
@@ -305,9 +328,11 @@ export async function pullTwin(context: Context, flags: PullFlags): Promise<void
   const pull = new TwinPull(context, client, organization, flags);
   let spool: Spool | undefined;
   try {
-    const head = await pull.head(source, token.value);
-    const { masked, caller } = head.twin;
-    const depends = { version, source, organization: organization.id, masked, caller, people: head.people };
+    const start = await pull.head(source, token.value);
+    const { frame } = await pull.completeFrame(start);
+    const head = { ...start, frame };
+    const { twin, caller, people } = head;
+    const depends = { version, source, organization: organization.id, masked: twin.masked, caller, people };
     spool = new Spool(spoolPath, JSON.stringify(depends));
     const lists = {
       campaigns: await pull.rows('campaign', head, spool),

@@ -1,4 +1,5 @@
 import type { Ready } from '@mkt/server/node';
+import { Option } from 'commander';
 import { hostOf, isLoopback } from '../../config/base-url.js';
 import { updateConfig } from '../../config/config-file.js';
 import { accountOf, lastFour, writeSecret } from '../../config/credentials.js';
@@ -39,16 +40,48 @@ async function storeProfile(context: Context, { url, seeded }: Ready): Promise<v
   context.note(`To work with the twin: mkt --profile ${profileName} ...`);
 }
 
-/** Serves the file that precedes the flags of the server. */
+interface ServeFlags {
+  readonly lazy?: boolean;
+  readonly org?: string;
+  readonly as?: string;
+  readonly keepNames?: boolean;
+}
+
+const options = [
+  new Option(
+    '--lazy',
+    'instead of FILE, read each list and each object from the service when it is first needed (GET only)',
+  ).conflicts(['db', 'seed', 'ids']),
+  new Option('--org <organization>', 'with --lazy: the organization to read, an id or an exact name'),
+  new Option('--as <email>', 'with --lazy: the member whose tokens the copy has: you'),
+  new Option('--keep-names', 'with --lazy: keep names, e-mail addresses and postal addresses of people'),
+];
+
+/** Serves the file that precedes the flags of the server, or with `--lazy` the service itself. */
 export async function serveTwin(
   context: Context,
   argv: readonly string[],
   examples: readonly Example[],
 ): Promise<void> {
-  const [file, ...flags] = argv;
-  if (file === undefined) throw usageError('No file was given.', 'mkt twin serve brand.twin');
-  if (file.startsWith('-')) return serve('mkt twin serve', argv, context.io, examples);
-  await serve('mkt twin serve', ['--seed', file, ...flags], context.io, examples, (ready) =>
-    storeProfile(context, ready),
-  );
+  const [file = '', ...flags] = argv;
+  const isLazy = argv.includes('--lazy');
+  const hasFile = file !== '' && !file.startsWith('-');
+  const wantsHelp = argv.some((word) => word === '--help' || word === '-h');
+  if (isLazy && hasFile)
+    throw usageError('--lazy reads from the service, so it takes no file.', 'mkt twin serve --lazy');
+  if (!hasFile && !isLazy && !wantsHelp) throw usageError('No file was given.', 'mkt twin serve brand.twin');
+  await serve<ServeFlags>('mkt twin serve', hasFile ? ['--seed', file, ...flags] : argv, context.io, examples, {
+    extend(command) {
+      command.description('serve the copy of an organization on this machine').usage('[FILE] [flags]');
+      for (const option of options) command.addOption(option);
+    },
+    seed: async ({ lazy, org, as, keepNames }) => {
+      if (lazy !== true) return undefined;
+      // Without the spinners that show that mkt waits: a server runs in the background.
+      const quiet = { ...context.options, quiet: true, ...(org !== undefined && { org }) };
+      const { lazySeed } = await import('./lazy.js');
+      return lazySeed(context.derived(context.io, quiet), { as, 'keep-names': keepNames });
+    },
+    onReady: (ready) => storeProfile(context, ready),
+  });
 }

@@ -8,6 +8,17 @@ const attempts = 4;
 const timeout = 60_000;
 const longestWait = 300;
 
+export interface TwinImage {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+const dataUrl = ({ type, bytes }: TwinImage): string => `data:${type};base64,${bytes.toString('base64')}`;
+
+/** The key of the image at a URL in the copy: the same each time. */
+export const imageKey = (url: string, owner: string): string =>
+  createHash('sha256').update(`${owner} ${url}`).digest('base64url').slice(0, 22);
+
 /** Copies images of the service. They are readable without a token, and may be on another host: no token is sent. */
 export class Images {
   /** How many could not be copied. */
@@ -21,13 +32,13 @@ export class Images {
   /** The fields of a seed for the image at a URL; one pixel if it cannot be copied. */
   async fields(name: 'logo' | 'banner_image', url: unknown, owner: string): Promise<JsonObject> {
     if (typeof url !== 'string') return {};
-    const key = createHash('sha256').update(`${owner} ${url}`).digest('base64url').slice(0, 22);
-    const image = await this.#read(url);
+    const image = await this.read(url);
     if (image === undefined) this.failed += 1;
-    return { [name]: image ?? placeholder, [`${name}_key`]: key };
+    return { [name]: image === undefined ? placeholder : dataUrl(image), [`${name}_key`]: imageKey(url, owner) };
   }
 
-  async #read(url: string): Promise<string | undefined> {
+  /** The image at a URL; undefined if it cannot be read. */
+  async read(url: string): Promise<TwinImage | undefined> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined;
     for (let attempt = 1; ; attempt += 1) {
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeout)]);
@@ -39,7 +50,7 @@ export class Images {
           await wait(seconds * 1000, undefined, { signal: this.#signal });
           continue;
         }
-        return response.ok ? await dataUrl(response) : undefined;
+        return response.ok ? await imageIn(response) : undefined;
       } catch (error) {
         if (this.#signal.aborted) throw error;
         return undefined;
@@ -48,7 +59,7 @@ export class Images {
   }
 }
 
-async function dataUrl({ body }: Response): Promise<string | undefined> {
+async function imageIn({ body }: Response): Promise<TwinImage | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {
@@ -58,5 +69,5 @@ async function dataUrl({ body }: Response): Promise<string | undefined> {
   }
   const bytes = Buffer.concat(parts);
   const type = imageType(bytes);
-  return type === null ? undefined : `data:${type};base64,${bytes.toString('base64')}`;
+  return type === null ? undefined : { type, bytes };
 }

@@ -9,7 +9,7 @@ import {
   type Schema,
   socialAccount,
 } from '@mkt/sdk/contract';
-import { type IdFormat, openSeed } from '@mkt/server';
+import { type IdFormat, type OpenedSeed, openSeed } from '@mkt/server';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
@@ -153,21 +153,26 @@ export const frameSeed = ({ ids, users, handle, organization }: TwinFrame, lists
 /** A GIF of one pixel, for images that cannot be copied. */
 export const placeholder = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** Checks that a server can load these rows. Images have been checked. @throws for the first row that it would reject */
+/**
+ * Checks that a server can load these rows, and returns them as it has them. Images of campaigns and collabs have been
+ * checked. @throws for the first row that it would reject
+ */
 export async function checkRows(
   frame: TwinFrame,
   kind: 'campaign' | 'collab' | 'organization',
   rows: readonly JsonObject[],
-) {
+): Promise<OpenedSeed> {
   const withoutImages = rows.map(({ banner_image, banner_image_key, ...row }) => row);
   const { logo, logo_key, ...organization } = frame.organization;
-  const lists = kind === 'organization' ? {} : { [`${kind}s`]: withoutImages };
-  const seed = frameSeed(
-    { ...frame, organization: { ...organization, ...(logo !== undefined && { logo: placeholder }) } },
-    lists,
-  );
+  const seed =
+    kind === 'organization'
+      ? frameSeed(frame)
+      : frameSeed(
+          { ...frame, organization: { ...organization, ...(logo !== undefined && { logo: placeholder }) } },
+          { [`${kind}s`]: withoutImages },
+        );
   try {
-    await openSeed(seed, { ids: frame.ids });
+    return await openSeed(seed, { ids: frame.ids });
   } catch (error) {
     const [problem] = (error as { problems?: readonly { path: string; message: string }[] }).problems ?? [];
     if (problem === undefined) throw error;

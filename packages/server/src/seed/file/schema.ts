@@ -118,6 +118,7 @@ export const twin = object('twin', {
   pulled_at: z.string('must be a time'),
   masked: z.boolean('must be true or false'),
   caller: z.string('must be the handle of a user'),
+  page_size: number,
   left_out: listOf(z.unknown()),
 });
 
