@@ -99,12 +99,6 @@ describe('an invalid file: mkt import reports every problem with its place, and 
       '[\n\t{\n\t\t"name": "x",\n\t\t"cpm_amount": -1\n\t}\n]',
       'rows.json:4: "cpm_amount" must be 0 or more, not -1.',
     ],
-    [
-      'JSON with a key twice',
-      'rows.json',
-      '[\n {"name": "x",\n  "name": "y"}\n]',
-      'rows.json:3: cannot be read: Map keys must be unique.',
-    ],
     ['broken NDJSON', 'rows.ndjson', '{"name":"x"}\n{"name":\n', 'rows.ndjson:2: not valid JSON.'],
     [
       'broken YAML',

@@ -21,7 +21,6 @@ import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { routeTo } from '../http/proxy.js';
-import { idOf } from '../organization.js';
 import { members, type Resource } from '../resources.js';
 
 /** The operation that failed, for messages: `publish campaign 12`. */
@@ -126,19 +125,13 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
 }
 
 /** 403: the role does not permit it, or the member is the owner, whom not even an admin can change. */
-async function notPermitted(error: PermissionError, subject: Subject, context: Context): Promise<ErrorMessage> {
-  const { action, resource, id, organization } = subject;
+async function notPermitted(error: PermissionError, subject: Subject): Promise<ErrorMessage> {
+  const { action, resource, organization } = subject;
   const message = `You are not allowed to ${action} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`;
   if (organization === undefined) return { code: 'forbidden', message };
   const list = `mkt members list --org ${organization.id}`;
-  if (resource === members && id !== undefined) {
-    const client = await context.client();
-    const all = client.members.list(organization.id, { signal: context.io.interrupted }).all();
-    const owner = (await all.catch(() => [])).find((member) => member.is_owner);
-    if (owner !== undefined && idOf(owner) === id)
-      return { code: 'forbidden', message, hints: [`An owner always stays an admin. Other members: ${list}`] };
-  }
-  return { code: 'forbidden', message, hints: [`Ask an admin: ${list} --role admin`] };
+  const rule = `Only admins may, and an owner always stays an admin: ${list}`;
+  return { code: 'forbidden', message, hints: [resource === members ? rule : `Ask an admin: ${list} --role admin`] };
 }
 
 /** 404: of the service or the organization if those are not visible either, else of the resource. */

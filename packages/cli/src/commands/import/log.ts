@@ -18,7 +18,7 @@ import * as z from 'zod/mini';
 import { type CliError, failure, fileError, usageError } from '../../errors/cli-error.js';
 import { jsonLine, parseJson } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
-import { INPUT_FORMATS } from './choices.js';
+import { INPUT_FORMATS } from './flags.js';
 
 /** The first line of a report. A report never contains a token or the values of a row. */
 const headerSchema = z.object({

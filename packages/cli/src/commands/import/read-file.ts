@@ -8,7 +8,7 @@ import { type Problem, problemsError } from '../../shared/fields/problems.js';
 import { type fileOf, readNamedFile, readStdinBytes } from '../../shared/fields/read-input.js';
 import { readYaml as parseYaml } from '../../shared/fields/read-yaml.js';
 import { isObject, parseJson } from '../../text/json.js';
-import { INPUT_FORMATS, type InputFormat } from './choices.js';
+import { INPUT_FORMATS, type InputFormat } from './flags.js';
 
 export interface InputFile {
   /** `-` for stdin. */
@@ -228,23 +228,12 @@ function readYaml({ name, text }: InputFile): Table {
   });
 }
 
-/** Whether an object in a valid JSON text has a duplicate key. `JSON.parse` keeps only the last one. */
-function hasDuplicateKey(text: string): boolean {
-  let parsedKeys = 0;
-  JSON.parse(text, (_key, value: unknown) => {
-    if (isObject(value)) parsedKeys += Object.keys(value).length;
-    return value;
-  });
-  const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)];
-  return strings.filter(([, colon]) => colon !== undefined).length > parsedKeys;
-}
-
 /** Only the YAML parser reports line numbers and syntax errors, but it takes a hundred times as long. */
 function readJson(file: InputFile): Table {
   const value = parseJson(file.text);
   // NDJSON often has the ending of JSON.
   if (value === undefined && file.text.trimStart().startsWith('{')) return readNdjson(file);
-  if (!Array.isArray(value) || !value.every(isObject) || hasDuplicateKey(file.text)) return readYaml(file);
+  if (!Array.isArray(value) || !value.every(isObject)) return readYaml(file);
   let located: Table | undefined;
   const locate = (): Table => {
     located ??= readYaml(file);

@@ -10,7 +10,7 @@ import { inputSchema } from '../../shared/fields/input-schema.js';
 import { exceededRanges, type Problem, valueMessage } from '../../shared/fields/problems.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import type { Importable } from './choices.js';
+import type { Importable } from './flags.js';
 import { invalidFile, type Table } from './read-file.js';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -11,22 +11,12 @@ import { confirm } from '../../shared/confirm.js';
 import { fileOf } from '../../shared/fields/read-input.js';
 import { operationsOf } from '../../shared/operations.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { type InputFormat, importable } from './choices.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
+import { type ImportFlags, importable } from './flags.js';
 import { ImportLog, type LogHeader, lockReport } from './log.js';
 import { outcomeOf, outcomeView, resumeCommand, showPlan, showResult } from './output.js';
 import { formatOf, type InputFile, readInputFile, readTable } from './read-file.js';
 import { checkRows, rowTypeOf } from './rows.js';
-
-interface ImportFlags {
-  readonly file?: string;
-  readonly 'input-format'?: InputFormat;
-  readonly map?: readonly string[];
-  readonly 'dry-run'?: boolean;
-  readonly 'continue-on-error'?: boolean;
-  readonly report?: string;
-  readonly resume?: string;
-}
 
 /** In the folder of the file: `campaigns.import.ndjson`. For stdin, named by the digest of its content. */
 function defaultReport({ path, sha256 }: InputFile, plural: string): string {
