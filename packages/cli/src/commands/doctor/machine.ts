@@ -10,6 +10,7 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { exitCodes } from '../../errors/cli-error.js';
 import { isOn } from '../../io/io.js';
+import { sanitizeLine } from '../../text/sanitize.js';
 import { type Check, type Findings, fail, ok, type Result, warn } from './check.js';
 
 const NEEDED = [20, 19] as const;
@@ -95,16 +96,6 @@ async function keychain({ context: { io, settings } }: Findings): Promise<Result
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
-
-const isCertificate = (block: string): boolean => {
-  try {
-    return new X509Certificate(block).serialNumber !== '';
-  } catch {
-    return false;
-  }
-};
-
 /** The certificates that are trusted in addition to the built-in ones; Node reads them when it starts. */
 function certificates({ context }: Findings): Result {
   const { NODE_EXTRA_CA_CERTS: path, NODE_TLS_REJECT_UNAUTHORIZED } = context.io.env;
@@ -116,22 +107,18 @@ function certificates({ context }: Findings): Result {
     );
   }
   if (!path) return ok('the built-in ones');
-  const problem = (what: string, hint: string): Result =>
-    fail(exitCodes.usage, `${path} (from NODE_EXTRA_CA_CERTS) ${what}.`, hint);
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    // Node reads the file when it starts, and ignores one that it cannot read.
+    const { subject } = new X509Certificate(readFileSync(path));
+    return ok(`the built-in ones and those in ${path}, first ${sanitizeLine(subject)}`);
   } catch (error) {
-    const hint = 'unset NODE_EXTRA_CA_CERTS, or set it to the path of an existing file';
-    return problem(`cannot be read (${reasonOf(error)})`, hint);
+    return fail(
+      exitCodes.usage,
+      `${path} (from NODE_EXTRA_CA_CERTS) is not a readable file that begins with a certificate (${reasonOf(error)}).`,
+      'It needs complete blocks from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
+      'Or trust only the built-in ones: unset NODE_EXTRA_CA_CERTS',
+    );
   }
-  const blocks = text.match(CERTIFICATE) ?? [];
-  if (blocks.length > 0 && blocks.every(isCertificate))
-    return ok(`the built-in ones and ${blocks.length} from ${path}`);
-  return problem(
-    blocks.length === 0 ? 'contains no certificate' : 'contains a damaged certificate',
-    'It needs complete blocks from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
-  );
 }
 
 const withoutProject = (context: Context): Context =>
