@@ -29,11 +29,6 @@ export interface Makers {
   readonly newProfile?: boolean;
 }
 
-const page = async (io: Io, text: string): Promise<boolean> => {
-  const { showInPager, wantsPager } = await import('../output/pager.js');
-  return wantsPager(io, text) && showInPager(io, text);
-};
-
 /** Streams, settings, the client and prompts for a command. Expensive parts are created at their first use. */
 export class Context {
   readonly io: Io;
@@ -92,7 +87,10 @@ export class Context {
       header: options['no-header'] !== true,
       style: this.styleOf('stdout'),
       width: io.stdout.isTTY ? io.stdout.columns : undefined,
-      ...(io.env.MKT_PAGER && io.stdout.isTTY && { page: (text: string) => page(io, text) }),
+      ...(io.env.MKT_PAGER &&
+        io.stdout.isTTY && {
+          page: async (text: string) => (await import('../output/pager.js')).showInPager(io, text),
+        }),
     });
   }
 

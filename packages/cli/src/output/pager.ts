@@ -1,11 +1,11 @@
 import type { Io } from '../io/io.js';
 
-/** Whether a pager is set (MKT_PAGER) and the text is longer than the screen. */
-export const wantsPager = ({ env, stdout }: Io, text: string): boolean =>
-  Boolean(env.MKT_PAGER) && stdout.isTTY && text.split('\n').length > stdout.rows;
-
-/** Shows the text in the pager and waits until it ends; false if it could not be started. */
-export async function showInPager({ env }: Io, text: string): Promise<boolean> {
+/**
+ * Shows a text that is longer than the screen in the pager (MKT_PAGER), and waits until it ends; false if the text is
+ * shorter or the pager could not be started.
+ */
+export async function showInPager({ env, stdout }: Io, text: string): Promise<boolean> {
+  if (text.split('\n').length <= stdout.rows) return false;
   // Loaded here, because few commands use a pager.
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
