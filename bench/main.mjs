@@ -12,8 +12,8 @@ import { document, sectionText } from './lib/render.mjs';
 
 const suites = {
   cli: { title: 'Command line', parts: ['start', 'nodes', 'table', 'twin'] },
-  mock: { title: 'Mock', parts: ['calls', 'start'] },
-  sdk: { title: 'SDK', parts: ['cpu', 'pages', 'cache', 'load'] },
+  mock: { title: 'Mock', parts: ['calls', 'start', 'sizes'] },
+  sdk: { title: 'SDK', parts: ['cpu', 'pages', 'load'] },
   server: { title: 'Reference server', parts: ['ratios', 'growth', 'ids', 'start', 'postgres'] },
 };
 

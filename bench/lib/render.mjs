@@ -32,9 +32,12 @@ function sectionTable({ columns, rows }) {
 }
 
 export const sectionText = (section) =>
-  [`### ${section.title}`, section.about, sectionTable(section), `\`${section.command}\`: ${section.sizes}.`].join(
-    '\n\n',
-  );
+  [
+    `### ${section.title}`,
+    section.about,
+    sectionTable(section),
+    `\`${section.command}\`${section.sizes && `: ${section.sizes}`}.`,
+  ].join('\n\n');
 
 /** Every goal of all sections, the missed ones first. */
 function goalTable(suites) {

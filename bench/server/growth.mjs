@@ -9,8 +9,8 @@ import { copyRow, postgres, postgresServer, sqlite } from './databases.mjs';
 import { headers, ours } from './servers.mjs';
 
 export const title = 'Growth';
-export const sizes = { rounds: 50, largest: 1_000_000 };
-export const quickSizes = { rounds: 2, largest: 20_000 };
+export const sizes = { requests: 50, largest: 1_000_000 };
+export const quickSizes = { requests: 2, largest: 20_000 };
 
 const words = ['Summer', 'Winter', 'Glow', 'Crème', 'Lip', 'Tint', 'Serum', 'Bold', 'Spring', 'Skin', 'Matte', 'Vegan'];
 /** An SQL expression: three words that depend on the number `n` of the copy. */
@@ -68,7 +68,7 @@ async function uncached(server, path) {
 }
 
 /** The rows of one database. */
-async function rowsOf(name, db, open, { rounds, largest }) {
+async function rowsOf(name, db, open, { requests, largest }) {
   const campaigns = { 101: 100, 102: 10_000, 103: largest };
   process.stderr.write(`filling ${name} ...\n`);
   const ids = await fill(db, open, campaigns);
@@ -102,7 +102,7 @@ async function rowsOf(name, db, open, { rounds, largest }) {
   ];
   const paths = rows.flatMap((row) => row.paths).filter((path) => path !== '');
   const cases = Object.fromEntries(paths.map((path) => [path, path]));
-  const spans = await inTurns(rounds, cases, (path) => uncached(server, path), { warmUp: Math.min(10, rounds) });
+  const spans = await inTurns(requests, cases, (path) => uncached(server, path), { warmUp: Math.min(20, requests) });
   await server.stop();
   const cell = (path) => (path ? figure(spans[path], { digits: 1, unit: 'ms' }) : '');
   return rows.map(({ label, paths, ...goal }) => ({ cells: [`${name}, ${label}`, ...paths.map(cell)], ...goal }));

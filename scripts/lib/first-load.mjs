@@ -1,0 +1,38 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+/**
+ * Bytes that a browser downloads at once for a package: the entry and what it imports statically, minified, each file compressed
+ * as it is served. Also fails on any Node built-in, in our code or in a dependency's.
+ * @param {string} from The module.
+ * @param {{ external?: string[], resolveDir?: string }} [options] What is not counted, and where the module is looked up.
+ */
+export async function firstLoad(from, { external = [], resolveDir = process.cwd() } = {}) {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: `export * from '${from}';`, resolveDir, sourcefile: 'entry.js' },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    external,
+    metafile: true,
+    write: false,
+    outdir: 'out',
+    logLevel: 'silent',
+  });
+  const sizes = new Map(outputFiles.map(({ path, contents }) => [path, gzipSync(contents, { level: 9 }).length]));
+  const sizeOf = (output) => [...sizes].find(([path]) => path.replaceAll('\\', '/').endsWith(`/${output}`))[1];
+  const seen = new Set();
+  const visit = (output) => {
+    if (seen.has(output)) return 0;
+    seen.add(output);
+    const statically = metafile.outputs[output].imports.filter(
+      ({ kind, external }) => kind === 'import-statement' && !external,
+    );
+    return statically.reduce((sum, { path }) => sum + visit(path), sizeOf(output));
+  };
+  return visit(Object.keys(metafile.outputs).find((output) => metafile.outputs[output].entryPoint));
+}
