@@ -3,25 +3,56 @@ import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
 import { FormComparison, type FormVersion, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
-import { formPage } from './pages/form.js';
+import { type FormProps, formPage } from './pages/form.js';
 import { pageOf, parametersIn } from './paths.js';
 import { permissionError } from './permitted.js';
 import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
-/** The version of the item that a form is filled from. */
-export function versionOf(web: WebContext, { request }: Endpoint, item: Item): FormVersion {
-  return new FormComparison(request as RequestBody, web.site.sha256).versionOf(item, tagOf(web, item));
-}
-
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
 export const tagOf = (web: WebContext, item: Item): string => representationTag(item, web.site.sha256);
 
 /** The version in a submitted form; null if it was sent by another client than our pages. */
-export function submittedVersion(form: FormData): FormVersion | null {
+function submittedVersion(form: FormData): FormVersion | null {
   const etag = form.get('etag');
   const original = form.get('original');
   return typeof etag === 'string' && typeof original === 'string' ? { etag, original } : null;
+}
+
+interface ShownForm extends Pick<FormProps, 'item' | 'values' | 'errors' | 'changes' | 'version' | 'preview'> {
+  readonly status?: number;
+  /** The submitted form, to show its values and its version again. */
+  readonly form?: FormData | null;
+}
+
+/** Responds with the form of an endpoint, filled from the item unless there are other values. */
+export async function showForm(
+  web: WebContext,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  { status = 200, form = null, ...shown }: ShownForm,
+): Promise<Response> {
+  const request = endpoint.request as RequestBody;
+  const context = await web.contextOf(exchange);
+  const error = permissionError(context, endpoint);
+  if (error) throw error;
+  const [product = ''] = endpoint.query.website ? exchange.query('website') : [];
+  const { item } = shown;
+  const version =
+    (form && submittedVersion(form)) ??
+    (item && new FormComparison(request, web.site.sha256).versionOf(item, tagOf(web, item)));
+  const page = formPage({
+    context,
+    resource: resourceOf(endpoint.operation),
+    endpoint,
+    parameters: parametersIn(endpoint, exchange.url.pathname),
+    product,
+    ...(form && { values: valuesIn(form, request) }),
+    ...(item && version && { version }),
+    formId: web.formId(),
+    ...shown,
+  });
+  return web.answer(exchange, status, context, page);
 }
 
 /**
@@ -37,9 +68,7 @@ export async function checkEdit(
   const version = submittedVersion(form);
   const { request } = endpoint;
   if (!version || !request) return null;
-  const resource = resourceOf(endpoint.operation);
-  const parameters = parametersIn(endpoint, exchange.url.pathname);
-  const item = await itemToChange(web, exchange, resource, parameters);
+  const item = (await itemToChange(web, exchange, endpoint)) ?? {};
   const stale = await staleForm(web, exchange, endpoint, form, item);
   if (stale) return stale;
 
@@ -51,13 +80,14 @@ export async function checkEdit(
     const isNoFile = typeof value !== 'string' && value.size === 0 && value.name === '';
     if (!names.has(name) && !isNoFile) changes.append(name, value);
   }
-  const get = endpointFor(resource, 'get');
+  const get = endpointFor(resourceOf(endpoint.operation), 'get');
   if (get?.etag) exchange.ifMatch = tagOf(web, item);
   if ([...changes.keys()].some((name) => name.startsWith(`${request.wrapper}[`))) {
     exchange.form = changes;
     return null;
   }
-  return web.redirect(exchange, pageOf(get ?? endpoint, parameters), { tone: 'good', text: 'Nothing was changed.' });
+  const to = pageOf(get ?? endpoint, parametersIn(endpoint, exchange.url.pathname));
+  return web.redirect(exchange, to, { tone: 'good', text: 'Nothing was changed.' });
 }
 
 /** The form with both values of each field that was changed elsewhere; null if there are none. */
@@ -71,26 +101,10 @@ export async function staleForm(
   const version = submittedVersion(form);
   const { request } = endpoint;
   if (!version || !request || version.etag === tagOf(web, item)) return null;
-  const values = valuesIn(form, request);
-  const changes = new FormComparison(request, web.site.sha256).changedElsewhere(values, version.original, item);
+  const submitted = valuesIn(form, request);
+  const changes = new FormComparison(request, web.site.sha256).changedElsewhere(submitted, version.original, item);
   if (changes.size === 0) return null;
-
-  const context = await web.contextOf(exchange);
-  const error = permissionError(context, endpoint);
-  if (error) throw error;
-  const merged = { ...values };
-  for (const [name, { saved, isConflict }] of changes) if (!isConflict) merged[name] = saved;
-  const resource = resourceOf(endpoint.operation);
-  const page = formPage({
-    context,
-    resource,
-    endpoint,
-    parameters: parametersIn(endpoint, exchange.url.pathname),
-    item,
-    values: merged,
-    changes,
-    version: versionOf(web, endpoint, item),
-    formId: web.formId(),
-  });
-  return web.answer(exchange, 422, context, page);
+  const values = { ...submitted };
+  for (const [name, { saved, isConflict }] of changes) if (!isConflict) values[name] = saved;
+  return showForm(web, exchange, endpoint, { status: 422, item, values, changes });
 }

@@ -6,12 +6,11 @@ import { operationFinder } from '../http/routes.js';
 import { type FieldErrors, fieldLabel } from '../rules/errors.js';
 import { logoMessage, needsLogo } from '../rules/fields.js';
 import { noMoreSession } from './cookies.js';
-import { staleForm, submittedVersion, versionOf } from './edits.js';
-import { deletionPage } from './form-pages.js';
+import { showForm, staleForm } from './edits.js';
+import { showDeletion } from './form-pages.js';
 import { formPath, valuesIn } from './form-values.js';
-import { itemToChange, loadResource } from './load-resource.js';
+import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
-import { formPage } from './pages/form.js';
 import { noAddressPage, problemPage } from './pages/problem.js';
 import type { KeptForm } from './pages/sign-in.js';
 import { endpointOf, pageOf, parametersIn } from './paths.js';
@@ -26,15 +25,14 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   // If the server fails, loading the visitor would fail too.
   const context = status >= 500 ? web.anonymousContext(exchange) : await web.contextOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
-  const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, context, endpoint, problem) : null;
-  if (own instanceof Response) return own;
+  const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, endpoint, problem) : null;
+  if (own) return own;
   const back = endpoint && status < 500 ? backFrom(context, endpoint, exchange) : null;
   const page =
-    own ??
-    (endpoint?.operation === 'address.get' && status === 404
+    endpoint?.operation === 'address.get' && status === 404
       ? noAddressPage(context, resourceOf(endpoint.operation))
-      : problemPage(context, problem, back));
-  return web.answer(exchange, own !== null && status === 412 ? 422 : status, context, page, headers);
+      : problemPage(context, problem, back);
+  return web.answer(exchange, status, context, page, headers);
 }
 
 /** Asks to sign in. The form of a session that has ended stays on that page (D138). */
@@ -81,41 +79,28 @@ async function keptForm(exchange: Exchange): Promise<KeptForm | null> {
   return { path: formPath(exchange.url.pathname, endpoint) + exchange.url.search, fields: String(fields) };
 }
 
+/** The page that the rejected form is from; null if it has none. */
 async function ownPage(
   web: WebContext,
   exchange: Exchange,
-  context: PageContext,
   endpoint: Endpoint,
   { status, body }: Problem,
-): Promise<string | Response | null> {
+): Promise<Response | null> {
   const { form } = exchange;
   if (form === null || (status !== 422 && status !== 412)) return null;
   const resource = resourceOf(endpoint.operation);
-  const parameters = parametersIn(endpoint, exchange.url.pathname);
   if (endpoint.status === 204) {
-    const item = await loadResource(web, exchange, resource, parameters);
     const changed = `This ${resource.singular} was changed after you opened this page. Check it, and confirm again.`;
-    const reasons = 'errors' in body ? Object.values(body.errors).flat() : [changed];
-    return deletionPage(web, exchange, { context, resource, endpoint, parameters, item }, reasons);
+    return showDeletion(web, exchange, endpoint, 'errors' in body ? Object.values(body.errors).flat() : [changed]);
   }
   // A role is changed with a button, without a form page.
   if (!endpoint.request || resource.name === 'members') return null;
-  const item = endpoint.method === 'POST' ? null : await itemToChange(web, exchange, resource, parameters);
+  const item = await itemToChange(web, exchange, endpoint);
   if (status === 412) return item && staleForm(web, exchange, endpoint, form, item);
   if (!('errors' in body)) return null;
-  const values = valuesIn(form, endpoint.request);
-  return formPage({
-    context,
-    resource,
-    endpoint,
-    parameters,
-    item,
-    values,
-    errors: { ...laterErrors(resource, form, { ...item, ...values }, body.errors), ...body.errors },
-    ...(item && { version: submittedVersion(form) ?? versionOf(web, endpoint, item) }),
-    formId: web.formId(),
-    query: Object.fromEntries(exchange.url.searchParams),
-  });
+  const values = { ...item, ...valuesIn(form, endpoint.request) };
+  const errors = { ...laterErrors(resource, form, values, body.errors), ...body.errors };
+  return showForm(web, exchange, endpoint, { status, item, form, errors });
 }
 
 /** The rules check these only if all fields are valid. The form shows all errors at once. */

@@ -3,14 +3,13 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { newFormRoute, routePath } from '../http/routes.js';
-import { submittedVersion, tagOf, versionOf } from './edits.js';
-import { textOf, type Values, valuesIn } from './form-values.js';
-import { deletionObstacle, itemToChange, loadResource, type Subject, subjectOf } from './load-resource.js';
+import { showForm, tagOf } from './edits.js';
+import { textOf, type Values } from './form-values.js';
+import { deletionObstacle, itemToChange, loadResource, subjectOf } from './load-resource.js';
 import { pageAt } from './page-at.js';
 import { confirmPage, type Deleted, lockPage } from './pages/confirm.js';
-import { formPage } from './pages/form.js';
 import { endpointOf, parametersIn } from './paths.js';
-import { permissionError } from './permitted.js';
+import { offers } from './permitted.js';
 import { endpointFor, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
@@ -27,10 +26,7 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
     const remove = endpointFor(resource, 'delete');
     if (remove) {
       pageAt(routes, `${routePath(remove)}/delete`, {
-        async GET(exchange) {
-          const subject = await subjectOf(web, exchange, remove);
-          return web.answer(exchange, 200, subject.context, await deletionPage(web, exchange, subject));
-        },
+        GET: (exchange) => showDeletion(web, exchange, remove),
       });
     }
     for (const { name, locks } of resource.actions) {
@@ -50,29 +46,17 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
 function mountForm(routes: Hono<AppEnv>, web: WebContext, resource: Resource, endpoint: Endpoint, path: string): void {
   const makePage = async (exchange: Exchange, form: FormData | null): Promise<Response> => {
     const parameters = parametersIn(endpoint, exchange.url.pathname);
-    const item = endpoint.method === 'POST' ? null : await itemToChange(web, exchange, resource, parameters);
+    const item = await itemToChange(web, exchange, endpoint);
     const list = item === null && endpointFor(resource, 'list');
     if (list) await web.site.view(exchange, list.operation, parameters);
-    const context = await web.contextOf(exchange);
-    const error = permissionError(context, endpoint);
-    if (error) throw error;
-    const [website = ''] = endpoint.query.website ? exchange.query('website') : [];
-    const [from] = item === null ? exchange.query('from') : [];
-    const copied = from === undefined ? null : await copyOf(web, exchange, resource, { ...parameters, id: from });
-    const page = formPage({
-      context,
-      resource,
-      endpoint,
-      parameters,
+    const [from] = item === null && form === null ? exchange.query('from') : [];
+    const copies = from !== undefined && offers(await web.contextOf(exchange), endpoint);
+    return showForm(web, exchange, endpoint, {
       item,
-      ...(copied && { values: copied }),
-      ...(form && endpoint.request && { values: valuesIn(form, endpoint.request) }),
-      ...(website !== '' && { query: { website } }),
-      ...(item && { version: (form && submittedVersion(form)) ?? versionOf(web, endpoint, item) }),
-      formId: web.formId(),
+      form,
+      ...(copies && { values: await copyOf(web, exchange, resource, { ...parameters, id: from }) }),
       preview: form?.has('preview') === true,
     });
-    return web.answer(exchange, 200, context, page);
   };
   pageAt(routes, path, {
     GET: (exchange) => makePage(exchange, null),
@@ -95,21 +79,23 @@ async function copyOf(
   return { ...Object.fromEntries(values), name: `${resource.labelOf(item).slice(0, 240)} (copy)` };
 }
 
-/** Asks for confirmation, or explains why the item cannot be deleted. */
-export async function deletionPage(
+/** Asks for confirmation, or explains why the item cannot be deleted. @param reasons Why the last attempt was rejected */
+export async function showDeletion(
   web: WebContext,
   exchange: Exchange,
-  subject: Subject,
+  endpoint: Endpoint,
   reasons: readonly string[] = [],
-): Promise<string> {
-  const { resource, parameters, item } = subject;
-  return confirmPage({
+): Promise<Response> {
+  const subject = await subjectOf(web, exchange, endpoint);
+  const { context, resource, parameters, item } = subject;
+  const page = confirmPage({
     ...subject,
     reasons,
     obstacle: await deletionObstacle(web, resource, parameters),
     deleted: resource.name === 'organizations' ? await contentsOf(web, exchange, parameters) : [],
     ...(endpointFor(resource, 'get')?.etag && { etag: tagOf(web, item) }),
   });
+  return web.answer(exchange, reasons.length > 0 ? 422 : 200, context, page);
 }
 
 /** How much is deleted with an organization. */
@@ -134,10 +120,9 @@ export async function checkDeletion(
   const etag = form.get('etag');
   if (typeof etag === 'string') exchange.ifMatch = etag;
   if (endpoint.operation !== 'organizations.delete') return null;
-  const subject = await subjectOf(web, exchange, endpoint);
-  if (sameName(form.get('confirmation'), subject.resource.labelOf(subject.item))) return null;
-  const reason = 'The name does not match, so nothing was deleted.';
-  return web.answer(exchange, 422, subject.context, await deletionPage(web, exchange, subject, [reason]));
+  const { resource, item } = await subjectOf(web, exchange, endpoint);
+  if (sameName(form.get('confirmation'), resource.labelOf(item))) return null;
+  return showDeletion(web, exchange, endpoint, ['The name does not match, so nothing was deleted.']);
 }
 
 /** Ignores differences that cannot be seen. */

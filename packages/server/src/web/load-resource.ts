@@ -64,15 +64,12 @@ export async function loadResource(
   });
 }
 
-/** The same for forms. An address may be changed before it exists. */
-export async function itemToChange(
-  web: WebContext,
-  exchange: Exchange,
-  resource: Resource,
-  parameters: Parameters,
-): Promise<Item> {
+/** The item that a form changes; null if it creates one. An address may be changed before it exists. */
+export async function itemToChange(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Item | null> {
+  if (endpoint.method === 'POST') return null;
+  const resource = resourceOf(endpoint.operation);
   try {
-    return await loadResource(web, exchange, resource, parameters);
+    return await loadResource(web, exchange, resource, parametersIn(endpoint, exchange.url.pathname));
   } catch (error) {
     if (resource.name === 'address' && error instanceof RuleError) return {};
     throw error;

@@ -15,7 +15,7 @@ import { page } from './layout.js';
 import { HiddenFields } from './post-button.js';
 import { titleOf } from './values.js';
 
-interface FormProps {
+export interface FormProps {
   readonly context: PageContext;
   readonly resource: Resource;
   /** The endpoint of the form. Its contract entry defines the fields. */
@@ -32,19 +32,18 @@ interface FormProps {
   readonly version?: FormVersion;
   /** The unique id of this form: if it is sent twice, it creates only one item. */
   readonly formId: string;
-  /** Query parameters of the request, such as `website` of a new collab (D42). */
-  readonly query?: Values;
+  /** The URL of the page that a new collab is filled from (D42); empty for none. */
+  readonly product: string;
   /** Whether the brief is shown as creators will see it. */
   readonly preview?: boolean;
 }
 
 /** A form for an endpoint: a control for each field of the request schema. */
 export function formPage(props: FormProps): string {
-  const { context, resource, endpoint, parameters, item, errors = {}, changes, version } = props;
+  const { context, resource, endpoint, parameters, item, errors = {}, changes, version, product } = props;
   const request = endpoint.request as RequestBody;
   // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
-  const product = props.query?.website ?? '';
   // The page could not be read: the error is about its URL, not about the field with the same name. The URL is not sent again.
   const unread = product !== '' && errors.website !== undefined;
   const query = product === '' || unread ? '' : `?${new URLSearchParams({ website: product })}`;
@@ -190,17 +189,14 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
 }
 
 /** What the API would use for fields that are left out. A product page takes precedence over some of them (D42). */
-function defaultsOf({ context: { organization }, resource, query = {} }: FormProps): Item {
+function defaultsOf({ context: { organization }, resource, product }: FormProps): Item {
   const own = resource.defaults ?? {};
   if (organization === null || resource.name === 'organizations') return own;
   const { website, brief_template: brief } = organization;
   if (resource.name === 'campaigns') return { ...own, website, brief };
   const { name: _, ...others } = own;
-  const fromPage = query.website !== undefined;
-  const currency = organization.default_currency;
-  return fromPage
-    ? { ...others, currency }
-    : { ...own, website, brief, currency, countries: organization.default_countries };
+  const { default_currency: currency, default_countries: countries } = organization;
+  return product === '' ? { ...own, website, brief, currency, countries } : { ...others, currency };
 }
 
 const staleMessage = ({ singular }: Resource): string =>
