@@ -217,7 +217,8 @@ test('pages with opaque ids: sign in, create, act, and revoke a token', async ()
   expect(page.find('h1')).toBe('New');
   expect(page.all('nav a')).toContain('Campaigns');
   const published = await ada.submit(`${created.location}/publish/confirm`, `${created.location}/publish`);
-  expect((await ada.follow(published)).text).toContain('active');
+  expect((await ada.follow(published)).find('.head .badge')).toBe('active');
+  expect((await ada.get(created.location ?? '')).all('.head .actions a')).toEqual(['Edit', 'Duplicate']);
   const token = String(seed.tables.access_tokens[0]?.id);
   await ada.submit(`/me/access_tokens/${token}/delete`, `/me/access_tokens/${token}`);
   expect((await ada.get('/organizations')).location).toBe('/sign_in?return_to=%2Forganizations');

@@ -1,15 +1,14 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
+import type { Parameters } from '../http/pipeline.js';
 import { deletionErrors } from '../rules/deletion.js';
 import { notFound, RuleError } from '../rules/errors.js';
-import { visible } from '../rules/policy.js';
+import { idFrom, visible } from '../rules/policy.js';
 import type { PageContext } from './page-context.js';
 import { parametersIn } from './paths.js';
 import { permissionError } from './permitted.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
-
-type Parameters = Readonly<Record<string, string>>;
 
 /** An item, and what its page is for. */
 export interface Subject {
@@ -78,8 +77,8 @@ export async function itemToChange(web: WebContext, exchange: Exchange, endpoint
 
 /** Why the item of a page cannot be deleted; null if it can. */
 export function deletionObstacle(web: WebContext, { name }: Resource, parameters: Parameters): Promise<string | null> {
-  const id = Number(parameters.id);
   return web.site.store.read(async (reader) => {
+    const id = idFrom(parameters.id ?? '', reader);
     const { campaigns, collabs, organizations } = deletionErrors;
     const campaign = name === 'campaigns' ? await reader.get(name, id) : null;
     const collab = name === 'collabs' ? await reader.get(name, id) : null;
