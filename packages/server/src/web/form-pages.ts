@@ -2,6 +2,7 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
+import type { Parameters } from '../http/pipeline.js';
 import { newFormRoute, routePath } from '../http/routes.js';
 import { showForm, tagOf } from './edits.js';
 import { textOf, type Values } from './form-values.js';
@@ -12,8 +13,6 @@ import { endpointOf, parametersIn } from './paths.js';
 import { offers } from './permitted.js';
 import { endpointFor, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
-
-type Parameters = Readonly<Record<string, string>>;
 
 /** `.../new`, `.../edit` and `.../delete` of all resources that the API can create, change and delete. */
 export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {

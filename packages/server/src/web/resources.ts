@@ -52,9 +52,7 @@ interface Action {
 }
 
 /** The contract's description of a resource, and its presentation. */
-export interface Resource
-  extends Presentation,
-    Pick<ResourceDescription, 'name' | 'singular' | 'heading' | 'money' | 'locked' | 'defaults'> {
+export interface Resource extends Presentation, ResourceDescription {
   /** The field that holds its state. */
   readonly state: string | null;
   readonly actions: readonly Action[];
@@ -173,10 +171,11 @@ const valueAt = (item: Item, path: string): unknown =>
   path.split('.').reduce<unknown>((value, field) => (value as Item | undefined)?.[field], item);
 
 function resourceFrom(
-  { name, singular, heading, title, states, money, locked, defaults }: ResourceDescription,
+  description: ResourceDescription,
   endpoints: Readonly<Record<string, Endpoint>>,
   presentation: Partial<Presentation>,
 ): Resource {
+  const { singular, title, states, locked } = description;
   const actions = Object.entries(endpoints).flatMap(([action, { transition }]) =>
     transition
       ? {
@@ -189,14 +188,9 @@ function resourceFrom(
       : [],
   );
   return {
-    name,
-    singular,
-    heading,
+    ...description,
     state: states?.field ?? null,
     actions,
-    ...(money && { money }),
-    ...(locked && { locked }),
-    ...(defaults && { defaults }),
     labelOf: (item) => text(valueAt(item, title) ?? `this ${singular}`),
     columns: [],
     groups: [],

@@ -1,4 +1,3 @@
-import { resources } from '@mkt/sdk/contract';
 import { seesDrafts } from '../rules/policy.js';
 import { isFiltered } from './csv.js';
 import type { PageContext } from './page-context.js';
@@ -11,20 +10,17 @@ export interface StateTotal {
   readonly total: number;
 }
 
-const { campaigns, collabs } = resources;
-
 /** The totals of the states that the visitor may see; empty for lists without a filter. */
 export function stateTotals(
   web: WebContext,
   { organization, membership }: PageContext,
-  { name }: Pick<Resource, 'name'>,
+  { name, states }: Resource,
 ): Promise<readonly StateTotal[]> {
   return web.site.store.read(async (reader) => {
-    if (!organization || !membership || !isFiltered(name)) return [];
-    const { names, initial } = name === 'campaigns' ? campaigns.states : collabs.states;
+    if (!organization || !membership || !states || !isFiltered(name)) return [];
     const totals: StateTotal[] = [];
-    for (const state of names) {
-      if (state === initial && !seesDrafts(membership)) continue;
+    for (const state of states.names) {
+      if (state === states.initial && !seesDrafts(membership)) continue;
       const key = [organization.id, state];
       const total =
         name === 'campaigns'

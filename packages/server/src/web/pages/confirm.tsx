@@ -1,12 +1,10 @@
 import type { Subject } from '../load-resource.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, nameInSentence } from '../resources.js';
-import { Control } from './control.js';
-import { crumbsTo } from './crumbs.js';
-import { ErrorSummary } from './error-summary.js';
-import { page } from './layout.js';
+import { Control, ErrorSummary } from './control.js';
+import { crumbsTo, page } from './layout.js';
 import { HiddenFields, PostButton } from './post-button.js';
-import { FieldList } from './values.js';
+import { FieldList, wholeNumber } from './values.js';
 
 /** A list whose items are deleted too. */
 export interface Deleted {
@@ -22,8 +20,6 @@ interface ConfirmProps extends Subject {
   readonly deleted: readonly Deleted[];
   readonly etag?: string;
 }
-
-const count = new Intl.NumberFormat('en-US');
 
 const frameOf = ({ context, resource, parameters, item }: Subject) => ({
   context,
@@ -67,7 +63,7 @@ export function confirmPage(props: ConfirmProps): string {
           <ul>
             {deleted.map(({ heading, count: number }) => (
               <li>
-                {heading}: {count.format(number)}
+                {heading}: {wholeNumber.format(number)}
               </li>
             ))}
           </ul>

@@ -20,20 +20,23 @@ export interface ControlProps {
   readonly change?: FieldChange;
   readonly errors: readonly string[];
   readonly required: boolean;
-  /** The text of the empty choice. */
-  readonly none?: string;
   /** Whether two such controls fit into a line. */
   readonly short?: boolean;
 }
 
-export const idOf = (name: string): string => `field-${name}`;
+const idOf = (name: string): string => `field-${name}`;
 
 /** A field of a form: label, control, hint and messages. */
 export function Control(props: ControlProps) {
   const { kind, name, label, hint, errors, change, unit } = props;
   const id = idOf(name);
   const notes = [hint && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ');
-  const input = <Input {...props} id={id} notes={notes} />;
+  const attributes = {
+    id,
+    ...(notes && { 'aria-describedby': notes }),
+    ...(errors.length > 0 && { 'aria-invalid': 'true' as const }),
+  };
+  const input = <Input {...props} attributes={attributes} />;
   const isTick = kind === 'boolean' || kind === 'flag';
   const isShort = props.short === true && !isTick && kind !== 'prose' && kind !== 'file';
   const messages = (
@@ -51,7 +54,7 @@ export function Control(props: ControlProps) {
     return (
       <fieldset class="field">
         <legend>{label}</legend>
-        <Checkboxes {...props} id={id} notes={notes} />
+        <Checkboxes {...props} attributes={attributes} />
         {messages}
       </fieldset>
     );
@@ -83,12 +86,15 @@ const Versions = ({ saved, submitted, isConflict }: FieldChange) => (
   </dl>
 );
 
-type InputProps = ControlProps & { id: string; notes: string };
+interface InputProps extends ControlProps {
+  /** The id, and the descriptions for screen readers. */
+  readonly attributes: { readonly id: string };
+}
 
 const parts = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
 
 /** A checkbox for each known value, and an input for others. */
-function Checkboxes({ id, input, value, choices, notes, errors }: InputProps) {
+function Checkboxes({ attributes, input, value, choices }: InputProps) {
   const checked = parts(value);
   return (
     <>
@@ -101,31 +107,24 @@ function Checkboxes({ id, input, value, choices, notes, errors }: InputProps) {
           </label>
         ))}
       </div>
-      <label for={id}>Others</label>
+      <label for={attributes.id}>Others</label>
       <input
         type="text"
-        id={id}
+        {...attributes}
         name={input}
         value={checked.filter((part) => !choices.includes(part)).join(', ')}
-        {...(notes && { 'aria-describedby': notes })}
-        {...(errors.length > 0 && { 'aria-invalid': 'true' as const })}
       />
     </>
   );
 }
 
 function Input(props: InputProps) {
-  const { kind, id, input: name, value, choices, notes, errors, required } = props;
-  const described = {
-    id,
-    name,
-    ...(notes && { 'aria-describedby': notes }),
-    ...(errors.length > 0 && { 'aria-invalid': 'true' as const }),
-  };
+  const { kind, attributes, input: name, value, choices, errors, required } = props;
+  const described = { ...attributes, name };
   if (kind === 'choice') {
     return (
       <select {...described} required={required}>
-        {!choices.includes(value) && <option value="">{required ? 'Choose' : (props.none ?? 'Default')}</option>}
+        {!choices.includes(value) && <option value="">{required ? 'Choose' : 'Default'}</option>}
         {choices.map((choice) => (
           <option value={choice} selected={choice === value}>
             {props.labels?.(choice) ?? choice}
@@ -142,16 +141,7 @@ function Input(props: InputProps) {
       </textarea>
     );
   }
-  if (kind === 'locked')
-    return (
-      <input
-        type="text"
-        id={id}
-        value={props.labels?.(value) ?? value}
-        readonly
-        {...(notes && { 'aria-describedby': notes })}
-      />
-    );
+  if (kind === 'locked') return <input type="text" {...attributes} value={props.labels?.(value) ?? value} readonly />;
   if (kind === 'countries')
     return (
       <>
@@ -192,3 +182,30 @@ function Input(props: InputProps) {
     />
   );
 }
+
+interface ErrorSummaryProps {
+  readonly reasons: readonly string[];
+  /** The messages of fields, with links to them. */
+  readonly fields?: readonly { readonly name: string; readonly errors: readonly string[] }[];
+}
+
+/** The reasons for the rejection, above the form. The page is focused here, because there are no scripts. */
+export const ErrorSummary = ({ reasons, fields = [] }: ErrorSummaryProps) => (
+  <div class="flash flash-bad" role="alert" tabindex={-1} autofocus>
+    {reasons.map((reason) => (
+      <p>{reason}</p>
+    ))}
+    {fields.length > 0 && (
+      <>
+        <p>Not saved. See the fields below:</p>
+        <ul>
+          {fields.map(({ name, errors }) => (
+            <li>
+              <a href={`#${idOf(name)}`}>{errors.join(' ')}</a>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+  </div>
+);

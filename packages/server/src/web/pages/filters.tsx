@@ -1,5 +1,6 @@
 import { maxMatches } from '../../rules/context.js';
 import type { StateTotal } from '../totals.js';
+import { wholeNumber } from './values.js';
 
 /** The filter and the order of a list, from the query of its URL. */
 export interface ListQuery {
@@ -34,8 +35,6 @@ interface FiltersProps {
   readonly listed: number;
 }
 
-const count = new Intl.NumberFormat('en-US');
-
 /** Searches, filters and sorts a list with a plain form. */
 export const Filters = ({ path, query, totals, listed }: FiltersProps) => (
   <search>
@@ -49,7 +48,7 @@ export const Filters = ({ path, query, totals, listed }: FiltersProps) => (
           <option value="">All</option>
           {totals.map(({ state, total }) => (
             <option value={state} selected={state === query.status}>
-              {`${state.replaceAll('_', ' ')} (${count.format(total)})`}
+              {`${state.replaceAll('_', ' ')} (${wholeNumber.format(total)})`}
             </option>
           ))}
         </select>
@@ -94,7 +93,7 @@ export const Totals = ({ heading, path, totals }: { heading: string; path: strin
           <dt>
             <a href={listUrl(path, { ...noListQuery, status: state })}>{state.replaceAll('_', ' ')}</a>
           </dt>
-          <dd>{count.format(total)}</dd>
+          <dd>{wholeNumber.format(total)}</dd>
         </div>
       ))}
     </dl>

@@ -1,5 +1,6 @@
 import { type Endpoint, type RequestBody, resources } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
+import type { Parameters } from '../../http/pipeline.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import type { FieldErrors } from '../../rules/errors.js';
 import { type FieldChange, type FormVersion, formPath, textOf, type Values } from '../form-values.js';
@@ -7,11 +8,9 @@ import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { type Item, nameInSentence, type Resource } from '../resources.js';
 import { BriefText } from './brief.js';
-import { Control, type ControlProps } from './control.js';
+import { Control, type ControlProps, ErrorSummary } from './control.js';
 import { CountryOptions, currencyName } from './countries.js';
-import { crumbsTo } from './crumbs.js';
-import { ErrorSummary } from './error-summary.js';
-import { page } from './layout.js';
+import { crumbsTo, page } from './layout.js';
 import { HiddenFields } from './post-button.js';
 import { titleOf } from './values.js';
 
@@ -20,7 +19,7 @@ export interface FormProps {
   readonly resource: Resource;
   /** The endpoint of the form. Its contract entry defines the fields. */
   readonly endpoint: Endpoint;
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: Parameters;
   /** The item to change; null to create one. */
   readonly item: Item | null;
   /** Submitted values; by default those of the item. */

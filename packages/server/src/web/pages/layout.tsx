@@ -1,13 +1,36 @@
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import type { Parameters } from '../../http/pipeline.js';
 import { iconPath, stylePath } from '../assets.js';
 import type { Flash } from '../flash.js';
 import type { PageContext } from '../page-context.js';
+import { pageOf } from '../paths.js';
+import { endpointFor, type Item, type Resource } from '../resources.js';
 import { PostButton } from './post-button.js';
 
-export interface Crumb {
+interface Crumb {
   readonly label: string;
   readonly href: string;
+}
+
+/** Breadcrumbs for pages inside an organization: all organizations, and this one. */
+export const crumbsInside = ({ organization }: PageContext): readonly Crumb[] =>
+  organization
+    ? [
+        { label: 'Organizations', href: '/organizations' },
+        { label: organization.name, href: `/organizations/${organization.id}` },
+      ]
+    : [];
+
+/** Breadcrumbs for an item: the same, and its list. For a form, which has an item or creates one, also its page. */
+export function crumbsTo(context: PageContext, resource: Resource, parameters: Parameters, item: Item | null = null) {
+  const list = endpointFor(resource, 'list');
+  const get = item && endpointFor(resource, 'get');
+  return [
+    ...(resource.name === 'organizations' ? [] : crumbsInside(context)),
+    ...(list ? [{ label: resource.heading, href: pageOf(list, parameters) }] : []),
+    ...(get ? [{ label: resource.labelOf(item), href: pageOf(get, parameters) }] : []),
+  ];
 }
 
 interface PageProps {

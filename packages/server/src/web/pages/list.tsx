@@ -1,17 +1,15 @@
+import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
 import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
-import { crumbsInside } from './crumbs.js';
 import { Filters, type ListQuery, listQueryOf, noListQuery } from './filters.js';
-import { page as htmlPage } from './layout.js';
+import { crumbsInside, page as htmlPage } from './layout.js';
 import { Pager } from './pager.js';
 import { PostButton } from './post-button.js';
 import { FieldValue, titleOf } from './values.js';
-
-type Parameters = Readonly<Record<string, string>>;
 
 interface ListProps {
   readonly context: PageContext;
@@ -72,12 +70,7 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
   });
 }
 
-interface TableProps {
-  readonly context: PageContext;
-  readonly resource: Resource;
-  readonly items: readonly Item[];
-  readonly parameters: Parameters;
-}
+type TableProps = Pick<ListProps, 'context' | 'resource' | 'parameters'> & { readonly items: readonly Item[] };
 
 function Table({ context, resource, items, parameters }: TableProps) {
   const columns = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);

@@ -1,4 +1,5 @@
 import { type ListQuery, listUrl } from './filters.js';
+import { wholeNumber } from './values.js';
 
 interface PagerProps {
   readonly path: string;
@@ -11,8 +12,6 @@ interface PagerProps {
 /** With more pages, a form jumps to any of them. */
 const linkedPages = 7;
 
-const count = new Intl.NumberFormat('en-US');
-
 /** The position of a page in its list, and links to other pages. A page after the last one links to the last one (D3). */
 export function Pager({ path, headers, shown, query }: PagerProps) {
   const total = Number(headers['Total-Count']);
@@ -23,8 +22,8 @@ export function Pager({ path, headers, shown, query }: PagerProps) {
     <nav class="pager" aria-label="Pages">
       <p>
         {shown > 0
-          ? `${count.format(first)}–${count.format(first + shown - 1)} of ${count.format(total)}`
-          : count.format(total)}
+          ? `${wholeNumber.format(first)}–${wholeNumber.format(first + shown - 1)} of ${wholeNumber.format(total)}`
+          : wholeNumber.format(total)}
       </p>
       {(pages > 1 || shown === 0) && (
         <ul>
@@ -71,7 +70,11 @@ function steps(current: number, pages: number): readonly Step[] {
   const previous = Math.min(current - 1, pages);
   return [
     ...(previous >= 1 ? [{ to: previous, label: 'Previous' }] : []),
-    ...numbers.map((to, place) => ({ to, label: count.format(to), afterGap: to > 1 && numbers[place - 1] !== to - 1 })),
+    ...numbers.map((to, place) => ({
+      to,
+      label: wholeNumber.format(to),
+      afterGap: to > 1 && numbers[place - 1] !== to - 1,
+    })),
     ...(current < pages ? [{ to: current + 1, label: 'Next' }] : []),
   ];
 }

@@ -2,8 +2,7 @@ import type { Problem } from '../../http/problems.js';
 import type { PageContext } from '../page-context.js';
 import { offers } from '../permitted.js';
 import { endpointFor, type Resource } from '../resources.js';
-import { crumbsInside } from './crumbs.js';
-import { page } from './layout.js';
+import { crumbsInside, page } from './layout.js';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Invalid request',

@@ -1,3 +1,4 @@
+import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
 import type { PageContext } from '../page-context.js';
 import { endpointOf, pageOf } from '../paths.js';
@@ -5,9 +6,8 @@ import { offers } from '../permitted.js';
 import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
 import { BriefText } from './brief.js';
-import { crumbsTo } from './crumbs.js';
 import { Totals } from './filters.js';
-import { page } from './layout.js';
+import { crumbsTo, page } from './layout.js';
 import { PostButton } from './post-button.js';
 import { Badge, FieldList } from './values.js';
 
@@ -15,7 +15,7 @@ interface ShowProps {
   readonly context: PageContext;
   readonly resource: Resource;
   readonly view: View;
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: Parameters;
   /** Why the item cannot be deleted; null if it can. */
   readonly obstacle: string | null;
   /** The lists inside an organization, with their totals per state. */

@@ -3,7 +3,7 @@ import type { Item, Resource } from '../resources.js';
 import { currencyName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const wholeNumber = new Intl.NumberFormat('en-US');
+export const wholeNumber = new Intl.NumberFormat('en-US');
 
 const abbreviations: Readonly<Record<string, string>> = {
   id: 'ID',
@@ -49,27 +49,12 @@ export const Badge = ({ value }: { value: string }) => (
   <span class={`badge badge-${/^[a-z_]+$/.test(value) ? value : 'other'}`}>{value.replaceAll('_', ' ')}</span>
 );
 
-interface ValueProps {
-  readonly field: string;
-  readonly value: unknown;
-  /** Whether the value is the state of a resource. The `state` of an address is not. */
-  readonly isState?: boolean;
-  /** The currency of an amount. */
-  readonly currency?: string;
-}
-
-/** The value of a field of an item: amounts with their currency, and its state as a badge. */
+/** The value of a field of an item. The state of a resource is a badge, and the used part of a budget has a bar. */
 export function FieldValue({ resource, item, field }: { resource: Resource; item: Item; field: string }) {
-  const currency = resource.money?.fields.includes(field) ? item[resource.money.currency] : undefined;
   const { total_budget_amount: budget } = item;
   return (
     <>
-      <Value
-        field={field}
-        value={item[field]}
-        {...(field === resource.state && { isState: true })}
-        {...(typeof currency === 'string' && { currency })}
-      />
+      {textOrElement(resource, item, field)}
       {field === 'used_amount' && typeof budget === 'number' && budget > 0 && (
         <meter min={0} max={budget} value={Number(item[field])} aria-label="Used part of the budget" />
       )}
@@ -97,16 +82,16 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
   </dl>
 );
 
-/** Formats a field's value. Text is always escaped, and URLs are links only with http or https. */
-function Value({ field, value, isState = badges.has(field), currency }: ValueProps) {
+/** Text is always escaped, and URLs are links only with http or https. */
+function textOrElement({ money, state }: Resource, item: Item, field: string) {
+  const value = item[field];
   if (value === null || value === undefined || value === '')
     return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') {
     if (plainNumbers.has(field)) return String(value);
-    return currency === undefined
-      ? wholeNumber.format(value)
-      : `${wholeNumber.format(value)} ${currency.toUpperCase()}`;
+    const unit = money?.fields.includes(field) ? ` ${String(item[money.currency]).toUpperCase()}` : '';
+    return wholeNumber.format(value) + unit;
   }
   if (Array.isArray(value)) return value.length === 0 ? <span class="none">–</span> : value.join(', ');
   if (typeof value === 'object') return <Person person={value as Item} />;
@@ -115,7 +100,8 @@ function Value({ field, value, isState = badges.has(field), currency }: ValuePro
     return <time datetime={text}>{dateTime.format(Date.parse(text))} UTC</time>;
   }
   if (field === 'currency') return currencyName(text);
-  if (isState) return <Badge value={text} />;
+  // The `state` of an address is a place.
+  if (field === state || badges.has(field)) return <Badge value={text} />;
   if (addresses.has(field) && /^https?:\/\//i.test(text)) {
     return (
       <a href={text} rel="noreferrer noopener">
