@@ -11,10 +11,6 @@ export const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameter
 
 /** Maximum number of bytes of a request line and its headers. */
 export const maxHeaderSize = 16 * 1024;
-/** The largest `--page-size`. */
-const maxPageSize = 1000;
-/** A message may contain a header of the request. */
-const sentence = { type: 'string', maxLength: maxHeaderSize + 1024 };
 
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: object }>>;
 
@@ -25,22 +21,21 @@ export const json = (schema: JsonSchema | Reference, example?: object): Content 
 const header = (name: string) => reference('headers', name);
 const everywhere = { 'X-Request-Id': header('RequestId') };
 
-const textHeader = (description: string, maxLength: number) => ({ description, schema: { type: 'string', maxLength } });
+const textHeader = (description: string) => ({ description, schema: { type: 'string' } });
 const numberHeader = (description: string) => ({ description, schema: { type: 'integer' } });
 
 export const headers = {
-  RequestId: textHeader('The id of the request: the one that you sent, if it is well-formed.', 128),
+  RequestId: textHeader('The id of the request: the one that you sent, if it is well-formed.'),
   TotalCount: numberHeader('Items in the whole list.'),
   TotalPages: numberHeader('Pages of the whole list, at least 1.'),
-  CurrentPage: textHeader('The number of this page.', maxHeaderSize),
+  CurrentPage: textHeader('The number of this page.'),
   PageItems: numberHeader('Items per page.'),
   ETag: textHeader(
     'Changes when the representation does. Send it as If-None-Match to revalidate, or as If-Match to write.',
-    128,
   ),
-  Location: textHeader('The URL of the resource.', 2048),
+  Location: textHeader('The URL of the resource.'),
   RetryAfter: numberHeader('Seconds to wait.'),
-  WwwAuthenticate: textHeader('The expected authentication scheme.', 128),
+  WwwAuthenticate: textHeader('The expected authentication scheme.'),
 };
 
 const failed = (description: string, more: Readonly<Record<string, Reference>> = {}) => ({
@@ -83,7 +78,7 @@ export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: {
     type: 'object',
     description: 'Why a request failed.',
-    properties: { error: { ...sentence, description: 'A sentence that says what to do.' } },
+    properties: { error: { type: 'string', description: 'A sentence that says what to do.' } },
     required: ['error'],
   },
   ValidationErrors: {
@@ -93,7 +88,7 @@ export const failureSchemas: Readonly<Record<string, JsonSchema>> = {
       errors: {
         type: 'object',
         description: 'Sentences by field.',
-        additionalProperties: { type: 'array', maxItems: 100, items: sentence },
+        additionalProperties: { type: 'array', items: { type: 'string' } },
       },
     },
     required: ['errors'],
@@ -154,7 +149,7 @@ function success({ operation, status, response, paginated, etag }: Endpoint) {
       ...(etag && { ETag: header('ETag') }),
       ...(status === 201 && { Location: header('Location') }),
     },
-    content: json(paginated ? { type: 'array', maxItems: maxPageSize, items: item } : item, exampleBodies[operation]),
+    content: json(paginated ? { type: 'array', items: item } : item, exampleBodies[operation]),
   };
 }
 

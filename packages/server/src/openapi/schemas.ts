@@ -45,40 +45,17 @@ const withFormat = (field: string, schema: JsonSchema): JsonSchema => {
 /** Removes references to decisions and to api.md. */
 const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
 
-/** Maximum lengths of texts that requests cannot set. Times have one format (D11), everything else is stored as text (D33). */
-const lengths: Readonly<Record<string, number>> = { uri: 2048, 'date-time': 20 };
-
-/** Adds the limits of requests to responses. The contract does not have them: the SDK accepts longer responses. */
-function limited(schema: JsonSchema, inRequests: JsonSchema = {}): JsonSchema {
-  const { items, type, format = '' } = schema;
-  if (items) {
-    const requested = inRequests.items as JsonSchema | undefined;
-    return { ...schema, maxItems: inRequests.maxItems, items: limited(items as JsonSchema, requested) };
-  }
-  if (schema.enum || (type !== 'string' && !Array.isArray(type)) || (Array.isArray(type) && !type.includes('string')))
-    return schema;
-  return { ...schema, maxLength: inRequests.maxLength ?? lengths[format] ?? contract.limits.text };
-}
-
 function described(name: string, schema: JsonSchema, isResponse: boolean): JsonSchema {
   const texts = descriptionsOf(name);
-  const requested = isResponse ? requestSchemaOf(name) : {};
   const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
     const inside = insideOf[field];
-    const typed = isResponse ? limited(withFormat(field, property), requested[field]) : property;
+    const typed = isResponse ? withFormat(field, property) : property;
     const whole = inside ? described(inside, typed, isResponse) : typed;
     const text = texts[field];
     return [field, text === undefined ? whole : { ...whole, description: forReaders(text) }];
   });
   const { additionalProperties: _, $schema: __, ...rest } = schema;
   return { ...rest, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
-}
-
-/** The fields of the requests for `Campaign`, by their names. */
-function requestSchemaOf(name: string): Readonly<Record<string, JsonSchema>> {
-  const base = name.charAt(0).toLowerCase() + name.slice(1).replace(/ListItem$/, '');
-  const schema = (contract as Readonly<Record<string, unknown>>)[`${base}Fields`] as Schema | undefined;
-  return schema ? (jsonSchema(schema, { isResponse: false }).properties ?? {}) : {};
 }
 
 /**
