@@ -130,7 +130,7 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
 };
 
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
-function checkOptions(options: MarketplaceMockOptions): void {
+function checkOptions(options: Omit<MarketplaceMockOptions, 'seed'>): void {
   const { pageSize = 1, persist = 'none', ids = 'integer', like = 'document' } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
   if (unknown !== undefined)

@@ -285,6 +285,11 @@ describe('seeds', () => {
     expect(exported).toContain('zoe');
   });
 
+  test('a misspelt name does not compile, and is rejected', async () => {
+    // @ts-expect-error there is no such seed
+    await expect(createMarketplaceMock({ seed: 'dmeo' }).ready).rejects.toThrow('There is no seed dmeo.');
+  });
+
   test('a seed with problems rejects `ready` and every request with its message', async () => {
     const mock = createMarketplaceMock({ seed: { users: { zoe: { nmae: 'Zoe' } } } });
     await expect(mock.ready).rejects.toThrow('Did you mean name?');
