@@ -61,6 +61,26 @@ test('every test file of the pages passes', async () => {
   expect(Object.fromEntries(failed)).toEqual({});
 });
 
+test('the hooks of the pages keep an unexpected request from failing the next test too', async () => {
+  const hooks = programs.filter(({ code }) => code.includes('afterEach(') && code.includes('assertNoUnexpected()'));
+  expect(hooks.length).toBeGreaterThan(1);
+  const tests = `const accept = { headers: { Accept: 'application/json' } };
+test('first', () => mock.fetch('/nowhere.json', accept));
+test('second', () => mock.fetch('/organizations.json', accept));`;
+  const own = join(folder, 'hooks');
+  await mkdir(own);
+  const results = await runTestFiles(
+    own,
+    hooks.map((block) => ({ ...block, code: `${block.code}\n${tests}` })),
+  );
+  for (const [file, each] of results) {
+    expect(
+      each.filter((result) => /first|second/.test(result)),
+      file,
+    ).toEqual(['failed: first', 'passed: second']);
+  }
+});
+
 test('runs all blocks except a few', () => {
   const blocks = pages.flatMap(({ path }) => blocksOf(path));
   expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThan(6);
