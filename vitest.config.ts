@@ -67,12 +67,14 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.{ts,tsx}'],
-          // The site needs a second `npm ci`, and the runtimes one each: CI runs their tests as steps of their own.
+          // The site needs a second `npm ci`, stacks and runtimes one each: CI runs their tests as steps of their own.
           // Lighthouse is installed by its test.
           exclude: [
             ...configDefaults.exclude,
             soak,
-            ...(mode === 'long' ? [] : ['e2e/docs-site.test.ts', 'e2e/browser/web-lighthouse.test.ts']),
+            ...(mode === 'long'
+              ? []
+              : ['e2e/docs-site.test.ts', 'e2e/browser/web-lighthouse.test.ts', 'e2e/stacks.test.ts']),
             ...(mode === 'runtimes' ? [] : ['e2e/runtimes.test.ts']),
           ],
           globalSetup: ['packages/server/test/support/postgres-server.ts', 'e2e/browser/chromium-server.ts'],

@@ -10,12 +10,12 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   readonly code: string;
-  /** Why it is not run, where the page says so in the line before it. */
+  /** Why tests of the pages don't run it, where the page says so in the line before it. */
   readonly notRun: string | undefined;
 }
 
-/** What readers see above a block that no test runs: `_Not run by our tests: it needs a browser._` */
-const marker = /^_Not run by our tests: (.+)_$/;
+/** What readers see above a block that no test runs, or another one: `_Not run by our tests: it needs a browser._` */
+const marker = /^_((?:Not run by our tests:|Tested) .+)_$/;
 
 /** The blocks of a page, in its order. @param page Path from the root of the repository. */
 export function blocksOf(page: string): Block[] {

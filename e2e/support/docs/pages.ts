@@ -20,8 +20,8 @@ const special: Readonly<Record<string, Omit<Page, 'path'>>> = {
   'packages/cli/README.md': { withoutScreens: true },
 };
 
-/** The examples of every command: packages/cli/test/examples.test.ts runs each. */
-const elsewhere = new Set(['docs/cli.md']);
+/** Run by packages/cli/test/examples.test.ts and stacks.test.ts. */
+const elsewhere = new Set(['docs/cli.md', 'docs/guides/stacks.md']);
 
 const files = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,0 +1,289 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../packages/server/test/support/free-port.js';
+import { installRuntime } from '../scripts/lib/runtimes.mjs';
+import { chromiumUrl, connectToChromium, describeInChromium } from './browser/chromium.js';
+import { type Block, blocksOf, root } from './support/docs/blocks.js';
+import { install, type Packed, packAll } from './support/packed.js';
+
+// `npm run test:long`: the recipes of the guide as a reader follows them, with the packages that are published. npm gets nothing
+// newer than this day, so that a run can be repeated.
+const before = '--before=2026-11-22';
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+const run = promisify(execFile);
+const guide = 'docs/guides/stacks.md';
+const readme = 'packages/mock-server/README.md';
+
+interface Recipe {
+  readonly title: string;
+  readonly packages: readonly string[];
+  readonly files: ReadonlyMap<string, string>;
+  /** Run in their order; the last one is the test, or serves a page until it is stopped. */
+  readonly commands: readonly string[];
+}
+
+/** Headings of level 2 and 3 that a block of a page is below. */
+function headingsOf({ page, line }: Block): string[] {
+  let headings: string[] = [];
+  for (const text of readFileSync(join(root, page), 'utf8').split('\n').slice(0, line)) {
+    const [, level = '', title = ''] = /^(##|###) (.+)/.exec(text) ?? [];
+    if (level === '##') headings = [title];
+    if (level === '###') headings = [headings[0] ?? '', title];
+  }
+  return headings;
+}
+
+/** What the blocks say. The first line of a file's block is a comment with its path. */
+function recipe(title: string, blocks: readonly Block[]): Recipe {
+  const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ code }) => code.trim().split('\n'));
+  const isInstall = (line: string) => line.startsWith('npm install ');
+  return {
+    title,
+    packages: lines.filter(isInstall).flatMap((line) =>
+      line
+        .split(' ')
+        .slice(2)
+        .filter((word) => !word.startsWith('-')),
+    ),
+    files: new Map(
+      blocks.flatMap(({ code }) => {
+        const path = /^\/\/ (\S+)\n/.exec(code)?.[1];
+        return path === undefined ? [] : [[path, code]];
+      }),
+    ),
+    commands: lines.filter((line) => !isInstall(line)),
+  };
+}
+
+/** A section with subsections has one recipe for each of these. They have its blocks, too. */
+function recipesOf(page: string): Recipe[] {
+  const blocks = blocksOf(page).map((block) => ({ block, headings: headingsOf(block) }));
+  const titles = new Set(blocks.map(({ headings }) => headings.join(': ')));
+  return [...titles]
+    .filter((title) => ![...titles].some((other) => other.startsWith(`${title}: `)))
+    .map((title) =>
+      recipe(
+        title,
+        blocks.filter(({ headings }) => `${title}: `.startsWith(`${headings.join(': ')}: `)).map(({ block }) => block),
+      ),
+    );
+}
+
+const vite = recipesOf(readme).find(({ title }) => title === 'Five minutes: In a browser') as Recipe;
+const recipes: readonly Recipe[] = [
+  {
+    title: 'Vite',
+    packages: ['vite', 'msw@2', '@mkt/mock-server'],
+    files: new Map([
+      ...vite.files,
+      ['index.html', '<html lang="en"><script type="module" src="/src/main.ts"></script></html>'],
+    ]),
+    commands: [...vite.commands, 'npx vite --port 5173'],
+  },
+  ...recipesOf(guide),
+];
+
+const count = (page: Page, url: string) =>
+  page.evaluate(async (target) => {
+    const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
+    const response = await fetch(target, { headers }).catch(() => null);
+    return response?.headers.get('total-count') ?? 'not sent';
+  }, url);
+
+type Look = (page: Page, url: string, folder: string) => Promise<void>;
+/** What a page of a recipe does in a browser. */
+const looks: Readonly<Record<string, Look>> = {
+  async Vite(page, url) {
+    await page.goto(url);
+    await page.locator('mkt-panel').waitFor({ state: 'attached' });
+    expect(await count(page, 'https://api.example.com/organizations/5/campaigns.json')).toBe('45');
+    expect(await count(page, `${decoyUrl}/organizations.json`)).toBe('not sent');
+  },
+  async 'Next.js'(page, url, folder) {
+    const heading = page.getByRole('heading', { level: 1 });
+    await page.goto(url);
+    expect(await heading.textContent()).toBe('45 campaigns');
+    await page.evaluate(async () => {
+      const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
+      await fetch('/mock/organizations/5/campaigns/1.json', { method: 'DELETE', headers });
+      await fetch('/mock/organizations/5/campaigns/20/publish', { method: 'POST', headers });
+    });
+    // After an edit Next.js loads the modules again.
+    for (const file of ['app/mock/[...path]/route.ts', 'app/page.tsx'])
+      writeFileSync(
+        join(folder, file),
+        `${readFileSync(join(folder, file), 'utf8').replace('</h1>', ', edited</h1>')}\n`,
+      );
+    await expect
+      .poll(async () => (await page.goto(url)) && heading.textContent(), { timeout: 30_000 })
+      .toContain('edited');
+    expect(await heading.textContent()).toBe('44 campaigns, edited');
+  },
+  async Storybook(page, url) {
+    for (const [story, text] of [
+      ['campaigns', '45 campaigns'],
+      ['service-down', 'Try again later.'],
+    ]) {
+      await page.goto(`${url}/iframe.html?id=campaigns--${story}&viewMode=story`);
+      await page.getByText(text as string).waitFor();
+    }
+    expect(await count(page, `${decoyUrl}/organizations.json`)).toBe('not sent');
+  },
+};
+
+/** Files that a reader has already, by recipe. */
+const existing = (title: string): Readonly<Record<string, string>> => ({
+  ...(title === 'axios and Angular' && {
+    'limits.test.mjs': readFileSync(join(root, 'e2e/stacks/limits.mjs'), 'utf8'),
+  }),
+  ...(title === 'Next.js' && {
+    'app/layout.tsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
+  }),
+  ...(title === 'Playwright' && {
+    'index.html': '<html lang="en"><p></p><script type="module" src="/app.js"></script></html>',
+    'app.js': `const url = import.meta.env.VITE_API_URL + '/organizations/5/campaigns.json';
+const response = await fetch(url, { headers: { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_read' } });
+const text = document.querySelector('p');
+if (!response.ok) text.role = 'alert';
+text.textContent = response.ok ? response.headers.get('Total-Count') + ' campaigns' : 'Try again later.';`,
+  }),
+});
+
+let folder: string;
+let packed: readonly Packed[];
+let browser: Browser;
+let decoyUrl: string;
+/** Requests that left a test: to an address with a typo, which the mock's guard must stop. */
+const received: string[] = [];
+const decoy = createServer(({ method, url }, response) => {
+  received.push(`${method} ${url}`);
+  response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*').end('{}');
+});
+
+const major = Number(process.versions.node.split('.')[0]);
+/** MSW 3 needs Node 22. */
+const nodeFor = (msw: string): string => {
+  if (msw !== 'msw@3' || major >= 22) return process.execPath;
+  const program = installRuntime('node@22');
+  if (program === undefined) throw new Error('Node 22 could not be installed from npm.');
+  return program;
+};
+
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const strict = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];
+const compilerOptions = [...strict, '--module', 'esnext', '--moduleResolution', 'bundler', '--jsx', 'preserve'];
+
+/** Shows a browser what a command serves, and stops it. */
+async function visit(command: string, options: { cwd: string; env: NodeJS.ProcessEnv }, look: Look): Promise<void> {
+  // A process group of its own: npx does not pass signals on.
+  const server = spawn('sh', ['-c', command], { ...options, detached: true });
+  let output = '';
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (output += text));
+  const url = `http://localhost:${/--port (\d+)/.exec(command)?.[1]}`;
+  const page = await browser.newPage();
+  try {
+    await expect.poll(() => fetch(url).then(({ ok }) => ok), { timeout: 120_000, interval: 500 }).toBe(true);
+    await look(page, url, options.cwd);
+  } catch (error) {
+    throw new Error(`${command}\n${output}`, { cause: error });
+  } finally {
+    await page.close();
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
+  }
+}
+
+describeInChromium('the recipe for', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mkt-stacks-'));
+    packed = await packAll(folder);
+    await new Promise<void>((listening) => decoy.listen(0, '127.0.0.1', listening));
+    decoyUrl = `http://127.0.0.1:${(decoy.address() as AddressInfo).port}`;
+    browser = await connectToChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    decoy.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  describe.each(recipes)('$title', ({ title, packages, files, commands }) => {
+    let project: string;
+    beforeAll(async () => {
+      project = mkdtempSync(join(folder, 'project-'));
+      const names = packages.filter((name) => !name.startsWith('@mkt/'));
+      const ours = packed.filter(
+        ({ name }) => packages.includes(name) || name === '@mkt/sdk' || name === '@mkt/mock-server',
+      );
+      await install(project, ours, [before, ...names]);
+    });
+
+    const usesMsw = packages.includes('msw@2');
+    const versions = usesMsw ? ['msw@2', 'msw@3', ...(title === 'Vitest: Node' ? ['msw@2.12.0'] : [])] : ['no MSW'];
+    test.each(versions)('works with %s', async (msw) => {
+      const program = nodeFor(msw);
+      const ports = new Map<string, number>();
+      for (const shown of ['3000', '4010', '5173', '6006']) ports.set(shown, await freePort());
+      const adapted = (text: string): string => {
+        const local = text.replaceAll(/(?<=localhost:|127\.0\.0\.1:|--port )\d{4}\b/g, (port) =>
+          String(ports.get(port)),
+        );
+        return msw === 'msw@3' ? local.replaceAll('onUnhandledRequest', 'onUnhandledFrame') : local;
+      };
+      const env = {
+        ...process.env,
+        PATH: [dirname(program), process.env.PATH].join(delimiter),
+        CI: '1',
+        MSW: msw,
+        BROWSER: 'none',
+        NEXT_TELEMETRY_DISABLED: '1',
+        STORYBOOK_DISABLE_TELEMETRY: '1',
+        // Of Playwright Test.
+        PW_TEST_CONNECT_WS_ENDPOINT: await chromiumUrl(),
+      };
+      const sh = (command: string) => run('sh', ['-c', adapted(command)], { cwd: project, env, maxBuffer: 64 << 20 });
+      if (usesMsw && msw !== 'msw@2') await sh(`npm install --ignore-scripts --no-save ${before} ${msw}`);
+
+      for (const [path, code] of [...files, ...Object.entries(existing(title))]) {
+        const file = join(project, path);
+        mkdirSync(dirname(file), { recursive: true });
+        const guarded = path.startsWith('test/')
+          ? `${code}
+test('a request to a wrong address is not sent', async () => {
+  const headers = { Accept: 'application/json' };
+  await expect(fetch('${decoyUrl}/organizations.json', { headers })).rejects.toThrow();
+});
+`
+          : code;
+        const provider = `playwright({ connectOptions: { wsEndpoint: '${await chromiumUrl()}' } })`;
+        writeFileSync(file, adapted(guarded).replace('playwright()', provider));
+      }
+
+      const typescript = [...files.keys()].filter((path) => /\.tsx?$/.test(path));
+      if (typescript.length > 0) {
+        const types = ['vite/client.d.ts', '@types/react/index.d.ts'].filter((file) =>
+          existsSync(join(project, 'node_modules', file)),
+        );
+        const args = [tsc, ...compilerOptions, ...types.map((file) => `node_modules/${file}`), ...typescript];
+        const compiled = await run(process.execPath, args, { cwd: project }).catch(
+          (error: { stdout: string }) => error,
+        );
+        expect(compiled.stdout).toBe('');
+      }
+
+      received.length = 0;
+      const look = looks[title];
+      for (const command of look ? commands.slice(0, -1) : commands) {
+        await sh(command).catch(({ stdout, stderr }) => expect.fail(`${command}\n${stdout}${stderr}`));
+      }
+      if (look) await visit(adapted(commands.at(-1) ?? ''), { cwd: project, env }, look);
+      expect(received).toEqual([]);
+    });
+  });
+});
