@@ -125,7 +125,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     const slow = await startService({ latency: 1500 });
     const pane = await readyPane(80, { ...env(), MKT_BASE_URL: slow.url });
     pane.line('clear; mkt campaigns list --org 5 --status paused');
-    await pane.see(/Reading campaigns \d+ of 45/);
+    await pane.see(/Reading campaigns [█░]+ \d+ of 45/);
     const screen = await pane.ended();
     expect(screen).not.toContain('Reading campaigns');
     expect(screen).toContain('3 found, 45 searched.');

@@ -1,10 +1,23 @@
 import type { Output } from '../io/io.js';
+import { widthOf } from '../text/width.js';
 
 const DELAY_MS = 200;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const CLEAR_LINE = '\r\u001b[2K';
+const BAR_WIDTH = 24;
 
-/** A spinner on stderr for operations that take longer, with a counter if there is one. Only if stderr is a terminal. */
+/** A bar in at most `room` columns; empty if it would be too short to read. */
+function barOf(done: number, total: number, room: number): string {
+  const width = Math.min(BAR_WIDTH, room - 1);
+  if (total < 1 || width < 8) return '';
+  const filled = Math.floor((Math.min(done, total) / total) * width);
+  return ` ${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
+}
+
+/**
+ * A spinner on stderr for operations that take longer, with a counter if there is one, and a bar if its total is known.
+ * Only if stderr is a terminal.
+ */
 export class Progress {
   /** The text after the spinner. */
   label: string;
@@ -40,10 +53,12 @@ export class Progress {
   }
 
   #draw(): void {
-    const frame = FRAMES[this.#frame++ % FRAMES.length];
+    const text = `${FRAMES[this.#frame++ % FRAMES.length]} ${this.label}`;
     const total = this.#total === undefined ? '' : ` of ${this.#total}`;
     const count = this.#done === undefined ? '' : ` ${this.#done}${total}`;
-    this.#output.stream.write(`${CLEAR_LINE}${frame} ${this.label}${count}`);
+    const room = this.#output.columns - widthOf(text) - count.length - 1;
+    const bar = this.#done === undefined || this.#total === undefined ? '' : barOf(this.#done, this.#total, room);
+    this.#output.stream.write(`${CLEAR_LINE}${text}${bar}${count}`);
     this.#shown = true;
   }
 }

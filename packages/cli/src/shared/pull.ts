@@ -2,6 +2,7 @@ import { type ListPromise, NotFoundError } from '@mkt/sdk';
 import { pMapIterable, pMapSkip } from 'p-map';
 import { idOf } from '../api/organization.js';
 import { CliError, exitCodes } from '../errors/cli-error.js';
+import type { Progress } from '../output/progress.js';
 import type { Row } from '../text/row.js';
 
 /** Requests that a copy of an organization sends at the same time, so that the service stays usable for others. */
@@ -17,6 +18,7 @@ export async function listIds<Value>(
   plural: string,
   list: () => ListPromise<Row>,
   describe: (row: Row) => Value,
+  progress?: Progress,
 ): Promise<Map<string, Value>> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const found = new Map<string, Value>();
@@ -25,6 +27,7 @@ export async function listIds<Value>(
     for await (const page of list().pages({ concurrency: pullConcurrency })) {
       if (page.totalCount !== null) totals.add(page.totalCount);
       count += page.items.length;
+      progress?.update(count, page.totalCount ?? undefined);
       for (const row of page.items) found.set(idOf(row), describe(row));
     }
     totals.add(count);

@@ -80,8 +80,9 @@ function tokenRows({ dump, tokens }: Seed): string[][] {
 }
 
 function dataLines({ db, seeded }: Ready): string[] {
-  if (db === 'memory:')
-    return ['The data is in memory and is lost when the server stops. To store it, use --db FILE.db.'];
+  const lost = 'in memory and is lost when the server stops.';
+  if (seeded?.storeOver) return [`The data is read when it is first needed. It is ${lost}`];
+  if (db === 'memory:') return [`The data is ${lost} To store it, use --db FILE.db.`];
   const stored = `The data is stored in ${db}.`;
   if (!seeded) return [`${stored} It already contained data, so no seed was used.`];
   return seeded.name === 'empty' ? [stored, 'The token above is shown only once: save it now.'] : [stored];

@@ -71,9 +71,11 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
       let count = 0;
       let listed = 0;
       await withErrorContext(context, { action: 'list', resource, organization }, () =>
-        context.withProgress(`Pulling ${resource.plural}`, async (progress) => {
-          const ids = await listIds(resource.plural, operations.list, () => undefined);
+        context.withProgress(`Listing ${resource.plural}`, async (progress) => {
+          const ids = await listIds(resource.plural, operations.list, () => undefined, progress);
           listed = ids.size;
+          progress.label = `Pulling ${resource.plural}`;
+          progress.update(0, listed);
           for await (const row of completeRows(ids.keys(), operations.get)) {
             if (count === 0) await target.sink.write(`${name}:\n`);
             count += 1;

@@ -204,8 +204,8 @@ export class TwinPull {
         : [collabs, () => client.collabs.list(id, options), (one) => client.collabs.get(id, one, options)];
     const convert = (row: Row) => (kind === 'campaign' ? head.rows.campaign(row) : head.rows.collab(row));
     return this.optional(resource, [], () =>
-      context.withProgress(`Pulling ${resource.plural}`, async (progress) => {
-        const listed = await listIds(resource.plural, list, fingerprint);
+      context.withProgress(`Listing ${resource.plural}`, async (progress) => {
+        const listed = await listIds(resource.plural, list, fingerprint, progress);
         const keys = [...listed].map(([one, print]) => [one, `${kind} ${one} ${print}`] as const);
         for (const [one] of keys) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id');
         let forbidden = 0;
@@ -217,6 +217,8 @@ export class TwinPull {
         };
         const missing = keys.filter(([, key]) => !spool.has(key));
         let done = keys.length - missing.length;
+        progress.label = `Pulling ${resource.plural}`;
+        progress.update(done, keys.length);
         const rows = pMapIterable(
           missing,
           async ([one, key]) => {
