@@ -253,12 +253,12 @@ function holderOf(path: string) {
 }
 
 /** Whether the holder is a process of this computer that has ended. */
-function hasEnded({ pid, host }: { readonly pid: number; readonly host: string }): boolean {
-  if (host !== hostname() || pid <= 0) return false;
+function hasEnded(holder: ReturnType<typeof holderOf>): boolean {
+  if (holder?.host !== hostname() || holder.pid <= 0) return false;
   // A process runs one command, so this lock is older: a restarted container assigns the same ids again.
-  if (pid === process.pid) return true;
+  if (holder.pid === process.pid) return true;
   try {
-    process.kill(pid, 0);
+    process.kill(holder.pid, 0);
     return false;
   } catch (error) {
     return codeOf(error) === 'ESRCH';
@@ -267,14 +267,10 @@ function hasEnded({ pid, host }: { readonly pid: number; readonly host: string }
 
 /** Replaces the lock of a process that has ended. Only the process that creates the claim looks again and does it. */
 function takeOver(path: string): boolean {
-  const isLeft = (): boolean => {
-    const holder = holderOf(path);
-    return holder !== undefined && hasEnded(holder);
-  };
   const claim = `${path}.claim`;
-  if (!isLeft() || !create(claim)) return false;
+  if (!hasEnded(holderOf(path)) || !create(claim)) return false;
   try {
-    if (!isLeft()) return false;
+    if (!hasEnded(holderOf(path))) return false;
     rmSync(path);
     return create(path);
   } finally {
