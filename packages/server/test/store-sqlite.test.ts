@@ -30,8 +30,17 @@ const opened = async (...parameters: Parameters<typeof sqliteStore>): Promise<St
 const addUser = (store: Store, id: string) => store.transact((writer) => writer.insert('users', userRow(id)));
 
 describe('statements', () => {
-  test('use their index and do not sort', async () => {
-    await opened(file);
+  test.each([0, 1000])('use their index and do not sort, with statistics of %i campaigns', async (count) => {
+    const store = await opened(file);
+    await store.transact(async (writer) => {
+      for (const name of ['Acme', 'Globex']) await writer.insert('organizations', organizationRow({ name }));
+      // The organization that the plans below are for has nearly all of them, after those of another one.
+      for (let number = 1; number <= count; number += 1)
+        await writer.insert('campaigns', campaignRow({ organization_id: number < 100 ? 2 : 1 }));
+    });
+    const analyzed = new Database(file);
+    analyzed.exec('analyze');
+    analyzed.close();
     const database = new Database(file, { readonly: true });
     const statements = statementsOf('sqlite', 'integer');
     const plan = (text: string) => {

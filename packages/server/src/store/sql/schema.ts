@@ -37,7 +37,7 @@ const columnType = (dialect: Dialect, { columns }: TableDefinition, column: stri
   types[dialect][baseTypeOf(columns[column] ?? 'text')];
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const indexName = (table: TableName, index: string): string => `${table}_${snakeCase(index)}`;
+export const indexName = (table: TableName, index: string): string => `${table}_${snakeCase(index)}`;
 
 /** The table that holds the number of rows of each key of a counted index. */
 export const totalsTable = (table: TableName, index: string): string => `${indexName(table, index)}_totals`;

@@ -10,7 +10,7 @@ import {
   type IndexDefinition,
   type TableName,
 } from '../tables.js';
-import { type Dialect, indexCondition, searchedColumn, searchTable, totalsTable } from './schema.js';
+import { type Dialect, indexCondition, indexName, searchedColumn, searchTable, totalsTable } from './schema.js';
 
 /** PostgreSQL prepares a statement with a name once per connection (D97). */
 export interface Statement {
@@ -89,7 +89,10 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     const { counted = false, order = [] } = index;
     const condition = indexCondition(index);
     const key = index.columns.map((column) => `${column} = ?`).join(' and ') || 'true';
-    const rows = `from ${table} where ${key}${condition ? ` and ${condition}` : ''}`;
+    // After "analyze", SQLite would read a long list in the order of the table, past the rows of other organizations: in the
+    // benchmark "Growth", the first page of most campaigns took 2.3 times that of 100, instead of 1.1.
+    const by = counted && !postgres ? ` indexed by ${indexName(table, name)}` : '';
+    const rows = `from ${table}${by} where ${key}${condition ? ` and ${condition}` : ''}`;
     const total = `from ${totalsTable(table, name)} where ${key}`;
     const ordered = (direction: string) =>
       order.length > 0 ? `order by ${order.map((column) => `${column} ${direction}`).join(', ')}` : '';
