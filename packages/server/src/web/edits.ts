@@ -3,9 +3,9 @@ import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
 import { FormComparison, type FormVersion, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
+import { permissionError } from './page-context.js';
 import { type FormProps, formPage } from './pages/form.js';
 import { pageOf, parametersIn } from './paths.js';
-import { permissionError } from './permitted.js';
 import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 

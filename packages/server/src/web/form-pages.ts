@@ -8,9 +8,9 @@ import { showForm, tagOf } from './edits.js';
 import { textOf, type Values } from './form-values.js';
 import { deletionObstacle, itemToChange, loadResource, subjectOf } from './load-resource.js';
 import { pageAt } from './page-at.js';
+import { offers } from './page-context.js';
 import { confirmPage, type Deleted, lockPage } from './pages/confirm.js';
 import { endpointOf, parametersIn } from './paths.js';
-import { offers } from './permitted.js';
 import { endpointFor, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 

@@ -4,9 +4,8 @@ import type { Parameters } from '../http/pipeline.js';
 import { deletionErrors } from '../rules/deletion.js';
 import { notFound, RuleError } from '../rules/errors.js';
 import { idFrom, visible } from '../rules/policy.js';
-import type { PageContext } from './page-context.js';
+import { type PageContext, permissionError } from './page-context.js';
 import { parametersIn } from './paths.js';
-import { permissionError } from './permitted.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 

@@ -45,6 +45,3 @@ export function localPath(text: string | null | undefined): string {
   const { origin, pathname, search } = new URL(text, 'http://local.invalid');
   return origin === 'http://local.invalid' && !pathname.startsWith('//') ? pathname + search : home;
 }
-
-/** Whether the path belongs to the operator's console. */
-export const isConsole = (pathname: string): boolean => /^\/__mkt(\/|$)/.test(pathname);

@@ -21,7 +21,7 @@ export async function redirectAfterWrite(web: WebContext, exchange: Exchange, vi
 async function placeAfter(web: WebContext, exchange: Exchange, resource: Resource, view: View): Promise<string> {
   const { pathname } = exchange.url;
   const get = endpointFor(resource, 'get');
-  if (view.location !== null && get) return web.pathOf(exchange, view.location).replace(/\.json$/, '');
+  if (view.location !== null && get) return view.location.slice(web.site.base(exchange).length).replace(/\.json$/, '');
   const list = endpointFor(resource, 'list');
   if (!list) return pathname.replace(/\.json$/, '');
   const { membership, organization } = await web.contextOf(exchange);

@@ -10,10 +10,9 @@ import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import { type Flash, flashOf, flashText } from './flash.js';
 import { formReplayCache } from './form-replay-cache.js';
 import type { PageContext } from './page-context.js';
-import { isConsole, organizationIn } from './paths.js';
-import { sealer } from './sealing.js';
+import { organizationIn } from './paths.js';
 import { sessionCookies, type Token } from './sessions.js';
-import { type Sign, signer } from './signing.js';
+import { type Sign, sealer, signer } from './signing.js';
 
 const flashSeconds = 60;
 
@@ -128,11 +127,9 @@ export class WebContext {
    * URLs in responses. The console cannot be reached through a proxy.
    */
   #prefix(exchange: Exchange): string {
-    return isConsole(exchange.url.pathname) ? '' : new URL(this.site.base(exchange)).pathname.replace(/\/$/, '');
+    const isConsole = /^\/__mkt(\/|$)/.test(exchange.url.pathname);
+    return isConsole ? '' : new URL(this.site.base(exchange)).pathname.replace(/\/$/, '');
   }
-
-  /** Converts a URL with the base URL to a path on this server. */
-  pathOf = (exchange: Exchange, address: string): string => address.slice(this.site.base(exchange).length);
 
   /** Responds with a page, and removes the flash message that it shows. */
   answer(

@@ -7,12 +7,11 @@ import { type FieldChange, type FormVersion, formPath, textOf, type Values } fro
 import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { type Item, nameInSentence, type Resource } from '../resources.js';
-import { BriefText } from './brief.js';
 import { Control, type ControlProps, ErrorSummary } from './control.js';
 import { CountryOptions, currencyName } from './countries.js';
 import { crumbsTo, page } from './layout.js';
 import { HiddenFields } from './post-button.js';
-import { titleOf } from './values.js';
+import { BriefText, titleOf } from './values.js';
 
 export interface FormProps {
   readonly context: PageContext;

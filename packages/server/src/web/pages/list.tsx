@@ -1,8 +1,7 @@
 import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
-import type { PageContext } from '../page-context.js';
+import { offers, type PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
-import { offers } from '../permitted.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
 import { Filters, type ListQuery, listQueryOf, noListQuery } from './filters.js';

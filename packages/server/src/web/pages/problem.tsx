@@ -1,6 +1,5 @@
 import type { Problem } from '../../http/problems.js';
-import type { PageContext } from '../page-context.js';
-import { offers } from '../permitted.js';
+import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Resource } from '../resources.js';
 import { crumbsInside, page } from './layout.js';
 

@@ -1,15 +1,13 @@
 import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
-import type { PageContext } from '../page-context.js';
+import { offers, type PageContext } from '../page-context.js';
 import { endpointOf, pageOf } from '../paths.js';
-import { offers } from '../permitted.js';
 import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
-import { BriefText } from './brief.js';
 import { Totals } from './filters.js';
 import { crumbsTo, page } from './layout.js';
 import { PostButton } from './post-button.js';
-import { Badge, FieldList } from './values.js';
+import { Badge, BriefText, FieldList } from './values.js';
 
 interface ShowProps {
   readonly context: PageContext;
