@@ -215,6 +215,14 @@ describe('a program of a user', () => {
     ]);
   });
 
+  test('sees no numbers of our decisions in an editor', () => {
+    for (const name of ['@mkt/sdk', '@mkt/mock-server']) {
+      const files = readdirSync(inside(name, 'dist')).filter((file) => file.endsWith('.d.ts'));
+      const texts = files.map((file) => readFileSync(inside(name, 'dist', file), 'utf8'));
+      expect(texts.join('').match(/.*\(D\d+\).*/g)).toBeNull();
+    }
+  });
+
   test('may load both builds of the SDK: instanceof holds between them', async () => {
     expect(await node('both.mjs')).toBe('false true');
   });

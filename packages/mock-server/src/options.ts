@@ -1,6 +1,6 @@
 import type { CorsPolicy, IdFormat, Like, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
 
-/** The content of a page for `?website=`: the mock does not read pages from the network (D42). */
+/** The content of a page for `?website=`: the mock does not read pages from the network. */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;
 
 /** A text that is neither the name of a seed nor, because it has no key, that of a seed file, does not compile. */
@@ -32,7 +32,7 @@ export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
    * sessionStorage, as in Node, it has no effect. @default 'none'
    */
   readonly persist?: 'none' | 'session';
-  /** Items per page. @default 20 (D1) */
+  /** Items per page. @default 20 */
   readonly pageSize?: number;
   /**
    * Milliseconds that delay every response, like a slow network; or the least and the most, `[100, 800]`: such delays are
@@ -40,7 +40,7 @@ export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
    */
   readonly latency?: Milliseconds;
   readonly rateLimit?: RateLimit;
-  /** Origins that may call; by default pages on this machine (D16). Only with `strictCors`. */
+  /** Origins that may call; by default pages on this machine. Only with `strictCors`. */
   readonly cors?: CorsPolicy;
   /**
    * Applies CORS to calls from another origin as a browser does: rejects what is not allowed and hides headers that are not

@@ -1,8 +1,8 @@
-/** An image may have at most 5 MiB (D30). */
+/** An image may have at most 5 MiB. */
 export const maxImageBytes = 5 * 1024 * 1024;
 
 /**
- * The type of an image from its first bytes, never from its name (D30). SVG is not allowed because it can contain scripts.
+ * The type of an image from its first bytes, never from its name. SVG is not allowed because it can contain scripts.
  * Libraries for this read further into the file and reject images that they cannot measure.
  */
 export function imageType(bytes: Uint8Array): string | null {

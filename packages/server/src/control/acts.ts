@@ -9,7 +9,7 @@ import type { Id, Row, TableName } from '../store/tables.js';
 import { ControlError, checked, onlyFields } from './errors.js';
 import { text } from './matching.js';
 
-/** An id as clients have it: a number or a string (D47). */
+/** An id as clients have it: a number or a string. */
 export type GivenId = number | string;
 export const givenId = z.union([z.number(), z.string()], 'must be an id');
 const count = z.int('must be a whole number, 0 or more').check(z.minimum(0, 'must be a whole number, 0 or more'));
@@ -92,17 +92,17 @@ export interface ControlServices extends Pick<Context, 'random' | 'sha256'> {
 
 /** Simulates what the marketplace and its creators do, for which the API has no endpoints. */
 export interface Acts {
-  /** Adds to `total_budget_amount` and `unused_amount` (D35). */
+  /** Adds to `total_budget_amount` and `unused_amount`. */
   fundCampaign(campaign: GivenId, amount: number): Promise<void>;
-  /** Ends an active or paused campaign (D37). */
+  /** Ends an active or paused campaign. */
   finishCampaign(campaign: GivenId): Promise<void>;
   /** Adds views, submissions and spending. Spending reduces `unused_amount`. */
   addCampaignResults(campaign: GivenId, results: CampaignResults): Promise<void>;
-  /** Publishes a submitted collab, or returns it to draft (D38). */
+  /** Publishes a submitted collab, or returns it to draft. */
   reviewCollab(collab: GivenId, outcome: 'published' | 'draft'): Promise<void>;
   /** Adds submissions, approvals and completions. */
   addCollabResults(collab: GivenId, results: CollabResults): Promise<void>;
-  /** Updates an account: its status (`verified` by default) and its metrics (D45). */
+  /** Updates an account: its status (`verified` by default) and its metrics. */
   syncSocialAccount(account: GivenId, snapshot?: AccountSnapshot): Promise<void>;
   /** Adds a member to an organization. Returns the ids of the membership and of the user. */
   addMember(organization: GivenId, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;

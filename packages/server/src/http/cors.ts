@@ -1,4 +1,4 @@
-/** Which other origins may call: those on this machine, the listed ones, all or none (D16). */
+/** Which other origins may call: those on this machine, the listed ones, all or none. */
 export type CorsPolicy = 'loopback' | '*' | 'off' | readonly string[];
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** How responses of today's service differ from the API document, apart from its ids, which are those of the store (D129). */
+/** How responses of today's service differ from the API document, apart from its ids, which are those of the store. */
 export const serviceDifferences = [
   'extra-fields',
   'absent-null',

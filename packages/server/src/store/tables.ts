@@ -2,7 +2,7 @@ import { randomId } from './opaque-id.js';
 
 /**
  * What clients see as the id of a resource: the number of its row, as in the API document, or a short random text, as the
- * service returns today (D140). A store has one format from its creation.
+ * service returns today. A store has one format from its creation.
  */
 export type IdFormat = 'integer' | 'opaque';
 
