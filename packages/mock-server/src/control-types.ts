@@ -8,6 +8,7 @@ export type {
   CreatedMember,
   CreatedToken,
   CreatedUser,
+  DemoUser,
   Duration,
   Factories,
   Fault,

@@ -1,10 +1,10 @@
-import type { SeedSource } from '@mkt/server';
-import { createMock, type FetchMock, type TokensOf } from './mock.js';
+import type { AnySeed, CheckedSeed } from '@mkt/server';
+import { createMock, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 
 export { ControlError } from '@mkt/server';
 export type * from './control-types.js';
-export type { DemoTokens, FetchMock as MarketplaceMock, SeedTokens, TokensOf } from './mock.js';
+export type { DemoTokens, FetchMock as MarketplaceMock, SeedTokens } from './mock.js';
 export type { MarketplaceMockOptions, PageFixture } from './options.js';
 
 /**
@@ -14,6 +14,10 @@ export type { MarketplaceMockOptions, PageFixture } from './options.js';
  * const { baseUrl, fetch, tokens } = createMarketplaceMock();
  * const mkt = new Marketplace({ token: tokens.ada_write, baseUrl, fetch });
  */
-export const createMarketplaceMock = <Seed extends SeedSource = 'demo'>(
-  options?: MarketplaceMockOptions<Seed>,
-): FetchMock<TokensOf<Seed>> => createMock(options).mock;
+export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): FetchMock;
+export function createMarketplaceMock<Text extends string>(
+  options: MarketplaceMockOptions<CheckedSeed<Text>>,
+): FetchMock<SeedTokens>;
+export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>): FetchMock<SeedTokens> {
+  return createMock(options).mock;
+}

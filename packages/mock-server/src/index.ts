@@ -1,6 +1,6 @@
-import type { SeedSource } from '@mkt/server';
+import type { AnySeed, CheckedSeed } from '@mkt/server';
 import { type HttpHandler, http } from 'msw';
-import { createMock, type DemoTokens, type FetchMock, type SeedTokens, type TokensOf } from './mock.js';
+import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { Handler } from './mock-fetch.js';
 import type { MarketplaceMockOptions } from './options.js';
 import { playwrightHandler } from './playwright.js';
@@ -8,7 +8,7 @@ import { guardUnhandled, type Unhandled } from './unhandled.js';
 
 export { ControlError } from '@mkt/server';
 export type * from './control-types.js';
-export type { DemoTokens, SeedTokens, TokensOf } from './mock.js';
+export type { DemoTokens, SeedTokens } from './mock.js';
 export type { MarketplaceMockOptions, PageFixture } from './options.js';
 
 /** The whole marketplace API in this process, with the control methods and handlers for MSW. */
@@ -41,9 +41,11 @@ function senderOf(request: Request): object | undefined {
  * const mock = createMarketplaceMock();
  * setupServer(...mock.handlers).listen({ onUnhandledRequest: mock.unhandled });
  */
-export function createMarketplaceMock<Seed extends SeedSource = 'demo'>(
-  options?: MarketplaceMockOptions<Seed>,
-): MarketplaceMock<TokensOf<Seed>> {
+export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): MarketplaceMock;
+export function createMarketplaceMock<Text extends string>(
+  options: MarketplaceMockOptions<CheckedSeed<Text>>,
+): MarketplaceMock<SeedTokens>;
+export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>): MarketplaceMock<SeedTokens> {
   const { mock, handle } = createMock(options);
   const { baseUrl } = mock;
   const respond: Handler = async (request) => {
@@ -76,14 +78,24 @@ export interface MswServer {
  * const server = setupServer();
  * test.concurrent('lists campaigns', withMock(server, { seed: 'demo' }, async ({ mock }) => { ... }));
  */
-export function withMock<Seed extends SeedSource = 'demo', Context extends unknown[] = []>(
+export function withMock<Context extends unknown[] = []>(
   server: MswServer,
-  options: MarketplaceMockOptions<Seed>,
-  test: (own: { readonly mock: MarketplaceMock<TokensOf<Seed>> }, ...context: Context) => unknown,
-): (...context: Context) => Promise<void> {
+  options: MarketplaceMockOptions<'demo' | 'large'>,
+  test: (own: { readonly mock: MarketplaceMock }, ...context: Context) => unknown,
+): (...context: Context) => Promise<void>;
+export function withMock<Text extends string, Context extends unknown[] = []>(
+  server: MswServer,
+  options: MarketplaceMockOptions<CheckedSeed<Text>>,
+  test: (own: { readonly mock: MarketplaceMock<SeedTokens> }, ...context: Context) => unknown,
+): (...context: Context) => Promise<void>;
+export function withMock(
+  server: MswServer,
+  options: MarketplaceMockOptions<AnySeed>,
+  test: (own: { readonly mock: MarketplaceMock<DemoTokens & SeedTokens> }, ...context: unknown[]) => unknown,
+): (...context: unknown[]) => Promise<void> {
   // Rest parameters, because Jest takes a parameter for a callback that ends the test.
   return server.boundary(async (...context) => {
-    const mock = createMarketplaceMock<Seed>(options);
+    const mock = createMarketplaceMock<string>(options) as MarketplaceMock<DemoTokens & SeedTokens>;
     server.use(...mock.handlers);
     try {
       await mock.ready;

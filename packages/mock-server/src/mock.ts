@@ -1,9 +1,10 @@
 import { type ResourceName, resources } from '@mkt/sdk/contract';
 import {
-  type Control,
+  type AnySeed,
   ControlError,
   createApp,
   createControl,
+  type DemoUser,
   demoSeed,
   demoTokens,
   differencesIn,
@@ -16,7 +17,6 @@ import {
   openSeed,
   type Prefill,
   pageSizeOfSeed,
-  type SeedSource,
   type Store,
   serviceDifferences,
   type TableName,
@@ -26,13 +26,13 @@ import { htmlRenderer } from './html-renderer.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
 import { MockResponse } from './mock-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';
-import { SessionPersistence, sessionStorageOf } from './persistence.js';
+import type { SessionPersistence } from './persistence.js';
+import type { KnowingControl } from './users.js';
 
 /** Secrets of the demo users' tokens, in the seeds `demo` and `large`. */
 export type DemoTokens = typeof demoTokens;
 /** Secrets of the tokens of other seeds, as `<handle>_<permission>`. */
 export type SeedTokens = Readonly<Record<string, string>>;
-export type TokensOf<Seed> = [Seed] extends ['demo' | 'large'] ? DemoTokens : SeedTokens;
 
 const tables = {
   accessTokens: 'access_tokens',
@@ -45,7 +45,8 @@ const tables = {
 } as const satisfies Readonly<Record<ResourceName, TableName>>;
 
 /** The whole marketplace API in this process, with the control methods. */
-export interface FetchMock<Tokens extends SeedTokens = DemoTokens> extends Control {
+export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
+  extends KnowingControl<Tokens extends DemoTokens ? DemoUser : string> {
   /** A `fetch` that reaches only this mock. */
   readonly fetch: typeof fetch;
   readonly baseUrl: string;
@@ -102,7 +103,7 @@ function originOf(strict: boolean | string = false, pageOrigin: string | undefin
 }
 
 /** The seed, opened once: `reset()` restores the same rows and secrets. */
-function seedOf(source: SeedSource, ids: IdFormat) {
+function seedOf(source: AnySeed, ids: IdFormat) {
   const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
   let opened: Promise<OpenedSeed> | undefined;
   const open = async (): Promise<OpenedSeed> => {
@@ -130,7 +131,7 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
 };
 
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
-function checkOptions(options: Omit<MarketplaceMockOptions, 'seed'>): void {
+function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
   const { pageSize = 1, persist = 'none', ids = 'integer', like = 'document' } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
   if (unknown !== undefined)
@@ -150,9 +151,10 @@ function checkOptions(options: Omit<MarketplaceMockOptions, 'seed'>): void {
 }
 
 /** Creates a mock, and the handler of its requests, which is what MSW needs. */
-export function createMock<Seed extends SeedSource>(
-  options: MarketplaceMockOptions<Seed> = {},
-): { mock: FetchMock<TokensOf<Seed>>; handle: Handler } {
+export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
+  mock: FetchMock<SeedTokens>;
+  handle: Handler;
+} {
   checkOptions(options);
   const { seed: source = 'demo', latency, like, pages = {}, cors, rateLimit } = options;
   const { pageSize = pageSizeOfSeed(source) } = options;
@@ -193,17 +195,21 @@ export function createMock<Seed extends SeedSource>(
     ...(rateLimit === undefined ? {} : { rateLimit }),
   });
 
-  const storage = options.persist === 'session' ? sessionStorageOf(page.location) : undefined;
-  const session = storage && new SessionPersistence(storage, `mkt-mock ${baseUrl}`, `${ids} ${JSON.stringify(source)}`);
+  let session: SessionPersistence | undefined;
+  let save: (() => void) | undefined;
   const start = async (): Promise<void> => {
+    if (options.persist === 'session' && page.location) {
+      const { openSession } = await import('./persistence.js');
+      session = openSession(`mkt-mock ${baseUrl}`, `${ids} ${JSON.stringify(source)}`);
+    }
     const tokens = await session?.restore(control);
     if (tokens) Object.assign(seeded.tokens, tokens);
     else if (source !== 'demo') await store.load((await seeded.open()).dump);
+    save = session?.start(control, () => seeded.tokens);
   };
   const ready = start();
   // Requests report the failure. An unhandled rejection of `ready` must not end the process.
   ready.catch(() => undefined);
-  const save = session?.start(control, () => seeded.tokens);
 
   const fetchApp: (request: Request) => Promise<Response> =
     callingOrigin === undefined
@@ -221,7 +227,7 @@ export function createMock<Seed extends SeedSource>(
     return response;
   };
 
-  const mock: FetchMock<TokensOf<Seed>> = {
+  const mock: FetchMock<SeedTokens> = {
     ...control,
     async reset() {
       await ready;
@@ -244,7 +250,7 @@ export function createMock<Seed extends SeedSource>(
     fetch: mockFetch(handle, baseUrl),
     baseUrl,
     subscribe,
-    tokens: seeded.tokens as TokensOf<Seed>,
+    tokens: seeded.tokens,
     ready,
   };
   return { mock, handle };

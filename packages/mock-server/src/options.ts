@@ -1,22 +1,13 @@
-import type { CorsPolicy, IdFormat, Like, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
+import type { AnySeed, CorsPolicy, IdFormat, Like, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
 
 /** The content of a page for `?website=`: the mock does not read pages from the network. */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;
 
-/** A text that is neither the name of a seed nor, because it has no key, that of a seed file, does not compile. */
-type SeedNameOrText<Seed> = Seed extends string
-  ? string extends Seed
-    ? Seed
-    : Seed extends 'demo' | 'empty' | 'large' | `${string}:${string}`
-      ? Seed
-      : 'demo' | 'empty' | 'large'
-  : Seed;
-
-export interface MarketplaceMockOptions<Seed extends SeedSource = SeedSource> {
+export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
   /** The URL of the API, which may have a path. @default 'https://api.example.com' */
   readonly baseUrl?: string;
   /** `demo`, `empty`, `large`, or your own seed: the text of a seed file, or its content as an object. @default 'demo' */
-  readonly seed?: Seed & SeedNameOrText<Seed>;
+  readonly seed?: Seed;
   /**
    * The ids of resources: `integer`, as in the API document, or `opaque`, short texts as the service returns. `idOf` finds the
    * opaque ones. @default those that the seed asks for, else 'integer'

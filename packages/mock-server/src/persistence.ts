@@ -1,4 +1,4 @@
-import { type Control, ControlError, type Snapshot } from '@mkt/server';
+import type { Control, Snapshot } from '@mkt/server';
 
 /** The state of a mock between two loads of a page. */
 interface SavedState {
@@ -11,11 +11,10 @@ interface SavedState {
 /** Milliseconds to wait for further writes before saving. */
 const saveDelay = 50;
 
-/** The tab's sessionStorage. Only for pages: accessing Node's own prints a warning. */
-export function sessionStorageOf(page: Location | undefined): Storage | undefined {
-  if (!page) return undefined;
+/** Opens the tab's sessionStorage. Only in pages: accessing Node's own prints a warning. */
+export function openSession(key: string, seed: string): SessionPersistence | undefined {
   try {
-    return globalThis.sessionStorage;
+    return new SessionPersistence(globalThis.sessionStorage, key, seed);
   } catch (error) {
     // The browser does not allow the page to store data.
     console.warn(
@@ -46,8 +45,8 @@ export class SessionPersistence {
       await control.restore(saved?.snapshot as Snapshot);
       return saved?.tokens ?? {};
     } catch (error) {
-      // Written by another version of the mock or by other code.
-      if (!(error instanceof SyntaxError || error instanceof ControlError)) throw error;
+      // Written by another version of the mock or by other code. Importing ControlError would split the first chunk.
+      if (!(error instanceof SyntaxError || (error instanceof Error && error.name === 'ControlError'))) throw error;
       console.warn(
         `The mock's state in sessionStorage cannot be read, so the mock starts with its seed. ${error.message}`,
       );

@@ -65,12 +65,22 @@ describe("persist: 'session'", () => {
     expect((await again.fetch(`${again.baseUrl}/organizations.json`, { headers })).status).toBe(200);
   });
 
+  test('keeps what was saved if the page is left before it was restored', async () => {
+    await campaigns(load(), 'DELETE', '/1');
+    await kept();
+    const left = load();
+    dispatchEvent(new Event('pagehide'));
+    await left.ready;
+    expect(await count(load())).toBe('44');
+  });
+
   test('warns once if the data does not fit, and continues', async () => {
     const setItem = vi.fn(() => {
       throw new DOMException('Too much.', 'QuotaExceededError');
     });
     vi.stubGlobal('sessionStorage', { getItem: () => null, setItem });
     const mock = load();
+    await mock.ready;
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     for (const turn of [1, 2]) {
       dispatchEvent(new Event('pagehide'));

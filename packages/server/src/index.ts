@@ -26,7 +26,7 @@ export type {
 export { ControlError } from './control/errors.js';
 export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
 export type { Faults } from './control/faults.js';
-export type { OpenedSeed, SeedSource } from './control/other-seeds.js';
+export type { AnySeed, CheckedSeed, OpenedSeed, SeedSource } from './control/other-seeds.js';
 export type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
 export { idsOfSeed, openSeed, pageSizeOfSeed } from './control/seeds.js';
 export type { Snapshot } from './control/snapshot.js';
@@ -49,7 +49,7 @@ export type {
 export { listing } from './rules/context.js';
 export { forbidden, invalid, notFound, RuleError, refused, unprocessable } from './rules/errors.js';
 export { type Rule, rules } from './rules/index.js';
-export { demoSeed, demoTokens } from './seed/demo.js';
+export { type DemoUser, demoSeed, demoTokens } from './seed/demo.js';
 export { type MemoryStore, memoryStore } from './store/memory.js';
 export type { Dump, Reader, Store, Writer } from './store/store.js';
 export { Conflict, StorageFailure, StoreUnavailable } from './store/store.js';

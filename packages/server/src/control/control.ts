@@ -11,7 +11,7 @@ import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
 import { duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
-import type { SeedSource } from './other-seeds.js';
+import type { CheckedSeed } from './other-seeds.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
 import { openSeed, seedText } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
@@ -25,7 +25,7 @@ export interface Control {
   /** Restores a snapshot and resets the rate limit. @throws {ControlError} if it is not a valid snapshot */
   restore(snapshot: Snapshot): Promise<void>;
   /** Replaces the data, resets the rate limit, and returns the secrets of the seeded tokens. `reset()` still restores the initial data. */
-  seed(source: SeedSource): Promise<Readonly<Record<string, string>>>;
+  seed<Text extends string>(source: CheckedSeed<Text>): Promise<Readonly<Record<string, string>>>;
   /** The data as the text of a seed file, without tokens. */
   export(): Promise<string>;
   readonly clock: Clock;

@@ -13,11 +13,20 @@ import { timestamp } from '../timestamp.js';
 import { createFactories, type PartialSeed } from './create.js';
 import { ControlError } from './errors.js';
 
+type SeedName = 'demo' | 'empty' | 'large';
+type SeedContent = Readonly<Record<string, unknown>> & { readonly extends?: undefined };
+
 /**
  * `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), the content of such a file as an object, or additions to
  * one of the first three: `{ extends: 'demo', campaigns: [{ organization: 5, status: 'finished' }] }`.
  */
-export type SeedSource = 'demo' | 'empty' | 'large' | (string & {}) | PartialSeed | Readonly<Record<string, unknown>>;
+export type SeedSource = SeedName | `${string}:${string}` | PartialSeed | SeedContent;
+
+/** The same, or a text that is only known at run time. */
+export type AnySeed = SeedSource | string;
+
+/** The type of a parameter whose text is `Text`: a misspelt name does not compile. The union makes editors complete it. */
+export type CheckedSeed<Text extends string> = SeedSource | (Text & (string extends Text ? unknown : never));
 
 /** A seed that is ready to be loaded. */
 export interface OpenedSeed {
@@ -32,7 +41,7 @@ export type SeedServices = Partial<Pick<Context, 'now' | 'random' | 'sha256'>> &
 };
 
 /** The rows of any seed but the demo. @throws {ControlError} if there is no such seed */
-export async function openOtherSeed(source: Exclude<SeedSource, 'demo'>, services: SeedServices): Promise<OpenedSeed> {
+export async function openOtherSeed(source: AnySeed, services: SeedServices): Promise<OpenedSeed> {
   const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256, ids = 'integer' } = services;
   if (source === 'large') return { dump: largeSeed({ ids }), tokens: demoTokens };
   if (source === 'empty') {

@@ -1,16 +1,16 @@
 import { demoSeed, demoTokens } from '../seed/demo.js';
 import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
-import type { OpenedSeed, SeedServices, SeedSource } from './other-seeds.js';
+import type { AnySeed, OpenedSeed, SeedServices } from './other-seeds.js';
 
 /** The format of ids that a seed asks for with its key `ids`; integers by default. */
-export const idsOfSeed = (source: SeedSource): IdFormat =>
+export const idsOfSeed = (source: AnySeed): IdFormat =>
   (typeof source === 'string' ? /^(?: {2}")?ids"?: *["']?opaque/m.test(source) : Object(source).ids === 'opaque')
     ? 'opaque'
     : 'integer';
 
 /** Items per page of the service that a twin was pulled from; undefined for other seeds. */
-export const pageSizeOfSeed = (source: SeedSource): number | undefined => {
+export const pageSizeOfSeed = (source: AnySeed): number | undefined => {
   const size: unknown =
     typeof source === 'string'
       ? /^\{\n {2}"twin": \{[^}]*\n {4}"page_size": (\d+)/.exec(source)?.[1]
@@ -19,7 +19,7 @@ export const pageSizeOfSeed = (source: SeedSource): number | undefined => {
 };
 
 /** The rows of a seed. What reads or makes others than the demo is loaded on demand. */
-export async function openSeed(source: SeedSource, services: SeedServices = {}): Promise<OpenedSeed> {
+export async function openSeed(source: AnySeed, services: SeedServices = {}): Promise<OpenedSeed> {
   if (source === 'demo') return { dump: demoSeed(services.ids), tokens: demoTokens };
   return (await import('./on-demand.js')).openOtherSeed(source, services);
 }

@@ -16,6 +16,13 @@ export const demoTokens = {
   eve_write: 'mkt_demo_eve_write',
 } as const satisfies Readonly<Record<string, string>>;
 
+/** Id or e-mail address of a user of the demo data. */
+export type DemoUser =
+  | `usr_${'ada' | 'ben' | 'cleo' | 'dan' | 'eve'}`
+  | `${'ada' | 'ben' | 'cleo'}@acme.example`
+  | 'dan@globex.example'
+  | 'eve@example.com';
+
 /** A revoked token of Ada's: requests with it get 401 (api.md, Authentication rule 6). */
 export const revokedDemoToken = 'mkt_demo_ada_revoked';
 
