@@ -198,7 +198,9 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['^packages/[^/]+/dist/', '^e2e/packages/consumer/', '^e2e/query-types/.*[.]mts$'] },
+    exclude: {
+      path: ['^packages/[^/]+/dist/', '^e2e/packages/consumer/', '^e2e/stacks/', '^e2e/query-types/.*[.]mts$'],
+    },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

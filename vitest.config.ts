@@ -16,7 +16,7 @@ const slow = [
   ...['store-postgres-connections', 'built-bundle', 'doctor-drift', 'examples', 'terminal', 'twin', 'pull'],
 ];
 
-/** Begins with the slow files of each project: one that is alone at the end would keep the other workers waiting. */
+/** Begins with the slow files of each project: the last one to end would keep the other workers waiting. */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ project, moduleId }: TestSpecification) => {

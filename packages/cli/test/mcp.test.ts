@@ -172,7 +172,7 @@ it('says how to apply a plan by hand if the client cannot ask', async () => {
 });
 
 describe('a rehearsal of a plan', () => {
-  it('tells the assistant and the user what else would happen', async () => {
+  it('shows the assistant and the user what else would happen', async () => {
     const { call, asked } = await assistant({ token: tokens.ada_write, flags: ['--allow-write'], approves: false });
     const { data, digest } = await call('plan_changes', { campaigns: [{ id: 2, status: 'active' }, { name: 'New' }] });
     expect(data).toMatchObject([

@@ -174,7 +174,7 @@ describe('mkt twin serve --lazy', () => {
     for (const _ of [1, 2]) expect(await (await fetch(copied)).arrayBuffer()).toEqual(image);
     expect(methods.get('GET')).toBe(before + 1);
   });
-  it('masks names, and reads each thing once for several requests', async () => {
+  it('masks names, and reads each resource once for several requests', async () => {
     const { url, paths } = await recordedSource();
     const twin = await lazyTwin(url, 5);
     const texts = await Promise.all(

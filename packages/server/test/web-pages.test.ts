@@ -51,7 +51,7 @@ describe('the page of an item', () => {
     }
   });
 
-  test('dates have their time zone; the URL in the API, which is the same page in a browser, is no link', async () => {
+  test('dates have their time zone; the URL in the API, which is the same page in a browser, is not a link', async () => {
     const page = await ada.get(`${campaigns}/4`);
     expect(page.find('time')).toBe('6 Jan 2026, 14:00 UTC');
     expect(page.all('dt')).toContain('API URL');

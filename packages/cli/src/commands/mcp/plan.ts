@@ -85,7 +85,7 @@ export async function planOf(context: Context, file: string) {
   return {
     organization,
     changes,
-    digest: digest.slice(0, 16),
+    id: digest.slice(0, 16),
     rejected: changes.filter(({ rehearsal }) => typeof rehearsal?.rejected === 'string').length,
     /** For the assistant. */
     data: changes.map((change, index) => ({ ...planned[index], rehearsal: effectsOf(change) })),

@@ -264,16 +264,16 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       if ([...(campaigns ?? []), ...(collabs ?? [])].some(({ brief }) => String(brief).startsWith('@')))
         return failure({ message: 'A brief must be HTML, not the name of a file.' });
       const plan = await planOf(context, file);
-      const { changes, data, about, digest } = plan;
+      const { id, changes, data, about } = plan;
       if (changes.length > MAX_CHANGES)
         return failure({ message: `A plan can have at most ${MAX_CHANGES} changes, not ${changes.length}.` });
       const rejection = rejectionOf(plan);
       if (rejection !== undefined) return rejection;
-      if (changes.length > 0) proposals.set(digest, file);
+      if (changes.length > 0) proposals.set(id, file);
       const [oldest] = proposals.keys();
       if (proposals.size > MAX_PLANS && oldest !== undefined) proposals.delete(oldest);
       const next = allowWrite ? 'apply_plan with this digest asks the user to approve' : BY_HAND;
-      return result(data, { ...about, digest, next }, MAX_TEXT);
+      return result(data, { ...about, digest: id, next }, MAX_TEXT);
     }),
   );
 
@@ -295,7 +295,7 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
           file,
         );
       const plan = await planOf(context, file);
-      if (plan.digest !== planId) {
+      if (plan.id !== planId) {
         proposals.delete(planId);
         return failure({
           message: 'Something has changed since the plan was made. Nothing was applied. Plan again.',

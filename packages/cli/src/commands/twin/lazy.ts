@@ -288,7 +288,7 @@ class LazyStore implements Store {
           position += 1;
           const earlier = await writer.get(table, copied.row.id ?? 0);
           if (earlier) {
-            // It was read alone, so it did not know its place.
+            // It was read by its id, which does not show its place in the list.
             await writer.delete(table, earlier.id);
             await insert(writer, { row: earlier, image: undefined }, position);
           } else if (!read.has(name)) {
