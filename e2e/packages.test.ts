@@ -194,6 +194,11 @@ describe('a program of a user', () => {
     expect(compile(['program.mts', 'unhandled.mts'], options)).toEqual([]);
   });
 
+  test('compiles under the resolution of older tools, which do not read exports', { timeout: SLOW }, () => {
+    const options = { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0', noEmit: true };
+    expect(compile(['program.cts'], options)).toEqual([]);
+  });
+
   test('gets the SDK by require() where that takes no modules', async () => {
     const flag = '--no-experimental-require-module';
     const known = process.allowedNodeEnvironmentFlags.has('--experimental-require-module');
