@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => ({
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
     // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: SlowFirst },
     // Loading the modules again for each file takes longer than most files. Test files share only these modules.
     isolate: false,
