@@ -1,36 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The private export condition that makes `@mkt/*` imports read source instead of `dist`. */
 const source = 'mkt-source';
 
 const soak = 'e2e/soak.test.ts';
-
-/** Files of 10 s and more, the longest first. */
-const slow = [
-  ...['packages', 'web-look', 'docs', 'docs-programs', 'chaos-network', 'dashboard', 'panel', 'web-journeys'],
-  ...['examples-shell', 'connections', 'serve-command', 'durability', 'store-postgres', 'backup', 'compose'],
-  ...['store-postgres-connections', 'built-bundle', 'doctor-drift', 'examples', 'terminal', 'twin', 'pull'],
-];
-
-/** Begins with the slow files of each project: the last one to end would keep the other workers waiting. */
-class SlowFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ project, moduleId }: TestSpecification) => {
-      const index = slow.indexOf(basename(moduleId, '.test.ts'));
-      return [project.config.sequence.groupOrder, project.name, index < 0 ? slow.length : index] as const;
-    };
-    const sorted = await super.sort(files);
-    return sorted.sort((a, b) => {
-      const [group, name, index] = place(a);
-      const [otherGroup, otherName, otherIndex] = place(b);
-      return group - otherGroup || name.localeCompare(otherName) || index - otherIndex;
-    });
-  }
-}
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
 
@@ -41,7 +16,6 @@ export default defineConfig(({ mode }) => ({
   test: {
     // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    sequence: { sequencer: SlowFirst },
     // Loading the modules again for each file takes longer than most files. Test files share only these modules.
     isolate: false,
     // Catches hangs; it does not measure speed, because machines that run this are busy.
