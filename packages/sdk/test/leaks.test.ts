@@ -5,8 +5,8 @@ import { client } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { empty, json, type Step, scripted } from './support/scripted-server.js';
 
-/** 20,000 calls in a long run; enough in a short one to notice 1.5 kB a call. */
-const calls = process.env.TEST_LONG === '1' ? 20_000 : 2000;
+/** 20,000 calls in a long run; enough to tell growth from noise in a short one. */
+const calls = process.env.TEST_LONG === '1' ? 20_000 : 4000;
 
 /** Calls from eight callers at once. */
 async function many(count: number, call: (index: number) => PromiseLike<unknown>): Promise<void> {
@@ -46,7 +46,7 @@ describe(`${calls.toLocaleString('en')} calls`, { timeout: 180_000 }, () => {
       server.seen.length = 0;
       return settled();
     };
-    await many(500, one);
+    await many(1000, one);
     const before = await memory();
     await many(calls, one);
     // On a busy machine some of it goes late; what leaks never does.

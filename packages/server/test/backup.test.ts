@@ -84,6 +84,8 @@ async function filled(db: string, ids: IdFormat = 'integer'): Promise<void> {
 
 describe.each([
   ['sqlite', 'postgres', 'integer'],
+  ['postgres', 'sqlite', 'integer'],
+  ['sqlite', 'postgres', 'opaque'],
   ['postgres', 'sqlite', 'opaque'],
 ] as const)('from %s to %s, with %s ids', (source, target, ids) => {
   test('restores rows, images, serial numbers, token digests and ended sessions', async () => {

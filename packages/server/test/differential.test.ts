@@ -184,7 +184,7 @@ const rowsOf = ({ tables, serials }: Dump): string[] =>
   );
 
 describe.each<[IdFormat, number]>([
-  ['integer', long ? 1000 : 8],
+  ['integer', long ? 1000 : 16],
   ['opaque', long ? 1000 : 8],
 ])('with %s ids', (ids, sequences) => {
   const sides: Side[] = [];
