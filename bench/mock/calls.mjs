@@ -1,5 +1,5 @@
 // What a call to the mock costs compared with the same call without it. Both sides of a call are in this process, so its CPU time is the
-// fair measure: neighbours on the machine do not count.
+// fair measure: neighbors on the machine do not count.
 import { createMarketplaceMock } from '@mkt/mock-server';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';

@@ -91,7 +91,7 @@ describeInChromium('every page of the web pages', () => {
     await site.store.load({ serials, tables: { ...tables, ...rows, users: people } });
 
     const { page, context, problems } = await openSession(browser, site, { scripts: true });
-    // Colours that fade from one scheme to the other would be looked at half-way.
+    // Colors that fade from one scheme to the other would be looked at half-way.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await signIn(page, 'Ada Okafor');
     await page.goto(`/__mkt#token=${encodeURIComponent(site.controlToken)}`);
@@ -115,7 +115,7 @@ describeInChromium('every page of the web pages', () => {
     expect([...faults, ...problems]).toEqual([]);
   });
 
-  test('has borders of 3:1 around controls, all columns in any window, and a current page without colours', async () => {
+  test('has borders of 3:1 around controls, all columns in any window, and a current page without colors', async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { scripts: true });
     await signIn(page, 'Ada Okafor');

@@ -74,7 +74,7 @@ export const steps: readonly Step[] = [
   post('create as a member', `${acme}/campaigns.json`, { campaign: { name: 'x' } }, cleo_write),
   { name: 'update', method: 'PATCH', path: `${acme}/campaigns/1.json`, json: { campaign: { name: 'Changed' } } },
   {
-    name: 'the brief is sanitised',
+    name: 'the brief is sanitized',
     method: 'PATCH',
     path: `${acme}/campaigns/1.json`,
     json: { campaign: { brief: '<p onclick="x()">Hi<script>y()</script> <a href="javascript:z()">z</a></p>' } },

@@ -139,7 +139,7 @@ const chunksToCommonJs: Plugin = {
 
 /**
  * cli-table3 measures text with our own function: its string-width misjudges today's emoji, and compiling its pattern of
- * all emoji takes longer than the rest of a command. Colours are ours too, so its optional color library stays out.
+ * all emoji takes longer than the rest of a command. Colors are ours too, so its optional color library stays out.
  */
 const tableLibraries: EsbuildPlugin = {
   name: 'table-libraries',

@@ -27,6 +27,7 @@ const phrases = [
   [/\bbe rid of\b/, '"remove"'],
   [/\bthings?\b/, 'name it: "resource", "value", "row"'],
   [/\bof which\b/, '"whose", or two sentences'],
+  [/\b(behaviour|catalogue|labelled|neighbour|normalis|sanitis)/, 'the American spelling'],
 ];
 
 /** Text that is not ours, or that is about these phrases. */

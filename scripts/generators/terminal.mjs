@@ -25,14 +25,14 @@ const now = new Date('2026-06-01T12:00:00Z');
 
 /** What SGR codes do to the style. Others are unknown here: a new one is a reason to look at the picture. */
 const effects = {
-  0: { weight: '', colour: '' },
+  0: { weight: '', color: '' },
   1: { weight: 'bold' },
   2: { weight: 'dim' },
   22: { weight: '' },
-  39: { colour: '' },
+  39: { color: '' },
 };
-for (const [index, colour] of ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].entries())
-  effects[31 + index] = { colour };
+for (const [index, color] of ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].entries())
+  effects[31 + index] = { color };
 const esc = String.fromCharCode(27);
 const codes = new RegExp(`${esc}\\[([0-9;]*)m`);
 /** On a slow machine the progress of a list shows, and is erased. */
@@ -76,7 +76,7 @@ function runsOf(line) {
     if (/[^\x20-\x7e…]/.test(part)) throw new Error(`The image supports only characters of one column: ${part}`);
     // Blanks are left out: a run begins at its first letter.
     for (const { 0: text, index: at } of part.matchAll(/\S+(?: \S+)*/g))
-      runs.push({ text, column: column + at, style: [style.weight, style.colour].filter(Boolean).join(' ') });
+      runs.push({ text, column: column + at, style: [style.weight, style.color].filter(Boolean).join(' ') });
     column += [...part].length;
   }
   return runs;

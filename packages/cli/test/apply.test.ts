@@ -110,9 +110,9 @@ describe('the plan', () => {
 
   it('has colors only on a terminal', async () => {
     const { apply } = applyEnvironment(service.url);
-    const coloured = { NO_COLOR: '' };
-    expect((await apply(sample, ['--dry-run'], { columns: 80, env: coloured })).stdout).toContain('\u001b[32m');
-    expect((await apply(sample, ['--dry-run'], { env: coloured })).stdout).not.toContain('\u001b');
+    const colored = { NO_COLOR: '' };
+    expect((await apply(sample, ['--dry-run'], { columns: 80, env: colored })).stdout).toContain('\u001b[32m');
+    expect((await apply(sample, ['--dry-run'], { env: colored })).stdout).not.toContain('\u001b');
   });
 
   it('shows neither escape sequences of the file nor those of the service', async () => {

@@ -170,7 +170,7 @@ describe('pipes', () => {
     expect(code).toBe(0);
     expect(furthest).toBeLessThan(400);
   });
-  it('hold no colour unless it is forced', async () => {
+  it('hold no color unless it is forced', async () => {
     const plain = await mkt(['campaigns', 'list'], { ...env, CI: '1' });
     expect(plain.stdout).not.toContain(ESC);
     const forced = await mkt(['campaigns', 'list'], { ...env, FORCE_COLOR: '1' });

@@ -92,8 +92,8 @@ describe('mkt demo on a terminal', () => {
   });
 
   it('is colored without NO_COLOR and --no-color', async () => {
-    const coloured = await runCli(['demo'], { columns: 80, stdin: '\r\r\r\r\rq', env: { NO_COLOR: '' } });
-    expect(coloured.stdout).toContain('\u001b[31m');
+    const colored = await runCli(['demo'], { columns: 80, stdin: '\r\r\r\r\rq', env: { NO_COLOR: '' } });
+    expect(colored.stdout).toContain('\u001b[31m');
     const plain = await runCli(['demo', '--no-color'], { columns: 80, stdin: '\r\r\r\r\rq', env: { NO_COLOR: '' } });
     expect(plain.stdout.replaceAll(CLEAR, '')).not.toContain('\u001b');
   });

@@ -94,8 +94,8 @@ describe('mkt doctor without problems', () => {
   it('prints only the checks with --quiet, and colors on a terminal', async () => {
     const quiet = await runCli(['doctor', '--quiet'], { env, now });
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
-    const coloured = await runCli(['doctor'], { env: { ...env, NO_COLOR: '' }, now, columns: 80 });
-    expect(coloured.stdout).toContain('\u001b[32mok');
+    const colored = await runCli(['doctor'], { env: { ...env, NO_COLOR: '' }, now, columns: 80 });
+    expect(colored.stdout).toContain('\u001b[32mok');
   });
 });
 

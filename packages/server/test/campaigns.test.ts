@@ -205,7 +205,7 @@ describe('creating', () => {
     expect((await update(48, { brief: body.brief })).body.brief).toBe(body.brief);
   });
 
-  test('a brief that sanitising makes longer than 64 KiB is rejected: what is read can be sent again (D33, D44)', async () => {
+  test('a brief that sanitizing makes longer than 64 KiB is rejected: what is read can be sent again (D33, D44)', async () => {
     const grown = await create({ name: 'x', brief: '<'.repeat(20_000) });
     expect([grown.status, Object.keys(grown.body.errors)]).toEqual([422, ['brief']]);
     const { status, body } = await create({ name: 'x', brief: '<'.repeat(16_384) });

@@ -196,7 +196,7 @@ describe("the demo users' own", () => {
     expect(metrics.map((name) => tables.social_accounts[1]?.[name])).toEqual([null, null, null, null, null]);
   });
 
-  test('addresses of accounts are normalised as the rule does (D45)', () => {
+  test('addresses of accounts are normalized as the rule does (D45)', () => {
     expect(tables.social_accounts.map((row) => row.normalized_url)).toEqual(
       tables.social_accounts.map((row) => normalizedUrl(row.account_url)),
     );

@@ -96,7 +96,7 @@ organizations:
   test.each([
     ['a name that is not text', acme('name: 5', 'members: {ada: owner}'), 4, 'name', 'Name must be text.'],
     [
-      'a brief template that sanitising makes too long',
+      'a brief template that sanitizing makes too long',
       owned(`brief_template: "${'<'.repeat(20_000)}"`),
       6,
       'brief_template',

@@ -19,7 +19,7 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
 let controls = 0;
 
 /** A control with its label before it. A label around a list of choices would contain their texts as well. */
-export function labelled(label: string, control: HTMLInputElement | HTMLSelectElement): HTMLElement {
+export function labeled(label: string, control: HTMLInputElement | HTMLSelectElement): HTMLElement {
   controls += 1;
   control.id = `control-${controls}`;
   return el('span', {}, el('label', { for: control.id }, label), ' ', control);
@@ -50,7 +50,7 @@ export function form(title: string, label: string, fields: readonly Field[], sub
           required: !optional,
           size: value.length > 8 ? '20' : '8',
         });
-    return [{ name, label, ...(kind && { kind }) }, labelled(label, input)];
+    return [{ name, label, ...(kind && { kind }) }, labeled(label, input)];
   });
   const element = el(
     'form',

@@ -10,7 +10,7 @@ import type {
   SeedSource,
   Snapshot,
 } from '../control-types.js';
-import { el, form, labelled } from './dom.js';
+import { el, form, labeled } from './dom.js';
 import { acts, create, effects, latencies, moves } from './forms.js';
 import { RequestList } from './request-list.js';
 import { type SharedState, stateLink, takeLinkedState } from './state-link.js';
@@ -201,7 +201,7 @@ export function mountPanel(control: PanelControl, { signIn, target }: PanelOptio
     section('Signed-in user', users, anyUser),
     section(
       'Faults',
-      row(labelled('For', operation), labelled('Times', times)),
+      row(labeled('For', operation), labeled('Times', times)),
       row(...Object.entries(effects).map(([label, effect]) => button(label, () => addFault(effect)))),
       faults,
       clearFaults,

@@ -1,4 +1,4 @@
-/** The panel's own colours and sizes: nothing of the page reaches into its shadow tree. */
+/** The panel's own colors and sizes: nothing of the page reaches into its shadow tree. */
 export const styles = `
 :host {
   --back: #fff; --front: #1c2024; --quiet: #5b6470; --line: #8b93a0; --soft: #f1f2f5; --accent: #4a4ad0; --bad: #b3261e;

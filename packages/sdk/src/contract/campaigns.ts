@@ -71,7 +71,7 @@ export const campaign = representation({
   url,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
-  /** The brief as sanitised HTML; null when there is none. Not in lists. */
+  /** The brief as safe HTML; null when there is none. Not in lists. */
   brief: z.nullable(z.string()),
 });
 /** A budgeted creator program. */
@@ -106,7 +106,7 @@ export const campaignFields = z.object({
   countries: z.optional(countryCodes()),
   /** Identifier of a music track on TikTok. */
   tiktok_music_id: z.optional(z.nullable(text())),
-  /** The brief as HTML, at most 64 KiB; sanitised on the way in. By default the organization's template. */
+  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
   brief: z.optional(z.nullable(richText())),
 });
 export const campaignChanges = z.partial(campaignFields);

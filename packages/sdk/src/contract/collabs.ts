@@ -48,7 +48,7 @@ export const collab = representation({
   url,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
-  /** The brief as sanitised HTML; null when there is none. Not in lists. */
+  /** The brief as safe HTML; null when there is none. Not in lists. */
   brief: z.nullable(z.string()),
 });
 /** A brand brief that creators apply to. */
@@ -71,7 +71,7 @@ export const collabFields = z.object({
   require_spark_ads: z.optional(z.boolean('must be true or false')),
   /** Whether the product is sent to the creator. By default false. */
   requires_product_shipment: z.optional(z.boolean('must be true or false')),
-  /** The brief as HTML, at most 64 KiB; sanitised on the way in. By default the organization's template. */
+  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
   brief: z.optional(z.nullable(richText())),
   /** `"1"` removes the banner. */
   purge_banner_image: purge,

@@ -64,7 +64,7 @@ export const descriptions = {
     updated_at: 'When it last changed.',
     url: "Address of this campaign's JSON representation.",
     banner_image_url: 'Address of the banner, readable without a token; null when there is none.',
-    brief: 'The brief as sanitised HTML; null when there is none. Not in lists.',
+    brief: 'The brief as safe HTML; null when there is none. Not in lists.',
   },
   campaignFields: {
     name: 'Name of the campaign: 1 to 255 characters.',
@@ -79,7 +79,7 @@ export const descriptions = {
     platform_ids: 'Platforms, lowercase slugs. By default `youtube` and `tiktok`.',
     countries: 'Uppercase ISO 3166-1 alpha-2 codes. By default `US`.',
     tiktok_music_id: 'Identifier of a music track on TikTok.',
-    brief: "The brief as HTML, at most 64 KiB; sanitised on the way in. By default the organization's template.",
+    brief: "The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template.",
   },
   collab: {
     id: 'Number of the collab.',
@@ -97,7 +97,7 @@ export const descriptions = {
     updated_at: 'When it last changed.',
     url: "Address of this collab's JSON representation.",
     banner_image_url: 'Address of the banner, readable without a token; null when there is none.',
-    brief: 'The brief as sanitised HTML; null when there is none. Not in lists.',
+    brief: 'The brief as safe HTML; null when there is none. Not in lists.',
   },
   collabFields: {
     name: 'Name of the collab: 1 to 255 characters. By default `Untitled collab`.',
@@ -106,7 +106,7 @@ export const descriptions = {
     countries: "Uppercase ISO 3166-1 alpha-2 codes. By default the organization's.",
     require_spark_ads: 'Whether creators must allow Spark Ads. By default false.',
     requires_product_shipment: 'Whether the product is sent to the creator. By default false.',
-    brief: "The brief as HTML, at most 64 KiB; sanitised on the way in. By default the organization's template.",
+    brief: "The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template.",
     purge_banner_image: '`"1"` removes the banner.',
   },
   memberUser: {

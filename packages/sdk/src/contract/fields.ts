@@ -98,7 +98,7 @@ export const filledWebAddress = () =>
     z.refine((value) => isWebAddress(value), 'must be an http or https address, such as https://example.com'),
   );
 
-/** Rich text: at most 64 KiB in UTF-8. The server sanitises it. */
+/** Rich text: at most 64 KiB in UTF-8. The server removes unsafe markup. */
 export const richText = () =>
   z.string().check(
     textLimit(

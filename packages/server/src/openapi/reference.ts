@@ -87,7 +87,7 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
       paragraph(resource.about),
       heading(3, `The ${resource.singular}`),
       ...representation(endpoints, schemas),
-      ...behaviour(resource, endpoints),
+      ...behavior(resource, endpoints),
       ...documented.flatMap(({ endpoint, operation }) => {
         const { ids, fields } = exampleOf(endpoint);
         const path = endpoint.path.replace(/:([a-z_]+)/g, (_, name: string) => String(ids[name]));
@@ -181,7 +181,7 @@ function representation({ get, create, list }: Endpoints, schemas: Readonly<Reco
 }
 
 /** The states of a resource with their transitions, its money fields and its locked fields. */
-function behaviour({ singular, states, money, locked }: ResourceDescription, endpoints: Endpoints): Block[] {
+function behavior({ singular, states, money, locked }: ResourceDescription, endpoints: Endpoints): Block[] {
   const row = (who: string, name: string, { from, to }: Transition) => [`\`${name}\``, who, codes(from), `\`${to}\``];
   const byClients = Object.entries(endpoints).flatMap(([name, { role, transition }]) =>
     transition ? [row(role, name, transition)] : [],

@@ -22,7 +22,7 @@ export interface StoreStage {
   addCampaigns(count: number, changes?: Parameters<typeof campaignRow>[0]): Promise<void>;
 }
 
-/** Declares the same tests for every store: they are one behaviour. */
+/** Declares the same tests for every store: they are one behavior. */
 export function everyStore(declare: (stage: StoreStage) => void): void {
   describe.each(storeKinds)('the %s store', (kind) => {
     let opened: TestStore;

@@ -48,7 +48,7 @@ function hanging(prefix: string, text: string, { width }: Layout): string[] {
   return lines.map((line, index) => `${index === 0 ? prefix : ' '.repeat(prefix.length)}${line}`);
 }
 
-/** Text after a sign, in its colour. */
+/** Text after a sign, in its color. */
 export const signed = (sign: string, text: string, layout: Layout, indent = ''): string[] =>
   hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign] ?? 'dim', line.trimEnd()));
 

@@ -84,7 +84,7 @@ export class PostgresConnection implements Connection {
   }
 }
 
-/** Types by their number in PostgreSQL's catalogue. */
+/** Types by their number in PostgreSQL's catalog. */
 const bigint = 20;
 const timestamptz = 1184;
 
