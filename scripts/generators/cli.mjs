@@ -3,6 +3,8 @@ import { fromSources } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
 
 export const output = 'docs/cli.md';
+/** The descriptions of the contract's fields. */
+export const readsOutputs = true;
 
 const source = `
 export { isGroup } from './context/command.ts';
