@@ -140,22 +140,39 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
   );
 }
 
+/** Commands and options as other tools call them. */
+const synonyms = new Map(
+  Object.entries({
+    ...{ add: 'create', new: 'create', rm: 'delete', remove: 'delete', stop: 'pause' },
+    ...{ '-o': '--format', '--output': '--format' },
+  }),
+);
+
+/** The command of a group that the user probably meant. */
+function commandMeant(word: string, parser: Parser): string | undefined {
+  const node = nodes.get(parser);
+  const name = synonyms.get(word) ?? word;
+  const other = node !== undefined && isGroup(node) ? Object.entries(node.mistaken ?? {}) : [];
+  return (
+    other.find(([wrong]) => wrong === name)?.[1] ?? parser.commands.find((command) => command.name() === name)?.name()
+  );
+}
+
 function fail(error: CommanderError, parser: Parser): never {
   if (error.code === 'commander.version') throw error;
   const help = `${pathOf(parser)} --help`;
-  const node = nodes.get(parser);
   const [word = ''] = parser.args;
-  const mistaken = node !== undefined && isGroup(node) ? node.mistaken?.[word] : undefined;
-  if (error.code === 'commander.unknownCommand' && mistaken !== undefined)
-    throw usageError(`Unknown command '${word}'. Did you mean ${mistaken}?`, help);
+  const meant = error.code === 'commander.unknownCommand' ? commandMeant(word, parser) : undefined;
+  if (meant !== undefined) throw usageError(`Unknown command '${word}'. Did you mean ${meant}?`, help);
   if (error.code === 'commander.missingArgument') {
     const missing = parser.registeredArguments[parser.args.length];
     if (missing) error.message += `\n${missing.description}.`;
   }
   if (error.code === 'commander.unknownOption' && !error.message.includes('Did you mean')) {
-    const given = /'(--[^'=]+)/.exec(error.message)?.[1];
-    const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`));
-    if (longer) error.message += `\nDid you mean ${longer.long}?`;
+    const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
+    const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
+    const meant = synonyms.get(given) ?? longer;
+    if (meant) error.message += `\nDid you mean ${meant}?`;
   }
   // commander suggests a command and its alias: one of them is enough.
   error.message = error.message.replace(/Did you mean one of ([^,]+),.*\?/, 'Did you mean $1?');
