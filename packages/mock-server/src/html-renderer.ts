@@ -17,9 +17,7 @@ const missingHeaderPage = (exchange: Exchange): string =>
 
 /** The mock has no pages: requests that do not accept JSON get a page that explains it (api.md, General rule 1). */
 export const htmlRenderer: HtmlRenderer = {
-  interceptRequest: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
-  // Not used, because `interceptRequest` responds to every endpoint.
-  view: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
+  respond: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
   problem: (exchange, { status, headers, body }) =>
     exchange.html(status, page(String(status), 'error' in body ? body.error : 'The request was rejected.'), headers),
 };

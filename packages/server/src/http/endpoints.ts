@@ -1,5 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { DownloadPart } from '../rules/context.js';
 import type { Rule } from '../rules/index.js';
 import { hasForm } from './body.js';
@@ -7,8 +7,7 @@ import type { Exchange } from './exchange.js';
 import type { AppEnv, HtmlRenderer } from './html-renderer.js';
 import { jsonResponse, representationTag } from './json.js';
 import { type Parameters, pipeline, type Services, type Shown } from './pipeline.js';
-import { methodNotAllowed } from './problems.js';
-import { parameterNames, type Route, routesOf } from './routes.js';
+import { type Handler, mountRoute, parameterNames, routesOf } from './routes.js';
 import { type View, viewer } from './view.js';
 
 export interface EndpointOptions {
@@ -22,7 +21,6 @@ export interface EndpointOptions {
 }
 
 type Viewed = (exchange: Exchange, parameters: Parameters, part?: DownloadPart) => Promise<View>;
-type Handler = (context: Context<AppEnv>) => Promise<Response>;
 
 /** A function for each operation that runs the pipeline and returns the view of its outcome. */
 export function viewsOf(options: EndpointOptions): ReadonlyMap<string, Viewed> {
@@ -63,62 +61,31 @@ export function mountEndpoints(
   views: ReadonlyMap<string, Viewed>,
   options: EndpointOptions,
 ): void {
-  for (const route of routesOf(options.endpoints)) mountRoute(router, route, views, options);
-}
-
-function mountRoute(
-  router: Hono<AppEnv>,
-  { path, endpoints }: Route,
-  views: ReadonlyMap<string, Viewed>,
-  options: EndpointOptions,
-): void {
-  const { services, renderer } = options;
-  // HEAD for every GET (D13).
-  const allowed = endpoints.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  const handlers = new Map(
-    endpoints.map((endpoint): [string, Handler] => [
-      endpoint.method,
-      handlerOf(endpoint, views.get(endpoint.operation) as Viewed, options),
-    ]),
-  );
-
-  const byFormMethod: Handler = async (c) => {
-    const { exchange } = c.env;
+  const { endpoints, renderer, services } = options;
+  const formMethod = async (exchange: Exchange): Promise<string | null> => {
+    if (exchange.method !== 'POST' || !renderer.formMethod || !hasForm(exchange)) return null;
     // Authentication comes first: forms are only read from known callers.
     await services.store.read((reader) => services.identify(reader, exchange));
-    const handler = handlers.get((await renderer.formMethod?.(exchange)) ?? '');
-    if (!handler) throw methodNotAllowed(exchange.method, allowed);
-    return handler(c);
+    return renderer.formMethod(exchange);
   };
-
-  router.all(path, (c) => {
-    const { exchange } = c.env;
-    const { method } = exchange;
-    const handler = handlers.get(method === 'HEAD' ? 'GET' : method);
-    if (handler) return handler(c);
-    if (method === 'OPTIONS') return exchange.options(allowed);
-    if (method === 'POST' && renderer.formMethod && hasForm(exchange)) return byFormMethod(c);
-    throw methodNotAllowed(method, allowed);
-  });
+  for (const [path, own] of routesOf(endpoints)) {
+    const handlers = own.map((endpoint) => {
+      return [endpoint.method, handlerOf(endpoint, views.get(endpoint.operation) as Viewed, options)] as const;
+    });
+    const names = parameterNames(own[0] as Endpoint);
+    mountRoute(router, path, Object.fromEntries(handlers), { names, formMethod });
+  }
 }
 
 function handlerOf(endpoint: Endpoint, view: Viewed, { services, renderer, checkLimit }: EndpointOptions): Handler {
-  const places = parameterNames(endpoint).map((name, place) => [name, `p${place}`] as const);
-  return async (c) => {
-    const { exchange } = c.env;
+  return async (exchange) => {
     exchange.operation = endpoint.operation;
     if (checkLimit) await checkLimit(exchange);
-    const parameters: Record<string, string> = {};
-    for (const [name, place] of places) parameters[name] = c.req.param(place) ?? '';
-
-    if (exchange.wantsJson) {
-      const seen = await view(exchange, parameters);
-      const response = jsonResponse(exchange, seen, services.sha256);
-      return seen.rejection !== null && renderer.withRejection
-        ? renderer.withRejection(exchange, response, seen.rejection)
-        : response;
-    }
-    const intercepted = await renderer.interceptRequest(exchange, endpoint);
-    return intercepted ?? renderer.view(exchange, await view(exchange, parameters));
+    if (!exchange.wantsJson) return renderer.respond(exchange, endpoint, () => view(exchange, exchange.parameters));
+    const seen = await view(exchange, exchange.parameters);
+    const response = jsonResponse(exchange, seen, services.sha256);
+    return seen.rejection !== null && renderer.withRejection
+      ? renderer.withRejection(exchange, response, seen.rejection)
+      : response;
   };
 }

@@ -33,6 +33,8 @@ export class Exchange {
   operation: string | null = null;
   userId: string | null = null;
   faultId: string | null = null;
+  /** The parameters in the path. */
+  parameters: Readonly<Record<string, string>> = {};
   /** The JSON body, for the request log. */
   sent: unknown = undefined;
   /** Whether the connection was closed without a response. */

@@ -29,13 +29,12 @@ export interface AppServices {
 
 /** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */
 export interface HtmlRenderer {
-  /** May respond to an API path before authentication; null to continue. */
-  readonly interceptRequest: (exchange: Exchange, endpoint: Endpoint) => Response | null | Promise<Response | null>;
+  /** Responds to a request for an endpoint. `view` runs it, from authentication to its result. */
+  readonly respond: (exchange: Exchange, endpoint: Endpoint, view: () => Promise<View>) => Response | Promise<Response>;
   /** Identifies callers without a bearer token, if the renderer has sessions. @throws 401, or a redirect to its sign-in page */
   readonly identify?: (reader: Reader, exchange: Exchange) => Promise<Caller>;
   /** The method that a form contains, because browsers only send GET and POST; null if there is none. */
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
-  readonly view: (exchange: Exchange, view: View) => Response | Promise<Response>;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
   /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests (D39). */
   readonly withRejection?: (exchange: Exchange, response: Response, reason: string) => Response;

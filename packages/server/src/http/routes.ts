@@ -1,13 +1,8 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
+import type { Exchange } from './exchange.js';
 import type { AppEnv } from './html-renderer.js';
 import { methodNotAllowed } from './problems.js';
-
-/** The endpoints at a path, which is in the router's form. */
-export interface Route {
-  readonly path: string;
-  readonly endpoints: readonly Endpoint[];
-}
 
 /**
  * The contract's paths for the router: without `.json` (only the header decides, D5), and with parameters named by position,
@@ -18,13 +13,14 @@ export const routePath = ({ path }: Endpoint): string => {
   return path.replace(/\.json$/, '').replace(/:[a-z_]+/g, () => `:p${place++}`);
 };
 
-export function routesOf(endpoints: readonly Endpoint[]): readonly Route[] {
+/** The endpoints at each path, which is in the router's form. */
+export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, readonly Endpoint[]> {
   const routes = new Map<string, Endpoint[]>();
   for (const endpoint of endpoints) {
     const path = routePath(endpoint);
     routes.set(path, [...(routes.get(path) ?? []), endpoint]);
   }
-  return [...routes].map(([path, of]) => ({ path, endpoints: of }));
+  return routes;
 }
 
 /** The names of an endpoint's path parameters, in their order. */
@@ -72,14 +68,44 @@ export function operationFinder(
   };
 }
 
-/** A read-only path that is not in the contract: GET and HEAD, and 405 for other methods (D7, D13). */
-export function getOnly(
+/** Responds to requests of one method at a path. */
+export type Handler = (exchange: Exchange) => Response | Promise<Response>;
+
+interface RouteOptions {
+  /** The names of the parameters in the path, in their order. */
+  readonly names?: readonly string[];
+  /** Whether the path does not exist for clients that accept JSON: `/organizations/new` is an unknown organization. */
+  readonly isPage?: boolean;
+  /** The method in a form, because browsers only send GET and POST; null if there is none. */
+  readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
+}
+
+/** What a path answers, by method: HEAD for every GET (D13), OPTIONS, and 405 for other methods (D7). */
+export function mountRoute(
   router: Hono<AppEnv>,
   path: string,
-  handler: (context: Context<AppEnv>) => Response | Promise<Response>,
+  handlers: Readonly<Record<string, Handler>>,
+  { names = [], isPage = false, formMethod }: RouteOptions = {},
 ): void {
-  router.get(path, handler);
-  router.all(path, ({ env: { exchange } }) => {
-    throw methodNotAllowed(exchange.method, ['GET', 'HEAD']);
+  const places = names.map((name, place) => [name, `p${place}`] as const);
+  const byMethod = new Map(Object.entries(handlers));
+  const allowed = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const get = byMethod.get('GET');
+  if (get) byMethod.set('HEAD', get);
+  byMethod.set('OPTIONS', (exchange) => exchange.options(allowed));
+
+  const byForm: Handler = async (exchange) => {
+    const handler = byMethod.get((await formMethod?.(exchange)) ?? '');
+    if (!handler) throw methodNotAllowed(exchange.method, allowed);
+    return handler(exchange);
+  };
+
+  router.all(path, (c, next) => {
+    const { exchange } = c.env;
+    if (isPage && exchange.wantsJson) return next();
+    const parameters: Record<string, string> = {};
+    for (const [name, place] of places) parameters[name] = c.req.param(place) ?? '';
+    exchange.parameters = parameters;
+    return (byMethod.get(exchange.method) ?? byForm)(exchange);
   });
 }

@@ -3,7 +3,7 @@ import { devNull } from 'node:os';
 import type { Hono } from 'hono';
 import type { Audit } from '../http/audit.js';
 import type { AppEnv } from '../http/html-renderer.js';
-import { getOnly } from '../http/routes.js';
+import { type Handler, mountRoute } from '../http/routes.js';
 import { descriptorMessage, lacksDescriptors, StorageFailure, type Store } from '../store/store.js';
 import type { Metrics } from './metrics.js';
 
@@ -20,9 +20,9 @@ export interface HealthOptions {
 
 /** `/livez`: the process responds. `/readyz`: it accepts requests, and its store responds. `/metrics` if enabled. */
 export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDraining }: HealthOptions): void {
-  getOnly(routes, '/livez', (c) => c.env.exchange.json(200, { status: 'alive' }));
-  getOnly(routes, '/readyz', async (c) => {
-    const { exchange } = c.env;
+  const get = (path: string, handler: Handler) => mountRoute(routes, path, { GET: handler });
+  get('/livez', (exchange) => exchange.json(200, { status: 'alive' }));
+  get('/readyz', async (exchange) => {
     if (isDraining()) return exchange.json(503, { status: 'draining' });
     try {
       await store.ping();
@@ -35,8 +35,8 @@ export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDra
     return exchange.json(200, { status: 'ready' });
   });
   if (metrics)
-    getOnly(routes, '/metrics', async (c) =>
-      c.env.exchange.respond(200, await metrics.text(), { 'Content-Type': metrics.contentType }),
+    get('/metrics', async (exchange) =>
+      exchange.respond(200, await metrics.text(), { 'Content-Type': metrics.contentType }),
     );
 }
 

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/html-renderer.js';
-import { getOnly } from '../http/routes.js';
+import { mountRoute } from '../http/routes.js';
 import type { IdFormat } from '../store/tables.js';
 import type { OpenApiDocument } from './document.js';
 
@@ -8,8 +8,10 @@ import type { OpenApiDocument } from './document.js';
 export function mountOpenApi(routes: Hono<AppEnv>, server: () => string, ids: IdFormat): void {
   let document: Promise<OpenApiDocument> | undefined;
   // Routes have no suffix: this is /openapi.json.
-  getOnly(routes, '/openapi', async (c) => {
-    document ??= import('./document.js').then(({ openApiDocument }) => openApiDocument({ server: server(), ids }));
-    return c.env.exchange.json(200, await document);
+  mountRoute(routes, '/openapi', {
+    async GET(exchange) {
+      document ??= import('./document.js').then(({ openApiDocument }) => openApiDocument({ server: server(), ids }));
+      return exchange.json(200, await document);
+    },
   });
 }

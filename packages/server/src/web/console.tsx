@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
 import { checkLocal } from '../control/guard.js';
+import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
+import { mountRoute } from '../http/routes.js';
 import { consoleScript, consoleVersion } from './console.generated.js';
-import { pageAt } from './page-at.js';
 import { page } from './pages/layout.js';
 import type { WebContext } from './web-context.js';
 
@@ -20,20 +21,19 @@ export function mountConsole(routes: Hono<AppEnv>, web: WebContext): void {
       'Cache-Control': 'public, max-age=31536000, immutable',
     }),
   );
-  pageAt(routes, '/__mkt', {
-    async GET(exchange) {
-      checkLocal(exchange);
-      const context = await web.contextOf(exchange);
-      const children = (
-        <>
-          <div id="console">
-            <noscript>The console needs JavaScript. The control API does the same.</noscript>
-          </div>
-          <script type="module" src={scriptPath} />
-        </>
-      );
-      const html = page({ context, title: 'Console', children });
-      return web.answer(exchange, 200, context, html, { 'Content-Security-Policy': policy });
-    },
-  });
+  const GET = async (exchange: Exchange): Promise<Response> => {
+    checkLocal(exchange);
+    const context = await web.contextOf(exchange);
+    const children = (
+      <>
+        <div id="console">
+          <noscript>The console needs JavaScript. The control API does the same.</noscript>
+        </div>
+        <script type="module" src={scriptPath} />
+      </>
+    );
+    const html = page({ context, title: 'Console', children });
+    return web.answer(exchange, 200, context, html, { 'Content-Security-Policy': policy });
+  };
+  mountRoute(routes, '/__mkt', { GET }, { isPage: true });
 }

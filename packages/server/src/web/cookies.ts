@@ -2,9 +2,9 @@ import { parse, serialize } from 'hono/utils/cookie';
 import type { Exchange } from '../http/exchange.js';
 
 /**
- * `session`: the signed-in user. `visit`: ties a form that asks for a secret to a browser. `flash`: the message for the next page. `secret`: the encrypted secret of a new token, for one page.
+ * `session`: the signed-in user. `visit`: ties a form that asks for a secret to a browser. `flash`: the message for the next page.
  */
-export type CookieName = 'session' | 'visit' | 'flash' | 'secret';
+export type CookieName = 'session' | 'visit' | 'flash';
 
 /** Cookies ignore ports: without the port in the name, two servers on a machine would sign out each other's users. */
 const fullName = (exchange: Exchange, name: CookieName): string => {
@@ -25,11 +25,9 @@ export interface NewCookie {
   readonly value: string;
   /** Seconds. */
   readonly maxAge: number;
-  /** By default all paths. */
-  readonly path?: string;
 }
 
-export const noCookie = (name: CookieName, path = '/'): NewCookie => ({ name, value: '', maxAge: 0, path });
+export const noCookie = (name: CookieName): NewCookie => ({ name, value: '', maxAge: 0 });
 
 /**
  * Removes the session cookie if the browser sent it. Forms of other sites come without cookies, but the cookies of the
@@ -43,8 +41,8 @@ export function withCookies(response: Response, exchange: Exchange, base: string
   // Each proxy appends to the list; the first entry is from the proxy that the browser is connected to.
   const outermost = exchange.header('x-forwarded-proto')?.split(',', 1)[0]?.trim();
   const secure = base.startsWith('https:') || outermost === 'https';
-  for (const { name, value, maxAge, path = '/' } of cookies) {
-    const options = { path, httpOnly: true, sameSite: 'Lax', secure, maxAge } as const;
+  for (const { name, value, maxAge } of cookies) {
+    const options = { path: '/', httpOnly: true, sameSite: 'Lax', secure, maxAge } as const;
     response.headers.append('Set-Cookie', serialize(fullName(exchange, name), value, options));
   }
   return response;

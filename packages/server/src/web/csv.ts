@@ -3,10 +3,8 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import { fieldsOf } from '../http/form-fields.js';
 import type { AppEnv } from '../http/html-renderer.js';
-import { routePath } from '../http/routes.js';
+import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import type { DownloadPart } from '../rules/context.js';
-import { pageAt } from './page-at.js';
-import { parametersIn } from './paths.js';
 import { endpointFor, type Item, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
@@ -20,17 +18,17 @@ export const isFiltered = (name: string): name is 'campaigns' | 'collabs' => nam
 export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
   for (const resource of resources) {
     const list = endpointFor(resource, 'list');
-    if (list && isFiltered(resource.name))
-      pageAt(routes, `${routePath(list)}.csv`, { GET: (exchange) => download(web, exchange, list, resource.name) });
+    if (!list || !isFiltered(resource.name)) continue;
+    const GET = (exchange: Exchange) => download(web, exchange, list, resource.name);
+    mountRoute(routes, `${routePath(list)}.csv`, { GET }, { names: parameterNames(list), isPage: true });
   }
 }
 
 async function download(web: WebContext, exchange: Exchange, list: Endpoint, name: string): Promise<Response> {
-  const parameters = parametersIn(list, exchange.url.pathname.replace(/\.csv$/, ''));
   const columns = Object.keys(fieldsOf(list.response as NonNullable<Endpoint['response']>));
   // Each part checks the access again: a revoked token ends the download.
   const part = (after: DownloadPart['after']) =>
-    web.site.view(exchange, list.operation, parameters, { size: partSize, after });
+    web.site.view(exchange, list.operation, exchange.parameters, { size: partSize, after });
   const text = (items: readonly Item[]): string => items.map((item) => line(columns.map((key) => item[key]))).join('');
 
   // Before the response begins, so that a rejection is a page.

@@ -5,7 +5,7 @@ import { FormComparison, type FormVersion, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { permissionError } from './page-context.js';
 import { type FormProps, formPage } from './pages/form.js';
-import { pageOf, parametersIn } from './paths.js';
+import { pageOf } from './paths.js';
 import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
@@ -45,7 +45,6 @@ export async function showForm(
     context,
     resource: resourceOf(endpoint.operation),
     endpoint,
-    parameters: parametersIn(endpoint, exchange.url.pathname),
     product,
     ...(form && { values: valuesIn(form, request) }),
     ...(item && version && { version }),
@@ -86,8 +85,10 @@ export async function checkEdit(
     exchange.form = changes;
     return null;
   }
-  const to = pageOf(get ?? endpoint, parametersIn(endpoint, exchange.url.pathname));
-  return web.redirect(exchange, to, { tone: 'good', text: 'Nothing was changed.' });
+  return web.redirect(exchange, pageOf(get ?? endpoint, exchange.parameters), {
+    tone: 'good',
+    text: 'Nothing was changed.',
+  });
 }
 
 /** The form with both values of each field that was changed elsewhere; null if there are none. */

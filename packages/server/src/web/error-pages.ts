@@ -13,7 +13,7 @@ import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
 import { noAddressPage, problemPage } from './pages/problem.js';
 import type { KeptForm } from './pages/sign-in.js';
-import { endpointOf, pageOf, parametersIn } from './paths.js';
+import { endpointOf, pageOf } from './paths.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import { showSignIn } from './sign-in.js';
 import type { WebContext } from './web-context.js';
@@ -27,7 +27,7 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
   const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, endpoint, problem) : null;
   if (own) return own;
-  const back = endpoint && status < 500 ? backFrom(context, endpoint, exchange) : null;
+  const back = endpoint && status < 500 ? backFrom(context, endpoint) : null;
   const page =
     endpoint?.operation === 'address.get' && status === 404
       ? noAddressPage(context, resourceOf(endpoint.operation))
@@ -119,10 +119,10 @@ function laterErrors({ name, money }: Resource, form: FormData, values: Item, er
 }
 
 /** The page or list of a rejected write, if the visitor may see it. */
-function backFrom(context: PageContext, endpoint: Endpoint, exchange: Exchange): string | null {
+function backFrom(context: PageContext, endpoint: Endpoint): string | null {
   if (context.visitor === null || (endpoint.role !== 'none' && !context.membership)) return null;
   const resource = resourceOf(endpoint.operation);
   const get = endpoint.scope === 'write' && endpoint.method !== 'POST' ? endpointFor(resource, 'get') : null;
   const place = get ?? endpointFor(resource, 'list');
-  return place && pageOf(place, parametersIn(endpoint, exchange.url.pathname));
+  return place && pageOf(place, context.parameters);
 }

@@ -1,26 +1,43 @@
-import { timingSafeEqual } from '../timing-safe-equal.js';
-import { base64url, bytesOf, type Sign } from './signing.js';
+import type { Exchange } from '../http/exchange.js';
+import { cookieOf, type NewCookie } from './cookies.js';
+import type { Sealer } from './signing.js';
 
 /** A message that is shown once, on the page after a redirect. */
 export interface Flash {
   readonly tone: 'good' | 'bad';
   readonly text: string;
-  /** The secret of a new token: shown only on the next page. It is stored in a separate encrypted cookie. */
+  /** The secret of a new token: shown only on the next page, and only in the session that created it (D103). */
   readonly secret?: string;
 }
 
+/** What its cookie contains. */
+interface Sealed extends Flash {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  /** The session cookie, if there is a secret. */
+  readonly session?: string | null;
+}
+
+/** Seconds. */
+const maxAge = 60;
 /** Longer messages would exceed the maximum size of a cookie. */
 const maxLength = 1000;
 
-/** Flash messages are stored in signed cookies, because other servers on the same host could set cookies too. */
-export function flashText(sign: Sign, { tone, text }: Flash): string {
-  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-  const packed = base64url(new TextEncoder().encode(JSON.stringify({ tone, text: short })));
-  return `${packed}.${sign('flash', packed)}`;
+/** Encrypted, because it may contain a secret, and because other servers on the same host could set cookies too. */
+export function flashCookie({ seal }: Sealer, exchange: Exchange, flash: Flash): NewCookie {
+  const sealed: Sealed = {
+    ...flash,
+    text: flash.text.length > maxLength ? `${flash.text.slice(0, maxLength)}…` : flash.text,
+    until: Date.now() + maxAge * 1000,
+    ...(flash.secret !== undefined && { session: cookieOf(exchange, 'session') }),
+  };
+  return { name: 'flash', value: seal(JSON.stringify(sealed)), maxAge };
 }
 
-export function flashOf(sign: Sign, cookie: string | null): Flash | null {
-  const [packed = '', signature = ''] = cookie?.split('.') ?? [];
-  if (packed === '' || !timingSafeEqual(signature, sign('flash', packed))) return null;
-  return JSON.parse(new TextDecoder().decode(bytesOf(packed))) as Flash;
+export function flashIn({ open }: Sealer, exchange: Exchange): Flash | null {
+  const opened = open(cookieOf(exchange, 'flash') ?? '');
+  if (opened === null) return null;
+  const { tone, text, secret, until, session }: Sealed = JSON.parse(opened);
+  if (until < Date.now()) return null;
+  return { tone, text, ...(secret !== undefined && session === cookieOf(exchange, 'session') && { secret }) };
 }

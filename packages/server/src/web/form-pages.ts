@@ -3,35 +3,34 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import type { Parameters } from '../http/pipeline.js';
-import { newFormRoute, routePath } from '../http/routes.js';
+import { type Handler, mountRoute, newFormRoute, parameterNames, routePath } from '../http/routes.js';
 import { showForm, tagOf } from './edits.js';
 import { textOf, type Values } from './form-values.js';
 import { deletionObstacle, itemToChange, loadResource, subjectOf } from './load-resource.js';
-import { pageAt } from './page-at.js';
 import { offers } from './page-context.js';
 import { confirmPage, type Deleted, lockPage } from './pages/confirm.js';
-import { endpointOf, parametersIn } from './paths.js';
+import { endpointOf } from './paths.js';
 import { endpointFor, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
-/** `.../new`, `.../edit` and `.../delete` of all resources that the API can create, change and delete. */
+/** `.../new`, `.../edit`, `.../delete` and `.../confirm`, for what the API can create, change, delete and lock. */
 export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
+  const pageFor = (endpoint: Endpoint, path: string, handlers: Readonly<Record<string, Handler>>) =>
+    mountRoute(routes, path, handlers, { names: parameterNames(endpoint), isPage: true });
   for (const resource of resources) {
     const create = endpointFor(resource, 'create');
-    if (create) mountForm(routes, web, resource, create, newFormRoute(routePath(create)));
+    if (create) pageFor(create, newFormRoute(routePath(create)), formHandlers(web, resource, create));
     const update = endpointFor(resource, 'update');
     // A role is changed with a button next to the member.
-    if (update && resource.name !== 'members') mountForm(routes, web, resource, update, `${routePath(update)}/edit`);
+    if (update && resource.name !== 'members')
+      pageFor(update, `${routePath(update)}/edit`, formHandlers(web, resource, update));
     const remove = endpointFor(resource, 'delete');
-    if (remove) {
-      pageAt(routes, `${routePath(remove)}/delete`, {
-        GET: (exchange) => showDeletion(web, exchange, remove),
-      });
-    }
+    if (remove)
+      pageFor(remove, `${routePath(remove)}/delete`, { GET: (exchange) => showDeletion(web, exchange, remove) });
     for (const { name, locks } of resource.actions) {
       const action = endpointOf(`${resource.name}.${name}`);
       if (action && locks)
-        pageAt(routes, `${routePath(action)}/confirm`, {
+        pageFor(action, `${routePath(action)}/confirm`, {
           async GET(exchange) {
             const subject = await subjectOf(web, exchange, action);
             return web.answer(exchange, 200, subject.context, lockPage(subject));
@@ -42,9 +41,9 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
 }
 
 /** The page of a form. POST shows it again with the submitted values, to preview them or after a session has expired. */
-function mountForm(routes: Hono<AppEnv>, web: WebContext, resource: Resource, endpoint: Endpoint, path: string): void {
+function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): Readonly<Record<string, Handler>> {
   const makePage = async (exchange: Exchange, form: FormData | null): Promise<Response> => {
-    const parameters = parametersIn(endpoint, exchange.url.pathname);
+    const { parameters } = exchange;
     const item = await itemToChange(web, exchange, endpoint);
     const list = item === null && endpointFor(resource, 'list');
     if (list) await web.site.view(exchange, list.operation, parameters);
@@ -57,13 +56,13 @@ function mountForm(routes: Hono<AppEnv>, web: WebContext, resource: Resource, en
       preview: form?.has('preview') === true,
     });
   };
-  pageAt(routes, path, {
+  return {
     GET: (exchange) => makePage(exchange, null),
     async POST(exchange) {
       await web.site.store.read((reader) => web.identify(reader, exchange));
       return makePage(exchange, await web.checkedForm(exchange, 'session', 'caller'));
     },
-  });
+  };
 }
 
 /** The values of an item, for a form that creates a copy. */
@@ -86,12 +85,12 @@ export async function showDeletion(
   reasons: readonly string[] = [],
 ): Promise<Response> {
   const subject = await subjectOf(web, exchange, endpoint);
-  const { context, resource, parameters, item } = subject;
+  const { context, resource, item } = subject;
   const page = confirmPage({
     ...subject,
     reasons,
-    obstacle: await deletionObstacle(web, resource, parameters),
-    deleted: resource.name === 'organizations' ? await contentsOf(web, exchange, parameters) : [],
+    obstacle: await deletionObstacle(web, resource, exchange.parameters),
+    deleted: resource.name === 'organizations' ? await contentsOf(web, exchange, exchange.parameters) : [],
     ...(endpointFor(resource, 'get')?.etag && { etag: tagOf(web, item) }),
   });
   return web.answer(exchange, reasons.length > 0 ? 422 : 200, context, page);

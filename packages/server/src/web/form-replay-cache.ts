@@ -1,13 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
-import type { Flash } from './flash.js';
+import type { AfterWrite } from './after-write.js';
 
-/** Where a form was redirected to, and the flash message. */
-interface CreatedResponse {
-  readonly to: string;
-  readonly flash: Flash;
-}
-
-/** In milliseconds; double clicks are faster. Afterwards the response and any secret in it are removed. */
+/** In milliseconds; double clicks are faster. Afterwards the result and any secret in it are removed. */
 const maxAge = 60_000;
 const maxForms = 1000;
 
@@ -16,49 +10,32 @@ const maxForms = 1000;
  * create only one resource (D85). Each form has a unique id and belongs to one session.
  */
 export function formReplayCache(sha256: (text: string) => string) {
-  /** The response to each form, once available; null if it created nothing. */
-  const responses = new Map<string, Promise<CreatedResponse | null>>();
-  const settlers = new WeakMap<Exchange, (response: CreatedResponse | null) => void>();
-
-  const begin = (exchange: Exchange, key: string): void => {
-    const [oldest] = responses.keys();
-    if (responses.size >= maxForms && oldest !== undefined) responses.delete(oldest);
-    const response = new Promise<CreatedResponse | null>((resolve) => {
-      settlers.set(exchange, (settled) => {
-        if (settled === null) responses.delete(key);
-        // Does not keep a stopping server alive.
-        else setTimeout(() => responses.delete(key), maxAge).unref();
-        resolve(settled);
-      });
-    });
-    responses.set(key, response);
-  };
+  /** The result of each form, once available; null if it created nothing. */
+  const results = new Map<string, Promise<AfterWrite | null>>();
 
   return {
-    /**
-     * The previous or pending response to this form; null if it must be processed, which ends with `settle`.
-     * The caller has checked its CSRF token.
-     */
-    async responseTo(exchange: Exchange, form: FormData): Promise<CreatedResponse | null> {
-      const id = form.get('form_id');
-      if (typeof id !== 'string') return null;
+    /** The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of `create`. */
+    async once(exchange: Exchange, form: FormData, create: () => Promise<AfterWrite>): Promise<AfterWrite> {
+      if (!form.has('form_id')) return create();
       // Includes all values: a user who goes back and changes the form wants to create something else.
       const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
       const key = sha256(JSON.stringify([exchange.url.href, fields]));
-      for (let before = responses.get(key); before; before = responses.get(key)) {
-        const response = await before;
-        if (response) return response;
+      for (let before = results.get(key); before; before = results.get(key)) {
+        const result = await before;
+        if (result) return result;
       }
-      begin(exchange, key);
-      return null;
-    },
-
-    /** Stores the response to the form of this exchange; null if it created nothing. */
-    settle(exchange: Exchange, response: CreatedResponse | null): void {
-      settlers.get(exchange)?.(response);
+      const [oldest] = results.keys();
+      if (results.size >= maxForms && oldest !== undefined) results.delete(oldest);
+      const created = create();
+      const result = created.catch(() => null);
+      results.set(key, result);
+      // Does not keep a stopping server alive.
+      if (await result) setTimeout(() => results.delete(key), maxAge).unref();
+      else results.delete(key);
+      return created;
     },
 
     /** After the data was replaced, created resources may no longer exist. */
-    forget: (): void => responses.clear(),
+    forget: (): void => results.clear(),
   };
 }

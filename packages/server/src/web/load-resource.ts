@@ -5,7 +5,6 @@ import { deletionErrors } from '../rules/deletion.js';
 import { notFound, RuleError } from '../rules/errors.js';
 import { idFrom, visible } from '../rules/policy.js';
 import { type PageContext, permissionError } from './page-context.js';
-import { parametersIn } from './paths.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
@@ -14,19 +13,17 @@ export interface Subject {
   readonly context: PageContext;
   readonly resource: Resource;
   readonly endpoint: Endpoint;
-  readonly parameters: Parameters;
   readonly item: Item;
 }
 
 /** The subject of a page from which the visitor calls `endpoint`. @throws 404, or why the visitor may not call it */
 export async function subjectOf(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Subject> {
   const resource = resourceOf(endpoint.operation);
-  const parameters = parametersIn(endpoint, exchange.url.pathname);
-  const item = await loadResource(web, exchange, resource, parameters);
+  const item = await loadResource(web, exchange, resource);
   const context = await web.contextOf(exchange);
   const error = permissionError(context, endpoint, item);
   if (error) throw error;
-  return { context, resource, endpoint, parameters, item };
+  return { context, resource, endpoint, item };
 }
 
 /**
@@ -38,7 +35,7 @@ export async function loadResource(
   web: WebContext,
   exchange: Exchange,
   resource: Resource,
-  parameters: Parameters,
+  parameters: Parameters = exchange.parameters,
 ): Promise<Item> {
   const get = endpointFor(resource, 'get');
   if (get) return (await web.site.view(exchange, get.operation, parameters)).body as Item;
@@ -67,7 +64,7 @@ export async function itemToChange(web: WebContext, exchange: Exchange, endpoint
   if (endpoint.method === 'POST') return null;
   const resource = resourceOf(endpoint.operation);
   try {
-    return await loadResource(web, exchange, resource, parametersIn(endpoint, exchange.url.pathname));
+    return await loadResource(web, exchange, resource);
   } catch (error) {
     if (resource.name === 'address' && error instanceof RuleError) return {};
     throw error;
@@ -75,9 +72,9 @@ export async function itemToChange(web: WebContext, exchange: Exchange, endpoint
 }
 
 /** Why the item of a page cannot be deleted; null if it can. */
-export function deletionObstacle(web: WebContext, { name }: Resource, parameters: Parameters): Promise<string | null> {
-  return web.site.store.read(async (reader) => {
-    const id = idFrom(parameters.id ?? '', reader);
+export function deletionObstacle(web: WebContext, { name }: Resource, { id: given = '' }: Parameters) {
+  return web.site.store.read(async (reader): Promise<string | null> => {
+    const id = idFrom(given, reader);
     const { campaigns, collabs, organizations } = deletionErrors;
     const campaign = name === 'campaigns' ? await reader.get(name, id) : null;
     const collab = name === 'collabs' ? await reader.get(name, id) : null;

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
+import type { Parameters } from '../http/pipeline.js';
 import { unauthorized } from '../http/problems.js';
 import { forbidden } from '../rules/errors.js';
 import { roleError } from '../rules/policy.js';
@@ -9,6 +10,8 @@ import type { Flash } from './flash.js';
 export interface PageContext {
   /** Path and query of the page. */
   readonly path: string;
+  /** The parameters in the path. */
+  readonly parameters: Parameters;
   /** The base URL of this server. */
   readonly base: string;
   readonly visitor: Visitor | null;

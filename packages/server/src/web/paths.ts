@@ -1,4 +1,5 @@
 import { type Endpoint, endpoints } from '@mkt/sdk/contract';
+import { tryDecodeURIComponent } from 'hono/utils/url';
 
 const byOperation: ReadonlyMap<string, Endpoint> = new Map(
   endpoints.map((endpoint) => [endpoint.operation, endpoint] as const),
@@ -14,28 +15,10 @@ export const pageOf = (endpoint: Endpoint, parameters: Parameters): string =>
     .replace(/\.json$/, '')
     .replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(String(parameters[name] ?? '')));
 
-/** The parameters in the path of a request to `endpoint`, or in a longer path. */
-export function parametersIn(endpoint: Endpoint, pathname: string): Readonly<Record<string, string>> {
-  const names = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
-  const pattern = endpoint.path.replace(/\.json$/, '').replace(/:[a-z_]+/g, '([^/]+)');
-  const values = new RegExp(`^${pattern}(?:/|$)`).exec(pathname.replace(/\.json$/, '')) ?? [];
-  return Object.fromEntries(names.map((name, place) => [name, decoded(values[place + 1] ?? '')]));
-}
-
-/** Users may enter paths with an invalid `%`. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch (error) {
-    if (error instanceof URIError) return part;
-    throw error;
-  }
-}
-
 /** The organization id in the path of a page; null if it has none. */
 export const organizationIn = (pathname: string): string | null => {
   const part = /^\/organizations\/([^/.]+)/.exec(pathname)?.[1];
-  return part === undefined ? null : decoded(part);
+  return part === undefined ? null : tryDecodeURIComponent(part);
 };
 
 /** The redirect after signing in: only a path of this server, never another URL. */

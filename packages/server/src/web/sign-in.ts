@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
+import { mountRoute } from '../http/routes.js';
 import { cookieOf, type NewCookie, noCookie } from './cookies.js';
-import { pageAt } from './page-at.js';
 import { continuePage, type DemoUser, type KeptForm, signInPage } from './pages/sign-in.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
@@ -60,11 +60,10 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
     return web.redirect(exchange, '/sign_in', { tone: 'good', text: 'You are signed out.' }, [noCookie('session')]);
   };
 
-  pageAt(routes, '/sign_in', {
-    GET: (exchange) => showSignIn(web, exchange, { returnTo: localPath(exchange.query('return_to')[0]), error: null }),
-    POST: signIn,
-  });
-  pageAt(routes, '/sign_out', { POST: signOut });
+  const signInForm = (exchange: Exchange): Promise<Response> =>
+    showSignIn(web, exchange, { returnTo: localPath(exchange.query('return_to')[0]), error: null });
+  mountRoute(routes, '/sign_in', { GET: signInForm, POST: signIn }, { isPage: true });
+  mountRoute(routes, '/sign_out', { POST: signOut }, { isPage: true });
 }
 
 const textIn = (form: FormData, name: string): string => {

@@ -1,59 +1,38 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 /** HMAC-SHA256 of `text` in base64url, separate for each purpose: a signature for one is not valid for another. */
-export type Sign = (purpose: 'session' | 'csrf' | 'flash' | 'sealing key', text: string) => string;
+export type Sign = (purpose: 'session' | 'csrf', text: string) => string;
 
-export function signer(secret: string): Sign {
-  const key = utf8ToBytes(secret);
-  return (purpose, text) => base64url(hmac(sha256, key, utf8ToBytes(`${purpose}\n${text}`)));
-}
+export const signer =
+  (secret: string): Sign =>
+  (purpose, text) =>
+    createHmac('sha256', secret).update(`${purpose}\n${text}`).digest('base64url');
 
-export function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-}
-
-export const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
-
+const algorithm = 'aes-256-gcm';
 const ivLength = 12;
+const tagLength = 16;
 
-/** Encrypts text for a cookie with AES-256-GCM, so that it cannot be read or changed. */
-export function sealer(sign: Sign) {
-  let key: Promise<CryptoKey> | undefined;
-  const sealingKey = (): Promise<CryptoKey> => {
-    key ??= crypto.subtle.importKey('raw', bytesOf(sign('sealing key', '')), 'AES-GCM', false, ['encrypt', 'decrypt']);
-    return key;
-  };
-  const algorithm = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
-    name: 'AES-GCM',
-    iv,
-    additionalData: utf8ToBytes(context),
-  });
+export type Sealer = ReturnType<typeof sealer>;
 
+/** Encrypts text for a cookie, so that it cannot be read or changed. */
+export function sealer(secret: string) {
+  const key = createHmac('sha256', secret).update('sealing key\n').digest();
   return {
-    /** @param context Must be the same for decryption. */
-    async seal(text: string, context: string): Promise<string> {
-      const iv = crypto.getRandomValues(new Uint8Array(ivLength));
-      const sealed = await crypto.subtle.encrypt(algorithm(iv, context), await sealingKey(), utf8ToBytes(text));
-      return `${base64url(iv)}.${base64url(new Uint8Array(sealed))}`;
+    seal(text: string): string {
+      const iv = randomBytes(ivLength);
+      const cipher = createCipheriv(algorithm, key, iv);
+      const sealed = [iv, cipher.update(text), cipher.final(), cipher.getAuthTag()];
+      return Buffer.concat(sealed).toString('base64url');
     },
 
-    /** Null for text that was not encrypted here, or in another context. */
-    async open(sealed: string, context: string): Promise<string | null> {
-      const [iv = '', content = ''] = /^([\w-]{16})\.([\w-]{22,})$/.exec(sealed)?.slice(1) ?? [];
-      if (content === '') return null;
+    /** Null for text that was not encrypted here. */
+    open(sealed: string): string | null {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length < ivLength + tagLength) return null;
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), { authTagLength: tagLength });
+      decipher.setAuthTag(bytes.subarray(-tagLength));
       try {
-        const opened = await crypto.subtle.decrypt(
-          algorithm(bytesOf(iv), context),
-          await sealingKey(),
-          bytesOf(content),
-        );
-        return new TextDecoder().decode(opened);
+        return decipher.update(bytes.subarray(ivLength, -tagLength), undefined, 'utf8') + decipher.final('utf8');
       } catch {
         return null;
       }

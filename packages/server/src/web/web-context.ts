@@ -7,21 +7,19 @@ import { idFrom } from '../rules/policy.js';
 import type { Reader } from '../store/store.js';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
-import { type Flash, flashOf, flashText } from './flash.js';
+import { type Flash, flashCookie, flashIn } from './flash.js';
 import { formReplayCache } from './form-replay-cache.js';
 import type { PageContext } from './page-context.js';
 import { organizationIn } from './paths.js';
 import { sessionCookies, type Token } from './sessions.js';
-import { type Sign, sealer, signer } from './signing.js';
-
-const flashSeconds = 60;
+import { type Sealer, type Sign, sealer, signer } from './signing.js';
 
 /** Shared by all pages: sessions, CSRF protection, the context of a page, and responses. */
 export class WebContext {
-  readonly sign: Sign;
+  readonly #sign: Sign;
   readonly sessions: ReturnType<typeof sessionCookies>;
   readonly formReplayCache: ReturnType<typeof formReplayCache>;
-  readonly #sealer: ReturnType<typeof sealer>;
+  readonly #sealer: Sealer;
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
   constructor(
@@ -31,9 +29,9 @@ export class WebContext {
     readonly knownTokens: readonly string[],
     private readonly hasConsole: boolean,
   ) {
-    this.sign = signer(sessionSecret);
-    this.#sealer = sealer(this.sign);
-    this.sessions = sessionCookies(this.sign, site.random, () => Date.now());
+    this.#sign = signer(sessionSecret);
+    this.#sealer = sealer(sessionSecret);
+    this.sessions = sessionCookies(this.#sign, site.random, () => Date.now());
     this.formReplayCache = formReplayCache(site.sha256);
   }
 
@@ -53,7 +51,7 @@ export class WebContext {
 
   /** The CSRF token of a form. It belongs to the cookie `anchor`. */
   csrfFor(anchor: string): string {
-    return this.sign('csrf', anchor);
+    return this.#sign('csrf', anchor);
   }
 
   /** A unique id for a form that creates something. */
@@ -80,8 +78,6 @@ export class WebContext {
     const { pathname, search } = exchange.url;
     const organizationId = organizationIn(pathname);
     const bare = this.anonymousContext(exchange);
-    const secret = bare.flash && (await this.#secretIn(exchange));
-    const flash = bare.flash && secret !== null ? { ...bare.flash, secret } : bare.flash;
     return this.site.store.read(async (reader) => {
       const token = this.#signedIn.get(exchange) ?? (await this.#sessionOf(reader, exchange));
       const userId = exchange.userId ?? token?.user_id ?? null;
@@ -92,7 +88,6 @@ export class WebContext {
           : null;
       return {
         ...bare,
-        flash,
         path: pathname + search,
         visitor: user && {
           userId: user.id,
@@ -112,10 +107,11 @@ export class WebContext {
   anonymousContext(exchange: Exchange): PageContext {
     return {
       path: exchange.url.pathname,
+      parameters: exchange.parameters,
       base: this.site.base(exchange),
       visitor: null,
       csrf: null,
-      flash: flashOf(this.sign, cookieOf(exchange, 'flash')),
+      flash: flashIn(this.#sealer, exchange),
       organization: null,
       membership: null,
       hasConsole: this.hasConsole,
@@ -149,46 +145,22 @@ export class WebContext {
       ...headers,
     });
     const said = context.flash ? [noCookie('flash')] : [];
-    if (context.flash?.secret !== undefined) said.push(noCookie('secret', prefix + exchange.url.pathname));
     return withCookies(response, exchange, context.base, [...said, ...cookies]);
   }
 
   /** Redirects, with a flash message. */
-  async redirect(
-    exchange: Exchange,
-    to: string,
-    flash: Flash | null,
-    cookies: readonly NewCookie[] = [],
-  ): Promise<Response> {
+  redirect(exchange: Exchange, to: string, flash: Flash | null, cookies: readonly NewCookie[] = []): Response {
     const location = this.#prefix(exchange) + to;
     const response = exchange.respond(303, null, { Location: location, 'Cache-Control': 'no-store' });
     if (flash) this.withFlash(exchange, response, flash);
-    const all = [...cookies];
-    if (flash?.secret !== undefined) {
-      const text = `${Date.now() + flashSeconds * 1000} ${flash.secret}`;
-      const value = await this.#sealer.seal(text, sealingContext(exchange));
-      all.push({ name: 'secret', value, maxAge: flashSeconds, path: location.split('?', 1)[0] ?? location });
-    }
-    return withCookies(response, exchange, this.site.base(exchange), all);
-  }
-
-  /** The secret in the cookie of a redirect, if it was encrypted for this browser; otherwise null. */
-  async #secretIn(exchange: Exchange): Promise<string | null> {
-    const sealed = cookieOf(exchange, 'secret');
-    const text = sealed === null ? null : await this.#sealer.open(sealed, sealingContext(exchange));
-    const [, expires = '0', secret = ''] = /^(\d+) (.*)$/s.exec(text ?? '') ?? [];
-    return Number(expires) > Date.now() ? secret : null;
+    return withCookies(response, exchange, this.site.base(exchange), cookies);
   }
 
   /** Adds a flash message to the page that `response` redirects to. */
   withFlash(exchange: Exchange, response: Response, flash: Flash): Response {
-    const cookie = { name: 'flash', value: flashText(this.sign, flash), maxAge: flashSeconds } as const;
-    return withCookies(response, exchange, this.site.base(exchange), [cookie]);
+    return withCookies(response, exchange, this.site.base(exchange), [flashCookie(this.#sealer, exchange, flash)]);
   }
 }
-
-/** The recipient of an encrypted secret. */
-const sealingContext = (exchange: Exchange): string => cookieOf(exchange, 'session') ?? '';
 
 /** Reads continue after signing in; writes are not repeated (the matrix at the end of the decisions). */
 export function signInFirst(exchange: Exchange): HttpError {

@@ -2,8 +2,10 @@ import { bearerOf } from '../http/bearer.js';
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HtmlRenderer } from '../http/html-renderer.js';
+import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
+import { type AfterWrite, afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
 import { mountConsole } from './console.js';
 import { cookieOf } from './cookies.js';
@@ -12,13 +14,10 @@ import { checkEdit } from './edits.js';
 import { errorPage } from './error-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
 import { deletionObstacle } from './load-resource.js';
-import { pageAt } from './page-at.js';
 import type { PageContext } from './page-context.js';
 import { jsonPage } from './pages/json.js';
 import { listPage } from './pages/list.js';
 import { showPage } from './pages/show.js';
-import { pageOf, parametersIn } from './paths.js';
-import { redirectAfterWrite } from './redirect-after-write.js';
 import { type Item, type Resource, resourceOf, resources } from './resources.js';
 import { mountSignIn } from './sign-in.js';
 import { stateTotals } from './totals.js';
@@ -49,17 +48,22 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
     return mounted;
   };
 
+  const redirect = (exchange: Exchange, { to, flash }: AfterWrite) => web().redirect(exchange, to, flash);
+
   return {
-    async interceptRequest(exchange, endpoint) {
-      if (endpoint.scope === 'read' || bearerOf(exchange) !== null) return null;
+    async respond(exchange, endpoint, view) {
+      if (endpoint.scope === 'read') return viewPage(web(), exchange, await view());
+      const write = async () => afterWrite(web(), exchange, await view());
+      if (bearerOf(exchange) !== null) return redirect(exchange, await write());
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
-      // Before the form is read. Only this session may see a stored response, because it may contain a secret.
+      // Before the form is read. Only this session may see a stored result, because it may contain a secret.
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
-      const before = await web().formReplayCache.responseTo(exchange, form);
-      if (before) return web().redirect(exchange, before.to, before.flash);
-      if (endpoint.method === 'DELETE') return checkDeletion(web(), exchange, endpoint, form);
-      return endpoint.method === 'PATCH' ? checkEdit(web(), exchange, endpoint, form) : null;
+      const checked =
+        endpoint.method === 'DELETE'
+          ? await checkDeletion(web(), exchange, endpoint, form)
+          : endpoint.method === 'PATCH' && (await checkEdit(web(), exchange, endpoint, form));
+      return checked || redirect(exchange, await web().formReplayCache.once(exchange, form, write));
     },
 
     identify: (reader, exchange) => web().identify(reader, exchange),
@@ -69,20 +73,15 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       return typeof method === 'string' && /^(patch|delete)$/i.test(method) ? method.toUpperCase() : null;
     },
 
-    view: (exchange, view) =>
-      view.endpoint.scope === 'write' ? redirectAfterWrite(web(), exchange, view) : viewPage(web(), exchange, view),
-
-    problem(exchange, problem) {
-      web().formReplayCache.settle(exchange, null);
-      return errorPage(web(), exchange, problem);
-    },
+    problem: (exchange, problem) => errorPage(web(), exchange, problem),
 
     withRejection: (exchange, response, reason) => web().withFlash(exchange, response, { tone: 'bad', text: reason }),
 
     mount(routes, site) {
       mounted = new WebContext(site, sessionSecret, knownTokens, console);
-      pageAt(routes, '/', { GET: (exchange) => web().redirect(exchange, '/organizations', null) });
-      pageAt(routes, '/docs', { GET: (exchange) => viewDocs(web(), exchange) });
+      const page = (path: string, GET: Handler) => mountRoute(routes, path, { GET }, { isPage: true });
+      page('/', (exchange) => web().redirect(exchange, '/organizations', null));
+      page('/docs', (exchange) => viewDocs(web(), exchange));
       mountAssets(routes);
       mountSignIn(routes, mounted);
       mountFormPages(routes, mounted);
@@ -99,22 +98,15 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
   const context = await web.contextOf(exchange);
   const resource = resourceOf(view.endpoint.operation);
-  const parameters = parametersIn(view.endpoint, exchange.url.pathname);
-  const props = { context, resource, view, parameters };
+  const props = { context, resource, view };
   const page =
     exchange.query('as')[0] === 'json'
-      ? jsonPage(
-          context,
-          titleOf(resource, view.body),
-          view,
-          pageOf(view.endpoint, parameters),
-          queryWithoutAs(exchange),
-        )
+      ? jsonPage(context, titleOf(resource, view.body), view)
       : Array.isArray(view.body)
         ? listPage({ ...props, totals: await stateTotals(web, context, resource) })
         : showPage({
             ...props,
-            obstacle: await deletionObstacle(web, resource, parameters),
+            obstacle: await deletionObstacle(web, resource, exchange.parameters),
             lists: await listsOf(web, context, resource),
           });
   return web.answer(exchange, view.status, context, page, view.headers);
@@ -140,9 +132,3 @@ async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> 
 
 const titleOf = (resource: Resource, body: View['body']): string =>
   Array.isArray(body) ? resource.heading : resource.labelOf(body as Item);
-
-function queryWithoutAs(exchange: Exchange): string {
-  const parameters = new URLSearchParams(exchange.url.search);
-  parameters.delete('as');
-  return parameters.size > 0 ? `?${parameters}` : '';
-}

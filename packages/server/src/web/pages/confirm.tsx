@@ -21,18 +21,15 @@ interface ConfirmProps extends Subject {
   readonly etag?: string;
 }
 
-const frameOf = ({ context, resource, parameters, item }: Subject) => ({
-  context,
-  crumbs: crumbsTo(context, resource, parameters, item),
-});
+const frameOf = ({ context, resource, item }: Subject) => ({ context, crumbs: crumbsTo(context, resource, item) });
 
 /** The page of the item, or the list that it is in. */
-const backFrom = ({ resource, endpoint, parameters }: Subject): string =>
-  pageOf(endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint, parameters);
+const backFrom = ({ context, resource, endpoint }: Subject): string =>
+  pageOf(endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint, context.parameters);
 
 /** Asks for confirmation before a deletion. */
 export function confirmPage(props: ConfirmProps): string {
-  const { context, resource, endpoint, parameters, item, reasons, obstacle, deleted, etag } = props;
+  const { context, resource, endpoint, item, reasons, obstacle, deleted, etag } = props;
   const leaves = item.id !== undefined && item.id === context.membership?.id;
   const label = leaves ? 'Leave' : resource.removeLabel;
   const name = leaves ? (context.organization?.name ?? '') : nameInSentence(resource, item);
@@ -68,7 +65,7 @@ export function confirmPage(props: ConfirmProps): string {
             ))}
           </ul>
         )}
-        <form method="post" action={pageOf(endpoint, parameters)} class="fields">
+        <form method="post" action={pageOf(endpoint, context.parameters)} class="fields">
           <HiddenFields csrf={context.csrf ?? ''} method="delete" />
           {etag !== undefined && <input type="hidden" name="etag" value={etag} />}
           {resource.name === 'organizations' && (
@@ -106,7 +103,8 @@ function warningFor({ context, resource, item }: ConfirmProps, leaves: boolean):
 
 /** Asks for confirmation before an action that locks fields, and shows their values. */
 export function lockPage(subject: Subject): string {
-  const { context, resource, endpoint, parameters, item } = subject;
+  const { context, resource, endpoint, item } = subject;
+  const { parameters } = context;
   const action = resource.actions.find(({ name }) => endpoint.operation === `${resource.name}.${name}`);
   const state = String(resource.state && item[resource.state]);
   const update = endpointFor(resource, 'update');

@@ -1,6 +1,5 @@
 import { type Endpoint, type RequestBody, resources } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
-import type { Parameters } from '../../http/pipeline.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import type { FieldErrors } from '../../rules/errors.js';
 import { type FieldChange, type FormVersion, formPath, textOf, type Values } from '../form-values.js';
@@ -18,7 +17,6 @@ export interface FormProps {
   readonly resource: Resource;
   /** The endpoint of the form. Its contract entry defines the fields. */
   readonly endpoint: Endpoint;
-  readonly parameters: Parameters;
   /** The item to change; null to create one. */
   readonly item: Item | null;
   /** Submitted values; by default those of the item. */
@@ -38,7 +36,8 @@ export interface FormProps {
 
 /** A form for an endpoint: a control for each field of the request schema. */
 export function formPage(props: FormProps): string {
-  const { context, resource, endpoint, parameters, item, errors = {}, changes, version, product } = props;
+  const { context, resource, endpoint, item, errors = {}, changes, version, product } = props;
+  const path = pageOf(endpoint, context.parameters);
   const request = endpoint.request as RequestBody;
   // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
@@ -54,12 +53,12 @@ export function formPage(props: FormProps): string {
   if (changes) loose.push(staleMessage(resource));
   const rejected = Object.keys(errors).length > 0 || changes !== undefined;
   const brief = controls.find(({ kind }) => kind === 'prose');
-  const ownPath = formPath(pageOf(endpoint, parameters), endpoint);
+  const ownPath = formPath(path, endpoint);
   return page({
     context,
     rejected,
     title: exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel,
-    crumbs: crumbsTo(context, resource, parameters, item),
+    crumbs: crumbsTo(context, resource, item),
     children: (
       <>
         {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
@@ -72,7 +71,7 @@ export function formPage(props: FormProps): string {
         {controls.some(({ kind }) => kind === 'countries' || kind === 'country') && <CountryOptions />}
         <form
           method="post"
-          action={pageOf(endpoint, parameters) + query}
+          action={path + query}
           enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
           class="fields"
         >

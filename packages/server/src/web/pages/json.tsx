@@ -1,10 +1,15 @@
 import type { View } from '../../http/view.js';
 import type { PageContext } from '../page-context.js';
+import { pageOf } from '../paths.js';
 import { page } from './layout.js';
 
 /** Shows the JSON response of the same URL, because a link cannot send an Accept header (D5). */
-export const jsonPage = (context: PageContext, title: string, view: View, path: string, query: string): string =>
-  page({
+export function jsonPage(context: PageContext, title: string, view: View): string {
+  const path = pageOf(view.endpoint, context.parameters);
+  const parameters = new URLSearchParams(context.path.split('?', 2)[1]);
+  parameters.delete('as');
+  const query = parameters.size > 0 ? `?${parameters}` : '';
+  return page({
     context,
     title: `${title} as JSON`,
     crumbs: [{ label: 'Back to the page', href: path + query }],
@@ -23,3 +28,4 @@ export const jsonPage = (context: PageContext, title: string, view: View, path: 
       </pre>
     ),
   });
+}

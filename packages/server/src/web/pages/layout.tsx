@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import type { Parameters } from '../../http/pipeline.js';
 import { iconPath, stylePath } from '../assets.js';
 import type { Flash } from '../flash.js';
 import type { PageContext } from '../page-context.js';
@@ -23,13 +22,13 @@ export const crumbsInside = ({ organization }: PageContext): readonly Crumb[] =>
     : [];
 
 /** Breadcrumbs for an item: the same, and its list. For a form, which has an item or creates one, also its page. */
-export function crumbsTo(context: PageContext, resource: Resource, parameters: Parameters, item: Item | null = null) {
+export function crumbsTo(context: PageContext, resource: Resource, item: Item | null = null) {
   const list = endpointFor(resource, 'list');
   const get = item && endpointFor(resource, 'get');
   return [
     ...(resource.name === 'organizations' ? [] : crumbsInside(context)),
-    ...(list ? [{ label: resource.heading, href: pageOf(list, parameters) }] : []),
-    ...(get ? [{ label: resource.labelOf(item), href: pageOf(get, parameters) }] : []),
+    ...(list ? [{ label: resource.heading, href: pageOf(list, context.parameters) }] : []),
+    ...(get ? [{ label: resource.labelOf(item), href: pageOf(get, context.parameters) }] : []),
   ];
 }
 

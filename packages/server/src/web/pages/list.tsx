@@ -1,4 +1,3 @@
-import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
 import { offers, type PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
@@ -14,17 +13,16 @@ interface ListProps {
   readonly context: PageContext;
   readonly resource: Resource;
   readonly view: View;
-  readonly parameters: Parameters;
   /** The totals of the states that the list can be filtered by. */
   readonly totals: readonly StateTotal[];
 }
 
 /** A page of a list: the same items as the JSON, one per row. */
-export function listPage({ context, resource, view, parameters, totals }: ListProps): string {
+export function listPage({ context, resource, view, totals }: ListProps): string {
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
   const query = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
-  const path = pageOf(view.endpoint, parameters);
+  const path = pageOf(view.endpoint, context.parameters);
   const listQuery: ListQuery = totals.length > 0 ? listQueryOf(context.path) : noListQuery;
   const isFiltered = Object.values(listQuery).some(Boolean);
   const page = view.headers['Current-Page'];
@@ -42,7 +40,7 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
     crumbs: crumbsInside(context),
     hasOwnTarget: items.length > 0,
     aside: offers(context, create) && (
-      <a class="button" href={`${pageOf(create, parameters)}/new`}>
+      <a class="button" href={`${pageOf(create, context.parameters)}/new`}>
         {resource.newLabel}
       </a>
     ),
@@ -53,7 +51,7 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
         {totals.some((state) => state.total > 0) && (
           <Filters path={path} query={listQuery} totals={totals} listed={total} />
         )}
-        {items.length > 0 && <Table context={context} resource={resource} items={items} parameters={parameters} />}
+        {items.length > 0 && <Table context={context} resource={resource} items={items} />}
         {items.length === 0 && (
           <p class="empty">
             {total > 0
@@ -69,9 +67,9 @@ export function listPage({ context, resource, view, parameters, totals }: ListPr
   });
 }
 
-type TableProps = Pick<ListProps, 'context' | 'resource' | 'parameters'> & { readonly items: readonly Item[] };
+type TableProps = Pick<ListProps, 'context' | 'resource'> & { readonly items: readonly Item[] };
 
-function Table({ context, resource, items, parameters }: TableProps) {
+function Table({ context, resource, items }: TableProps) {
   const columns = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
   const get = endpointFor(resource, 'get');
   // Numbers are aligned, even if some rows have none.
@@ -105,7 +103,7 @@ function Table({ context, resource, items, parameters }: TableProps) {
                 if (place > 0) return <td class={style}>{value}</td>;
                 return (
                   <th scope="row">
-                    {get ? <a href={pageOf(get, { ...parameters, id: String(item.id) })}>{value}</a> : value}
+                    {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
                     {item.is_owner === true && <small> (owner)</small>}
                     {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
                       <small> (in use)</small>
@@ -115,7 +113,7 @@ function Table({ context, resource, items, parameters }: TableProps) {
               })}
               {hasActions && (
                 <td>
-                  <RowActions context={context} resource={resource} item={item} parameters={parameters} />
+                  <RowActions context={context} resource={resource} item={item} />
                 </td>
               )}
             </tr>
@@ -127,8 +125,8 @@ function Table({ context, resource, items, parameters }: TableProps) {
 }
 
 /** Actions on items without a page: members and access tokens. */
-function RowActions({ context, resource, item, parameters }: Omit<TableProps, 'items'> & { item: Item }) {
-  const own = { ...parameters, id: String(item.id) };
+function RowActions({ context, resource, item }: Omit<TableProps, 'items'> & { item: Item }) {
+  const own = { ...context.parameters, id: String(item.id) };
   const update = endpointFor(resource, 'update');
   const remove = endpointFor(resource, 'delete');
   const role = item.role === 'admin' ? 'member' : 'admin';

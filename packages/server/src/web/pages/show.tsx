@@ -1,4 +1,3 @@
-import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointOf, pageOf } from '../paths.js';
@@ -13,7 +12,6 @@ interface ShowProps {
   readonly context: PageContext;
   readonly resource: Resource;
   readonly view: View;
-  readonly parameters: Parameters;
   /** Why the item cannot be deleted; null if it can. */
   readonly obstacle: string | null;
   /** The lists inside an organization, with their totals per state. */
@@ -21,7 +19,8 @@ interface ShowProps {
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ context, resource, view, parameters, obstacle, lists }: ShowProps): string {
+export function showPage({ context, resource, view, obstacle, lists }: ShowProps): string {
+  const path = pageOf(view.endpoint, context.parameters);
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
   const picture = pictureOf(context, resource, item);
@@ -29,14 +28,14 @@ export function showPage({ context, resource, view, parameters, obstacle, lists 
   return page({
     context,
     title: resource.labelOf(item),
-    crumbs: crumbsTo(context, resource, parameters),
+    crumbs: crumbsTo(context, resource),
     aside: (
       <>
         {typeof state === 'string' && <Badge value={state} />}
-        <Actions context={context} resource={resource} item={item} parameters={parameters} obstacle={obstacle} />
+        <Actions context={context} resource={resource} item={item} obstacle={obstacle} />
       </>
     ),
-    json: `${pageOf(view.endpoint, parameters)}.json`,
+    json: `${path}.json`,
     children: (
       <>
         {picture !== null && (
@@ -49,11 +48,7 @@ export function showPage({ context, resource, view, parameters, obstacle, lists 
         {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
         <div class="sheets">
           {lists.map(({ resource: listed, totals }) => (
-            <Totals
-              heading={listed.heading}
-              path={`${pageOf(view.endpoint, parameters)}/${listed.name}`}
-              totals={totals}
-            />
+            <Totals heading={listed.heading} path={`${path}/${listed.name}`} totals={totals} />
           ))}
           {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
         </div>
@@ -82,13 +77,8 @@ function sheetsOf({ groups, state, labelOf }: Resource, item: Item): readonly Gr
   return [...sheets, { title: 'Record', fields: rest }].filter(({ fields }) => fields.length > 0);
 }
 
-function Actions({
-  context,
-  resource,
-  item,
-  parameters,
-  obstacle,
-}: Omit<ShowProps, 'view' | 'lists'> & { item: Item }) {
+function Actions({ context, resource, item, obstacle }: Omit<ShowProps, 'view' | 'lists'> & { item: Item }) {
+  const { parameters } = context;
   const update = endpointFor(resource, 'update');
   const create = update && endpointFor(resource, 'create');
   const remove = endpointFor(resource, 'delete');

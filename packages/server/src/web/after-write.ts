@@ -2,32 +2,35 @@ import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
 import { capitalized } from '../rules/errors.js';
 import type { Flash } from './flash.js';
-import { pageOf, parametersIn } from './paths.js';
+import { pageOf } from './paths.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 const organizations = '/organizations';
 
-/** Redirects after a successful write: to the page of the resource, or to its list if it has no page. */
-export async function redirectAfterWrite(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
+/** Where a browser goes after a successful write, and the message that it sees there. */
+export interface AfterWrite {
+  readonly to: string;
+  readonly flash: Flash;
+}
+
+/** To the page of the resource, or to its list if it has no page. */
+export async function afterWrite(web: WebContext, exchange: Exchange, view: View): Promise<AfterWrite> {
   const resource = resourceOf(view.endpoint.operation);
   const to = await placeAfter(web, exchange, resource, view);
   const left = resource.name === 'members' && to === organizations;
-  const flash: Flash = left ? { tone: 'good', text: 'You have left the organization.' } : flashFor(resource, view);
-  web.formReplayCache.settle(exchange, view.status === 201 ? { to, flash } : null);
-  return web.redirect(exchange, to, flash);
+  return { to, flash: left ? { tone: 'good', text: 'You have left the organization.' } : flashFor(resource, view) };
 }
 
 async function placeAfter(web: WebContext, exchange: Exchange, resource: Resource, view: View): Promise<string> {
-  const { pathname } = exchange.url;
   const get = endpointFor(resource, 'get');
   if (view.location !== null && get) return view.location.slice(web.site.base(exchange).length).replace(/\.json$/, '');
   const list = endpointFor(resource, 'list');
-  if (!list) return pathname.replace(/\.json$/, '');
+  if (!list) return exchange.url.pathname.replace(/\.json$/, '');
   const { membership, organization } = await web.contextOf(exchange);
   // Former members cannot see the organization.
   if (list.role !== 'none' && !membership && !organization) return organizations;
-  return pageOf(list, parametersIn(list, pathname));
+  return pageOf(list, exchange.parameters);
 }
 
 const actionOf = (operation: string): string => operation.split('.')[1] ?? '';
