@@ -2,17 +2,12 @@ import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
 import { capitalized } from '../rules/errors.js';
 import type { Flash } from './flash.js';
+import type { AfterWrite } from './form-replay-cache.js';
 import { pageOf } from './paths.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 const organizations = '/organizations';
-
-/** Where a browser goes after a successful write, and the message that it sees there. */
-export interface AfterWrite {
-  readonly to: string;
-  readonly flash: Flash;
-}
 
 /** To the page of the resource, or to its list if it has no page. */
 export async function afterWrite(web: WebContext, exchange: Exchange, view: View): Promise<AfterWrite> {

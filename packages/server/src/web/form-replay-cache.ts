@@ -1,5 +1,11 @@
 import type { Exchange } from '../http/exchange.js';
-import type { AfterWrite } from './after-write.js';
+import type { Flash } from './flash.js';
+
+/** Where a browser goes after a successful write, and the message that it sees there. */
+export interface AfterWrite {
+  readonly to: string;
+  readonly flash: Flash;
+}
 
 /** In milliseconds; double clicks are faster. Afterwards the result and any secret in it are removed. */
 const maxAge = 60_000;
