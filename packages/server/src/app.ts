@@ -6,7 +6,7 @@ import { sha256 as portableSha256 } from './digest.js';
 import type { Audit } from './http/audit.js';
 import { bearerCaller, bearerOf } from './http/bearer.js';
 import type { CorsPolicy } from './http/cors.js';
-import { type EndpointOptions, mountEndpoints, viewsOf } from './http/endpoints.js';
+import { type EndpointOptions, mountEndpoints, operationsOf, type Served } from './http/endpoints.js';
 import { type AppControls, Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
 import type { AppEnv, HtmlRenderer } from './http/html-renderer.js';
 import { imageResponder } from './http/image.js';
@@ -94,7 +94,7 @@ export function createApp(options: AppOptions): App {
     publicBase,
     checkLimit: limit?.check ?? null,
   };
-  const views = viewsOf(served);
+  const operations = operationsOf(served);
   const failed = async (exchange: Exchange, error: unknown): Promise<Response> => {
     const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
     return exchange.wantsJson ? jsonProblem(exchange, problem) : renderer.problem(exchange, problem);
@@ -105,18 +105,20 @@ export function createApp(options: AppOptions): App {
     getPath: (request, options) =>
       routingPath(request, renderer.mount !== undefined && options?.env?.exchange.wantsJson === false),
   });
+  const operation = (name: string): Served => {
+    const found = operations.get(name);
+    if (!found) throw new Error(`There is no operation ${name}.`);
+    return found;
+  };
   renderer.mount?.(router, {
     store,
     sha256,
     random,
     base: publicBase,
-    view(exchange, operation, parameters, part) {
-      const view = views.get(operation);
-      if (!view) throw new Error(`There is no operation ${operation}.`);
-      return view(exchange, parameters, part);
-    },
+    view: (exchange, name, parameters, part) => operation(name).view(exchange, parameters, part),
+    look: (exchange, name, parameters) => operation(name).look(exchange, parameters),
   });
-  mountEndpoints(router, views, served);
+  mountEndpoints(router, operations, served);
   const respondWithImage = imageResponder(store);
   router.get('/images/:key', (c) => respondWithImage(c.env.exchange, c.req.param('key')));
   options.mount?.(router);

@@ -20,22 +20,27 @@ export interface EndpointOptions {
   readonly checkLimit: ((exchange: Exchange) => Promise<void>) | null;
 }
 
-type Viewed = (exchange: Exchange, parameters: Parameters, part?: DownloadPart) => Promise<View>;
+export interface Served {
+  /** Runs the pipeline. */
+  readonly view: (exchange: Exchange, parameters: Parameters, part?: DownloadPart) => Promise<View>;
+  /** The representation of the resource that the endpoint changes; null if there is none. @throws if the caller may not */
+  readonly look: (exchange: Exchange, parameters: Parameters) => Promise<object | null>;
+}
 
-/** A function for each operation that runs the pipeline and returns the view of its outcome. */
-export function viewsOf(options: EndpointOptions): ReadonlyMap<string, Viewed> {
+/** The functions of each operation. */
+export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Served> {
   const { endpoints, rules, services, publicBase } = options;
-  const views = endpoints.map((endpoint): [string, Viewed] => {
+  const operations = endpoints.map((endpoint): [string, Served] => {
     const rule = rules[endpoint.operation];
     if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
-    const run = pipeline(endpoint, rule, services, shownBy(endpoint, options));
+    const { run, look } = pipeline(endpoint, rule, services, shownBy(endpoint, options));
     const view = viewer(endpoint, endpoints, publicBase);
     return [
       endpoint.operation,
-      async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)),
+      { view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)), look },
     ];
   });
-  return new Map(views);
+  return new Map(operations);
 }
 
 /** The representation of the resource in GET, or in its list if it has no GET. */
@@ -52,13 +57,14 @@ function shownBy({ operation }: Endpoint, { endpoints, rules, services, publicBa
     etagOf: (exchange, row) => (get?.etag ? representationTag(bodyOf(exchange, row), services.sha256) : null),
     // The secret of a new token is shown only once, and is not part of its representation.
     digestOf: (exchange, row) => services.sha256(JSON.stringify(bodyOf(exchange, { ...row, token: null }))),
+    bodyOf,
   };
 }
 
 /** Adds the routes of all endpoints. */
 export function mountEndpoints(
   router: Hono<AppEnv>,
-  views: ReadonlyMap<string, Viewed>,
+  operations: ReadonlyMap<string, Served>,
   options: EndpointOptions,
 ): void {
   const { endpoints, renderer, services } = options;
@@ -70,14 +76,14 @@ export function mountEndpoints(
   };
   for (const [path, own] of routesOf(endpoints)) {
     const handlers = own.map((endpoint) => {
-      return [endpoint.method, handlerOf(endpoint, views.get(endpoint.operation) as Viewed, options)] as const;
+      return [endpoint.method, handlerOf(endpoint, operations.get(endpoint.operation) as Served, options)] as const;
     });
     const names = parameterNames(own[0] as Endpoint);
     mountRoute(router, path, Object.fromEntries(handlers), { names, formMethod });
   }
 }
 
-function handlerOf(endpoint: Endpoint, view: Viewed, { services, renderer, checkLimit }: EndpointOptions): Handler {
+function handlerOf(endpoint: Endpoint, { view }: Served, { services, renderer, checkLimit }: EndpointOptions): Handler {
   return async (exchange) => {
     exchange.operation = endpoint.operation;
     if (checkLimit) await checkLimit(exchange);

@@ -25,6 +25,12 @@ export interface AppServices {
     parameters: Readonly<Record<string, string>>,
     part?: DownloadPart,
   ) => Promise<View>;
+  /** The representation that an endpoint changes; null if there is none yet. @throws if the caller may not call the endpoint */
+  readonly look: (
+    exchange: Exchange,
+    operation: string,
+    parameters: Readonly<Record<string, string>>,
+  ) => Promise<object | null>;
 }
 
 /** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */

@@ -37,6 +37,7 @@ export interface Shown {
   readonly etagOf: (exchange: Exchange, row: object) => string | null;
   /** SHA-256 of its JSON. */
   readonly digestOf: (exchange: Exchange, row: object) => string;
+  readonly bodyOf: (exchange: Exchange, row: object) => object;
 }
 
 /** The result of a request that was not rejected. */
@@ -106,6 +107,13 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     );
   };
 
+  const look = (exchange: Exchange, parameters: Parameters): Promise<object | null> =>
+    store.read(async (reader) => {
+      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
+      const row = await shownRow(reader, caller, await authorized(reader, caller, parameters));
+      return row && shown ? shown.bodyOf(exchange, row) : null;
+    });
+
   const read = (exchange: Exchange, parameters: Parameters, part?: DownloadPart): Promise<Outcome> =>
     store.read(async (reader) => {
       const caller = admitted(await identify(reader, exchange), exchange, endpoint);
@@ -160,7 +168,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     return outcome;
   };
 
-  return endpoint.scope === 'read' ? read : write;
+  return { run: endpoint.scope === 'read' ? read : write, look };
 }
 
 /** The parameter with the id of the organization whose members have access. */

@@ -58,7 +58,10 @@ export const visible = {
     return token?.revoked_at === null ? token : null;
   },
   organizations: ({ store, id }) => store.get('organizations', idFrom(id, store)),
-  members: async ({ store, membership, id }) => inOrganization(membership, await store.get('memberships', id)),
+  async members({ store, membership, id }) {
+    const member = inOrganization(membership, await store.get('memberships', id));
+    return member && { ...member, user: await store.get('users', member.user_id) };
+  },
   async campaigns({ store, membership, id }) {
     const campaign = inOrganization(membership, await store.get('campaigns', idFrom(id, store)));
     const isDraft = campaign?.[campaigns.states.field] === campaigns.states.initial;

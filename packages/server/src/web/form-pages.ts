@@ -6,11 +6,11 @@ import type { Parameters } from '../http/pipeline.js';
 import { type Handler, mountRoute, newFormRoute, parameterNames, routePath } from '../http/routes.js';
 import { showForm, tagOf } from './edits.js';
 import { textOf, type Values } from './form-values.js';
-import { deletionObstacle, itemToChange, loadResource, subjectOf } from './load-resource.js';
+import { deletionObstacle, itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
 import { confirmPage, type Deleted, lockPage } from './pages/confirm.js';
 import { endpointOf } from './paths.js';
-import { endpointFor, type Resource, resources } from './resources.js';
+import { endpointFor, type Item, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 /** `.../new`, `.../edit`, `.../delete` and `.../confirm`, for what the API can create, change, delete and lock. */
@@ -43,16 +43,13 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
 /** The page of a form. POST shows it again with the submitted values, to preview them or after a session has expired. */
 function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): Readonly<Record<string, Handler>> {
   const makePage = async (exchange: Exchange, form: FormData | null): Promise<Response> => {
-    const { parameters } = exchange;
     const item = await itemToChange(web, exchange, endpoint);
-    const list = item === null && endpointFor(resource, 'list');
-    if (list) await web.site.view(exchange, list.operation, parameters);
     const [from] = item === null && form === null ? exchange.query('from') : [];
     const copies = from !== undefined && offers(await web.contextOf(exchange), endpoint);
     return showForm(web, exchange, endpoint, {
       item,
       form,
-      ...(copies && { values: await copyOf(web, exchange, resource, { ...parameters, id: from }) }),
+      ...(copies && { values: await copyOf(web, exchange, resource, from) }),
       preview: form?.has('preview') === true,
     });
   };
@@ -66,13 +63,9 @@ function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): 
 }
 
 /** The values of an item, for a form that creates a copy. */
-async function copyOf(
-  web: WebContext,
-  exchange: Exchange,
-  resource: Resource,
-  parameters: Parameters,
-): Promise<Values> {
-  const item = await loadResource(web, exchange, resource, parameters);
+async function copyOf(web: WebContext, exchange: Exchange, resource: Resource, id: string): Promise<Values> {
+  const { body } = await web.site.view(exchange, `${resource.name}.get`, { ...exchange.parameters, id });
+  const item = body as Item;
   const values = Object.entries(item).map(([name, value]) => [name, textOf(value)]);
   return { ...Object.fromEntries(values), name: `${resource.labelOf(item).slice(0, 240)} (copy)` };
 }
