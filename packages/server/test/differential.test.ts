@@ -13,6 +13,7 @@ import {
   type IdFormat,
   type MemoryStore,
 } from '../src/index.js';
+import { sealer } from '../src/web/signing.js';
 import { webPages } from '../src/web/web-pages.js';
 import { type GeneratedRequest, toRequest } from './support/generated-requests.js';
 import { json, type Step, step } from './support/generated-steps.js';
@@ -44,6 +45,14 @@ interface Answer {
   readonly text: string;
 }
 
+const sessionSecret = 'the same on every store';
+/** A header with the message in its encrypted cookie, which is another text each time. */
+const opened = (value: string): string =>
+  value.replace(/(?<=mkt_flash=)[\w-]+/, (sealed) => {
+    const { until: _, ...flash } = JSON.parse(sealer(sessionSecret).open(sealed) ?? 'null');
+    return JSON.stringify(flash);
+  });
+
 /** The app over one store, with a clock and chances that are the same for every store. */
 class Side {
   #app: App | undefined;
@@ -70,7 +79,7 @@ class Side {
     this.seconds = 0;
     this.#app = createApp({
       store,
-      renderer: webPages({ sessionSecret: 'the same on every store' }),
+      renderer: webPages({ sessionSecret }),
       clock: this.#now,
       random: this.#random,
       onError: (error) => this.unexpected.push(error),
@@ -81,7 +90,7 @@ class Side {
     const response = await drawn.run(this.#values, () => (this.#app as App).fetch(sent));
     return {
       status: response.status,
-      headers: Object.fromEntries([...response.headers].sort()),
+      headers: Object.fromEntries([...response.headers].sort().map(([name, value]) => [name, opened(value)])),
       text: Buffer.from(await response.arrayBuffer()).toString('latin1'),
     };
   }

@@ -68,7 +68,7 @@ test('reports all problems of a seed file with their lines, and leaves no databa
 
 test('rejects a folder as a seed file', async () => {
   expect(await errorFrom('--port', '0', '--seed', folder)).toBe(
-    `The seed "${folder}" cannot be read: it is a folder. Use demo, empty, large or the path of a file.`,
+    `The seed "${folder}" cannot be read: it is a directory. Use demo, empty, large or the path of a file.`,
   );
 });
 

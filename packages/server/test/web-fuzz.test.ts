@@ -1,8 +1,8 @@
 import { endpoints } from '@mkt/sdk/contract';
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { fieldsOf } from '../src/http/form-fields.js';
 import { demoSeed } from '../src/index.js';
+import { fieldsOf } from '../src/rules/fields.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
 const long = process.env.TEST_LONG === '1';

@@ -1,5 +1,6 @@
 import { isBlank, type Schema } from '@mkt/sdk/contract';
 import { countryCodes } from '../rules/codes.generated.js';
+import { fieldsOf } from '../rules/fields.js';
 
 /** The information about a field that forms need. */
 export interface FieldKind {
@@ -30,9 +31,6 @@ export function fieldKind(schema: Schema): FieldKind {
   if (definition.innerType) return fieldKind(definition.innerType);
   return { kind: kinds[definition.type] ?? 'text', choices: Object.values(definition.entries ?? {}) };
 }
-
-export const fieldsOf = (schema: Schema): Readonly<Record<string, Schema>> =>
-  (schema as unknown as { readonly shape: Readonly<Record<string, Schema>> }).shape;
 
 const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(value).success;
 

@@ -1,7 +1,8 @@
-import { type Endpoint, imageType, limits, maxImageBytes, resources } from '@mkt/sdk/contract';
+import { type Endpoint, limits, resources } from '@mkt/sdk/contract';
 import type { Caller, Context, DownloadPart, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
-import { capitalized, invalid, notFound, RuleError } from '../rules/errors.js';
+import { capitalized, fieldLabel, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
+import { imageFrom } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
 import { idFrom, membershipIn, roleError, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
@@ -248,11 +249,9 @@ async function inputOf(endpoint: Endpoint, exchange: Exchange, { readPage }: Ser
 /** The image in a form's file field. @throws 422 on `field` for anything else, or if it is too large (D30) */
 async function imageIn(file: unknown, field: string): Promise<Image> {
   if (!(file instanceof Blob)) throw invalid(field, 'Logo must be sent as a file in a multipart request.');
-  if (file.size > maxImageBytes) throw invalid(field, 'Logo must be at most 5 MiB.');
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const type = imageType(bytes);
-  if (type === null) throw invalid(field, 'Logo must be a PNG, JPEG, WebP or GIF image.');
-  return { type, bytes };
+  const image = imageFrom(new Uint8Array(await file.arrayBuffer()));
+  if (typeof image === 'string') throw invalid(field, `${fieldLabel(field)} ${image}.`);
+  return image;
 }
 
 async function outcomeOf(endpoint: Endpoint, access: Access, work: Promise<unknown>): Promise<Outcome> {

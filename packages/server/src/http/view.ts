@@ -1,6 +1,6 @@
-import type { Endpoint } from '@mkt/sdk/contract';
-import type * as z from 'zod/mini';
+import type { Endpoint, Schema } from '@mkt/sdk/contract';
 import type { PageRequest } from '../rules/context.js';
+import { fieldsOf } from '../rules/fields.js';
 import type { Exchange } from './exchange.js';
 import { Memo } from './memo.js';
 import type { Outcome } from './pipeline.js';
@@ -83,11 +83,10 @@ const imageKeys: Readonly<Record<string, string>> = { logo_url: 'logo_key', bann
  * the same frozen object, so that its JSON is created only once.
  */
 function representer(endpoint: Endpoint, path: ItemPath | null): (row: AnyRow, base: string) => object {
-  const { shape } = endpoint.response as unknown as z.ZodMiniObject;
-  const fields = Object.entries(shape).map(([name, schema]) => ({
+  const fields = Object.entries(fieldsOf(endpoint.response as Schema)).map(([name, schema]) => ({
     name,
     imageKey: imageKeys[name] ?? null,
-    optional: (schema as z.ZodMiniType)._zod.def.type === 'optional',
+    optional: schema._zod.def.type === 'optional',
   }));
 
   const represent = (row: AnyRow, base: string): object => {

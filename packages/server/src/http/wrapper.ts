@@ -1,6 +1,7 @@
 import { isPurge, type RequestBody } from '@mkt/sdk/contract';
+import { fieldsOf } from '../rules/fields.js';
 import type { Body } from './body.js';
-import { fieldKind, fieldsOf, typedFields } from './form-fields.js';
+import { fieldKind, typedFields } from './form-fields.js';
 import { badRequest } from './problems.js';
 
 /** The content of the wrapper before validation, with the flag and the file that may be next to it. */
@@ -38,23 +39,22 @@ export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrap
 }
 
 /**
- * Converts `organization[name]` to `{organization: {name}}`, and joins the values of a list. Ignores empty file fields: browsers send them as a file
- * without a name and content, other clients as empty text.
+ * Converts `organization[name]` to `{organization: {name}}`, and joins the values of a list. Ignores empty file fields:
+ * browsers send them as a file without a name and content, other clients as empty text.
  */
-function formObject(form: FormData, { wrapper, fields }: RequestBody): Record<string, unknown> {
+export function formObject(form: FormData, { wrapper, fields }: RequestBody): Record<string, unknown> {
   // Without a prototype, because a field may be called `__proto__`.
   const whole: Record<string, unknown> = Object.create(null);
   const inside: Record<string, unknown> = Object.create(null);
-  const lists = new Set(
-    Object.entries(fieldsOf(fields)).flatMap(([name, schema]) => (fieldKind(schema).kind === 'list' ? [name] : [])),
-  );
+  const schemas = fieldsOf(fields);
   for (const [name, value] of form) {
     if (typeof value !== 'string' && value.size === 0 && value.name === '') continue;
     const field = new RegExp(`^${wrapper}\\[([a-z_]+)\\]$`).exec(name)?.[1];
     if (field === undefined) whole[name] = value;
     else {
-      const before = inside[field];
-      inside[field] = lists.has(field) && typeof before === 'string' ? `${before},${value}` : value;
+      const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined;
+      const isList = schema !== undefined && fieldKind(schema).kind === 'list' && typeof value === 'string';
+      inside[field] = isList ? [inside[field], value.trim()].filter(Boolean).join(', ') : value;
       whole[wrapper] = inside;
     }
   }

@@ -15,7 +15,7 @@ import {
   tableNames,
 } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
-import { ServeError } from './errors.js';
+import { fileReason, ServeError } from './errors.js';
 
 /**
  * A backup is a file of JSON lines: a header, each row with its table, and at the end the next serial numbers and the number
@@ -42,7 +42,7 @@ export async function writeBackup(file: string, store: PersistentStore): Promise
     }
   }
   const handle = await open(unfinished, 'wx', 0o600).catch((error: unknown) => {
-    throw new ServeError(`The backup cannot be written to ${file}: ${reasonOf(error)}.`);
+    throw new ServeError(`The backup cannot be written to ${file}: ${fileReason(error)}.`);
   });
   try {
     await pipeline(lines(), handle.createWriteStream({ flush: true }));
@@ -50,7 +50,7 @@ export async function writeBackup(file: string, store: PersistentStore): Promise
     return count;
   } catch (error) {
     await rm(unfinished, { force: true });
-    if (isFileError(error)) throw new ServeError(`The backup cannot be written to ${file}: ${reasonOf(error)}.`);
+    if (isFileError(error)) throw new ServeError(`The backup cannot be written to ${file}: ${fileReason(error)}.`);
     throw error;
   }
 }
@@ -97,7 +97,7 @@ const isConstraintError = (error: Error): boolean =>
  */
 async function readBackup(file: string): Promise<Readonly<{ ids: IdFormat; parts: AsyncGenerator<Part> }>> {
   const wrong = (line: number, what: string) => new ServeError(`${file}, line ${line}: ${what}`);
-  const unreadable = (error: unknown) => new ServeError(`The backup ${file} cannot be read: ${reasonOf(error)}.`);
+  const unreadable = (error: unknown) => new ServeError(`The backup ${file} cannot be read: ${fileReason(error)}.`);
   const handle = await open(file).catch((error: unknown) => {
     throw unreadable(error);
   });
@@ -181,17 +181,3 @@ const notABackup = 'this is not a backup. Use a file that "serve backup" has wri
 
 const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error;
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or directory',
-  EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of the path is not a directory',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  ENOSPC: 'the disk is full',
-  EROFS: 'the disk is read-only',
-};
-const reasonOf = (error: unknown): string => {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return reasons[code] ?? message;
-};

@@ -16,3 +16,19 @@ export async function withServeErrors<Result>(work: () => Promise<Result>): Prom
     throw error;
   }
 }
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or directory',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+};
+
+/** Why a file cannot be read or written, as the end of a sentence. */
+export const fileReason = (error: unknown): string => {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return reasons[code] ?? message;
+};

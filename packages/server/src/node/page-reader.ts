@@ -1,8 +1,9 @@
-import { imageType, maxImageBytes } from '@mkt/sdk/contract';
+import { maxImageBytes } from '@mkt/sdk/contract';
 import { Parser } from 'htmlparser2';
 import type { Image, Prefill } from '../rules/context.js';
 import { invalid } from '../rules/errors.js';
 import { isCountry } from '../rules/fields.js';
+import { imageFrom } from '../rules/images.js';
 import { richText } from '../rules/rich-text.js';
 import { FetchError, type GuardedFetch, guardedFetch } from './guarded-fetch.js';
 
@@ -64,8 +65,8 @@ async function readImage(fetch: GuardedFetch, { href }: URL, signal: AbortSignal
       accept: 'image/*',
       acceptsType: () => true,
     });
-    const type = imageType(bytes);
-    return type === null ? null : { type, bytes };
+    const image = imageFrom(bytes);
+    return typeof image === 'string' ? null : image;
   } catch (error) {
     if (error instanceof FetchError) return null;
     throw error;

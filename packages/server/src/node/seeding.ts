@@ -7,7 +7,7 @@ import { randomText } from '../random.js';
 import { demoTokens } from '../seed/demo.js';
 import { Conflict, type Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
-import { ServeError } from './errors.js';
+import { fileReason, ServeError } from './errors.js';
 
 /** What an empty store is filled with. */
 export interface Seed extends OpenedSeed {
@@ -19,12 +19,6 @@ export interface Seed extends OpenedSeed {
   readonly storeOver?: (store: Store) => Store;
 }
 
-const fileErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission is denied',
-};
-
 /**
  * @param name `demo`, `empty`, `large`, or the path of a seed file
  * @param wanted The format of ids; by default the one that the file asks for, else integers.
@@ -35,9 +29,10 @@ export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
     const ids = wanted ?? 'integer';
     return { name, ids, ...(await openSeed(name, { ids })) };
   }
-  const text = await readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const reason = fileErrors[error.code ?? ''] ?? error.message;
-    throw new ServeError(`The seed "${name}" cannot be read: ${reason}. Use demo, empty, large or the path of a file.`);
+  const text = await readFile(name, 'utf8').catch((error: unknown) => {
+    throw new ServeError(
+      `The seed "${name}" cannot be read: ${fileReason(error)}. Use demo, empty, large or the path of a file.`,
+    );
   });
   const ids = wanted ?? idsOfSeed(text);
   const { parseSeed, SeedError } = await import('../seed/file.js');

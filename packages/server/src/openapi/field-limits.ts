@@ -7,10 +7,9 @@ interface Definition {
   readonly checks?: readonly { readonly _zod: { readonly def: Pick<Definition, 'error'> } }[];
   readonly innerType?: Schema;
   readonly element?: Schema;
-  readonly shape?: Readonly<Record<string, Schema>>;
 }
 
-export const definitionOf = (schema: Schema): Definition => schema._zod.def as unknown as Definition;
+const definitionOf = (schema: Schema): Definition => schema._zod.def as unknown as Definition;
 
 /** True of every text, so it is not repeated for each field. */
 const everyText = 'must not contain NUL characters or half of a surrogate pair';

@@ -7,8 +7,9 @@ import {
   resources,
   type Transition,
 } from '@mkt/sdk/contract';
+import { fieldsOf } from '../rules/fields.js';
 import type { OpenApiDocument } from './document.js';
-import { definitionOf, isOptional, limitsOf } from './field-limits.js';
+import { isOptional, limitsOf } from './field-limits.js';
 import { exampleOf, type Operation } from './operations.js';
 import { failures, type Reference, type ResponseObject } from './responses.js';
 import { type JsonSchema, schemaName } from './schemas.js';
@@ -111,7 +112,7 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
               ...(commandOf ? [['Command line', `\`${commandOf(endpoint, path)}\``]] : []),
             ],
           ),
-          ...(endpoint.request ? fieldsOf(endpoint, endpoint.request, creation, schemas) : []),
+          ...(endpoint.request ? requestFields(endpoint, endpoint.request, creation, schemas) : []),
           code('sh', curl(endpoint, baseUrl + path, fields)),
           code('ts', sdkCall(endpoint, ids, fields)),
           ...examples.flatMap((example) => [
@@ -211,17 +212,16 @@ function behavior({ singular, states, money, locked }: ResourceDescription, endp
 }
 
 /** The fields of a request. An update with the same fields as the creation refers to it. */
-function fieldsOf(
+function requestFields(
   endpoint: Endpoint,
   { fields, wrapper, file }: RequestBody,
   creation: { readonly endpoint: Endpoint; readonly operation: Operation } | undefined,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): Block[] {
-  const { shape = {} } = definitionOf(fields);
+  const shape = fieldsOf(fields);
   const created = creation?.endpoint.request;
   if (created && creation.endpoint !== endpoint) {
-    const { shape: createdShape = {} } = definitionOf(created.fields);
-    if (Object.keys(createdShape).join() === Object.keys(shape).join())
+    if (Object.keys(fieldsOf(created.fields)).join() === Object.keys(shape).join())
       return [
         paragraph(
           `Fields: the same as for ${linkTo(creation.operation.summary, 'the creation')}, all optional. Omitted fields stay unchanged.`,

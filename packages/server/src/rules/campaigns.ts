@@ -1,22 +1,17 @@
 import { type CampaignChanges, type CampaignFields, contract, resources, type Transition } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
 import { checkTransition, definedFields, differences, withUpdatedAt } from './changes.js';
-import { type Input, type Listing, listing, type MemberContext, type MemberResourceContext } from './context.js';
+import type { Input, MemberContext, MemberResourceContext } from './context.js';
 import { deletionErrors } from './deletion.js';
 import { fieldLabel, invalid, invalidFields } from './errors.js';
-import { draftsIndex, seesDrafts } from './policy.js';
+import { visibleItems } from './policy.js';
 
 const endpoints = contract.campaigns;
 const { states, defaults, money, locked } = resources.campaigns;
 
 type OneContext = MemberResourceContext<'campaigns'>;
 
-export async function list(context: MemberContext): Promise<Listing<object>> {
-  const { membership, organizationId, page } = context;
-  if (page.state === undefined) return listing(context, 'campaigns', draftsIndex(membership), [organizationId]);
-  if (page.state === states.initial && !seesDrafts(membership)) return { items: [], total: 0 };
-  return listing(context, 'campaigns', 'byOrganizationAndStatus', [organizationId, page.state]);
-}
+export const list = (context: MemberContext) => visibleItems(context, 'campaigns');
 
 export const get = async ({ resource }: OneContext) => resource;
 

@@ -1,22 +1,17 @@
 import { type CollabFields, contract, resources, type Transition } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
 import { checkTransition, definedFields, withUpdatedAt } from './changes.js';
-import { type Input, type Listing, listing, type MemberContext, type MemberResourceContext } from './context.js';
+import type { Input, MemberContext, MemberResourceContext } from './context.js';
 import { deletionErrors } from './deletion.js';
 import { deleteImage, storeImage } from './images.js';
-import { draftsIndex, seesDrafts } from './policy.js';
+import { visibleItems } from './policy.js';
 
 const endpoints = contract.collabs;
 const { states, defaults } = resources.collabs;
 
 type OneContext = MemberResourceContext<'collabs'>;
 
-export async function list(context: MemberContext): Promise<Listing<object>> {
-  const { membership, organizationId, page } = context;
-  if (page.state === undefined) return listing(context, 'collabs', draftsIndex(membership), [organizationId]);
-  if (page.state === states.initial && !seesDrafts(membership)) return { items: [], total: 0 };
-  return listing(context, 'collabs', 'byOrganizationAndState', [organizationId, page.state]);
-}
+export const list = (context: MemberContext) => visibleItems(context, 'collabs');
 
 export const get = async ({ resource }: OneContext) => resource;
 

@@ -65,18 +65,20 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
 export const unknownCodes = (schema: Schema, sent: Fields): [field: string, message: string][] =>
   Object.entries(codes).flatMap(([field, { expected, known }]): [string, string][] => {
     const unknown = [sent[field] ?? []].flat().filter((code) => !known.has(String(code)));
-    return unknown.length > 0 && field in (schema as unknown as Shaped).shape
+    return unknown.length > 0 && field in fieldsOf(schema)
       ? [[field, `must be ${expected}, not ${unknown.join(', ')}`]]
       : [];
   });
 
-type Shaped = { readonly shape: Readonly<Record<string, Schema>> };
+/** The fields of an object schema. */
+export const fieldsOf = (schema: Schema): Readonly<Record<string, Schema>> =>
+  (schema as unknown as { readonly shape: Readonly<Record<string, Schema>> }).shape;
 
 const richTexts: readonly string[] = ['brief', 'brief_template'];
 
 /** Changes the fields to what is stored. @throws 422 */
 export function normalized(fields: Fields, schema: Schema, richText: (html: string) => string): Fields {
-  const { shape } = schema as unknown as Shaped;
+  const shape = fieldsOf(schema);
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;
     if (isBlank(value) && shape[name]?.safeParse(null).success) fields[name] = null;

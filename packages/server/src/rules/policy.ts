@@ -1,7 +1,7 @@
 import { type Role, resources } from '@mkt/sdk/contract';
 import type { Reader } from '../store/store.js';
 import type { Id, Row, TableName } from '../store/tables.js';
-import type { Caller } from './context.js';
+import { type Caller, type Listing, listing, type MemberContext } from './context.js';
 import { forbidden, notFound, type RuleError } from './errors.js';
 
 /** The id of a path as rows have it (D140). An id that this store cannot have, such as one in the other format, finds no row. */
@@ -29,8 +29,21 @@ export async function membershipIn(store: Reader, caller: Caller, organization: 
 /** Members do not see drafts: neither in lists nor by id (D24). */
 export const seesDrafts = (membership: Row<'memberships'>): boolean => membership.role === 'admin';
 
-export const draftsIndex = (membership: Row<'memberships'>) =>
-  seesDrafts(membership) ? 'byOrganization' : 'byOrganizationWithoutDrafts';
+/** The indexes of the filter by state (D139). */
+export const stateIndexes = { campaigns: 'byOrganizationAndStatus', collabs: 'byOrganizationAndState' } as const;
+export const hasStateIndex = (name: string): name is keyof typeof stateIndexes => Object.hasOwn(stateIndexes, name);
+
+/** The items of an organization that a member may see, of one state if the request asks for it. */
+export async function visibleItems(context: MemberContext, table: keyof typeof stateIndexes): Promise<Listing<object>> {
+  const { membership, organizationId, page } = context;
+  if (page.state === undefined) {
+    const index = seesDrafts(membership) ? 'byOrganization' : 'byOrganizationWithoutDrafts';
+    return listing(context, table, index, [organizationId]);
+  }
+  if (page.state === resources[table].states.initial && !seesDrafts(membership)) return { items: [], total: 0 };
+  // The type of the index depends on the table.
+  return listing(context, table, stateIndexes[table] as 'byOrganization', [organizationId, page.state]);
+}
 
 interface LookupContext {
   readonly store: Reader;
@@ -49,7 +62,14 @@ const inOrganization = <R extends { organization_id: Id<'organizations'> }>(
   row: R | null,
 ) => (membership && row?.organization_id === membership.organization_id ? row : null);
 
-const { campaigns, collabs } = resources;
+const visibleItem =
+  <T extends keyof typeof stateIndexes>(table: T): Lookup<T> =>
+  async ({ store, membership, id }) => {
+    const { field, initial } = resources[table].states;
+    const item = inOrganization(membership, await store.get(table, idFrom(id, store) as Id<T>));
+    const isDraft = (item as Readonly<Record<string, unknown>> | null)?.[field] === initial;
+    return isDraft && membership && !seesDrafts(membership) ? null : item;
+  };
 
 /** How each resource is found by the id of the path, if it is visible to the caller. */
 export const visible = {
@@ -62,16 +82,8 @@ export const visible = {
     const member = inOrganization(membership, await store.get('memberships', id));
     return member && { ...member, user: await store.get('users', member.user_id) };
   },
-  async campaigns({ store, membership, id }) {
-    const campaign = inOrganization(membership, await store.get('campaigns', idFrom(id, store)));
-    const isDraft = campaign?.[campaigns.states.field] === campaigns.states.initial;
-    return isDraft && membership && !seesDrafts(membership) ? null : campaign;
-  },
-  async collabs({ store, membership, id }) {
-    const collab = inOrganization(membership, await store.get('collabs', idFrom(id, store)));
-    const isDraft = collab?.[collabs.states.field] === collabs.states.initial;
-    return isDraft && membership && !seesDrafts(membership) ? null : collab;
-  },
+  campaigns: visibleItem('campaigns'),
+  collabs: visibleItem('collabs'),
   socialAccounts: async ({ store, caller, id }) =>
     ownedBy(caller, await store.get('social_accounts', idFrom(id, store))),
 } satisfies {

@@ -6,7 +6,6 @@ import {
   type Key,
   type Reader,
   type Scan,
-  type Slice,
   type Store,
   searchText,
   type Writer,
@@ -18,12 +17,9 @@ import {
   completeRow,
   contentTables,
   definitionOf,
-  type Id,
   type IdFormat,
   type IndexDefinition,
   type ListRow,
-  type NewRow,
-  type Row,
   serialTables,
   type TableName,
   tableNames,
@@ -74,14 +70,8 @@ class MemoryIndex {
     if (rows.length === 0) this.#rows.delete(key);
   }
 
-  /** Where the first row with this serial number or a greater one is, in an index in the order of serial numbers. */
-  placeOf(key: Key, serial: number): number {
-    const { order = [] } = this.definition;
-    return this.#position(this.rows(key), Object.fromEntries(order.map((column) => [column, serial])));
-  }
-
   /** The position of `row` among the sorted rows, by binary search. */
-  #position(rows: readonly AnyRow[], row: Readonly<Record<string, unknown>>): number {
+  #position(rows: readonly AnyRow[], row: AnyRow): number {
     const { order = [] } = this.definition;
     let low = 0;
     let high = rows.length;
@@ -122,18 +112,17 @@ class MemoryTable {
   }
 
   rows(index: string, key: Key): readonly AnyRow[] {
-    return this.#index(index).rows(key);
+    const found = this.#indexes.get(index);
+    if (!found) throw new Error(`${this.name} has no index ${index}.`);
+    return found.rows(key);
   }
 
-  #index(name: string): MemoryIndex {
-    const found = this.#indexes.get(name);
-    if (!found) throw new Error(`${this.name} has no index ${name}.`);
-    return found;
+  /** The rows as in a list: the same objects each time, because stored rows never change. They have the columns of T. */
+  listed<T extends TableName>(rows: readonly AnyRow[]): ListRow<T>[] {
+    return rows.map((row) => typed(this.#omitted.length === 0 ? row : this.#listRow(row)));
   }
 
-  /** The row in a list: the same object each time, because stored rows never change. */
-  listRow(row: AnyRow): AnyRow {
-    if (this.#omitted.length === 0) return row;
+  #listRow(row: AnyRow): AnyRow {
     const known = this.#listRows.get(row);
     if (known) return known;
     const listed: AnyRow = { ...row };
@@ -148,22 +137,18 @@ class MemoryTable {
     return [...this.#rows.values()].sort((left, right) => compare(left[order], right[order]));
   }
 
-  numberOf(row: AnyRow): unknown {
-    return row[this.#serial ?? 'id'];
+  numberOf(row: AnyRow): number {
+    return Number(row[this.#serial ?? 'id']);
   }
 
-  scan(name: string, key: Key, { limit, after, newestFirst = false, text }: Scan): AnyRow[] {
-    const wanted = text === undefined ? null : searchText(text);
-    const rows = this.rows(name, key);
-    const step = newestFirst ? -1 : 1;
-    const start = newestFirst ? (after ?? Number.MAX_SAFE_INTEGER) : (after ?? 0) + 1;
-    const found: AnyRow[] = [];
-    let place = this.#index(name).placeOf(key, start) + (newestFirst ? -1 : 0);
-    for (; place >= 0 && place < rows.length && found.length < limit; place += step) {
-      const row = rows[place] as AnyRow;
-      if (wanted === null || searchText(String(row[this.#searched])).includes(wanted)) found.push(row);
-    }
-    return found;
+  scan(index: string, key: Key, { limit, after, newestFirst = false, text = '' }: Scan): AnyRow[] {
+    const wanted = searchText(text);
+    const rows = this.rows(index, key);
+    const isNext = (number: number): boolean => after === undefined || (newestFirst ? number < after : number > after);
+    const isFound = (row: AnyRow): boolean => wanted === '' || searchText(String(row[this.#searched])).includes(wanted);
+    return (newestFirst ? rows.toReversed() : rows)
+      .filter((row) => isNext(this.numberOf(row)) && isFound(row))
+      .slice(0, limit);
   }
 
   /** A copy of the row, with a serial number if it has none. */
@@ -201,97 +186,7 @@ const emptyState = (ids: IdFormat): State => byTable(allTableNames, (name) => ne
 
 /** Stored rows have the columns of their table. They are frozen, so they are returned without copying. */
 const typed = <Result>(row: AnyRow): Result => row as unknown as Result;
-
-class MemoryReader implements Reader {
-  constructor(
-    protected readonly state: State,
-    readonly ids: IdFormat,
-  ) {}
-
-  async get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
-    const row = this.state[table].get(id);
-    return row ? typed(row) : null;
-  }
-
-  async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
-    const source = this.state[table];
-    return ids.flatMap((id) => source.get(id) ?? []).map((row) => typed(source.listRow(row)));
-  }
-
-  async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
-    const [row] = this.state[table].rows(index, key);
-    return row ? typed(row) : null;
-  }
-
-  async page<T extends TableName>(table: T, index: string, key: Key, slice: Slice): Promise<ListRow<T>[]> {
-    const source = this.state[table];
-    const rows = source.rows(index, key).slice(slice.offset, slice.offset + slice.limit);
-    return rows.map((row) => typed(source.listRow(row)));
-  }
-
-  async scan<T extends TableName>(table: T, index: string, key: Key, scan: Scan): Promise<ListRow<T>[]> {
-    const source = this.state[table];
-    return source.scan(index, key, scan).map((row) => typed(source.listRow(row)));
-  }
-
-  async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
-    return this.state[table].rows(index, key).length;
-  }
-}
-
-/** Changes the tables immediately and remembers how to undo each change. */
-class MemoryWriter extends MemoryReader implements Writer {
-  readonly #undo: (() => void)[] = [];
-
-  async insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>> {
-    const target = this.state[table];
-    const { nextSerial } = target;
-    const whole = target.numbered(completeRow(this.ids, table, row));
-    this.#undo.push(() => {
-      target.nextSerial = nextSerial;
-    });
-    if (target.get(whole.id)) throw new Conflict(table);
-    target.put(whole);
-    this.#undo.push(() => target.remove(whole.id));
-    return typed(whole);
-  }
-
-  async update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>> {
-    const target = this.state[table];
-    const before = target.get(id);
-    if (!before) throw new Error(`${table} ${id} does not exist.`);
-    const after = target.put({ ...before, ...changes });
-    this.#undo.push(() => target.put(before));
-    return typed(after);
-  }
-
-  async delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean> {
-    return this.#remove(table, id);
-  }
-
-  async deleteOrganization(organization: Id<'organizations'>): Promise<void> {
-    // From the end, because removing the first item of a long list moves all others.
-    for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const)
-      for (const { id } of this.state[table].rows('byOrganization', [organization]).toReversed())
-        this.#remove(table, id);
-    this.#remove('organizations', organization);
-  }
-
-  async lock(): Promise<void> {
-    // Transactions run one at a time here.
-  }
-
-  rollback(): void {
-    for (const undo of this.#undo.reverse()) undo();
-  }
-
-  #remove(table: TableName, id: string | number): boolean {
-    const target = this.state[table];
-    const row = target.remove(id);
-    if (row) this.#undo.push(() => target.put(row));
-    return row !== undefined;
-  }
-}
+const orNull = <Result>(row: AnyRow | undefined): Result | null => (row ? typed(row) : null);
 
 export interface MemoryStore extends Store {
   /** The id of the row with this number, if there is one. */
@@ -303,6 +198,67 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
   // Work only awaits the store, so running readers one after another costs no time.
   const exclusively = mutex();
   let state = emptyState(ids);
+
+  const reader: Reader = {
+    ids,
+    get: async (table, id) => orNull(state[table].get(id)),
+    async getMany(table, ids) {
+      const source = state[table];
+      return source.listed(ids.flatMap((id) => source.get(id) ?? []));
+    },
+    find: async (table, index, key) => orNull(state[table].rows(index, key)[0]),
+    async page(table, index, key, { offset, limit }) {
+      const source = state[table];
+      return source.listed(source.rows(index, key).slice(offset, offset + limit));
+    },
+    async scan(table, index, key, scan) {
+      const source = state[table];
+      return source.listed(source.scan(index, key, scan));
+    },
+    count: async (table, index, key) => state[table].rows(index, key).length,
+  };
+
+  /** Changes the tables immediately, and adds to `undo` how to take each change back. */
+  const writerWith = (undo: (() => void)[]): Writer => {
+    const remove = (table: TableName, id: string | number): boolean => {
+      const target = state[table];
+      const row = target.remove(id);
+      if (row) undo.push(() => target.put(row));
+      return row !== undefined;
+    };
+    return {
+      ...reader,
+      async insert(table, row) {
+        const target = state[table];
+        const { nextSerial } = target;
+        const whole = target.numbered(completeRow(ids, table, row));
+        undo.push(() => {
+          target.nextSerial = nextSerial;
+        });
+        if (target.get(whole.id)) throw new Conflict(table);
+        target.put(whole);
+        undo.push(() => target.remove(whole.id));
+        return typed(whole);
+      },
+      async update(table, id, changes) {
+        const target = state[table];
+        const before = target.get(id);
+        if (!before) throw new Error(`${table} ${id} does not exist.`);
+        const after = target.put({ ...before, ...changes });
+        undo.push(() => target.put(before));
+        return typed(after);
+      },
+      delete: async (table, id) => remove(table, id),
+      async deleteOrganization(organization) {
+        // From the end, because removing the first item of a long list moves all others.
+        for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const)
+          for (const { id } of state[table].rows('byOrganization', [organization]).toReversed()) remove(table, id);
+        remove('organizations', organization);
+      },
+      // Transactions run one at a time here.
+      lock: async () => undefined,
+    };
+  };
 
   const load = (dump: Dump): void => {
     const next = emptyState(ids);
@@ -319,14 +275,14 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
 
   return {
     ids,
-    read: (work) => exclusively(() => work(new MemoryReader(state, ids))),
+    read: (work) => exclusively(() => work(reader)),
     transact: (work) =>
       exclusively(async () => {
-        const writer = new MemoryWriter(state, ids);
+        const undo: (() => void)[] = [];
         try {
-          return await work(writer);
+          return await work(writerWith(undo));
         } catch (error) {
-          writer.rollback();
+          for (const step of undo.reverse()) step();
           throw error;
         }
       }),

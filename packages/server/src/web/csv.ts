@@ -1,24 +1,22 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
-import { fieldsOf } from '../http/form-fields.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import type { DownloadPart } from '../rules/context.js';
+import { fieldsOf } from '../rules/fields.js';
+import { hasStateIndex } from '../rules/policy.js';
 import { endpointFor, type Item, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 /** Rows in memory at a time. */
 const partSize = 1000;
 
-/** Whether a list can be filtered, and downloaded with its filter. */
-export const isFiltered = (name: string): name is 'campaigns' | 'collabs' => name === 'campaigns' || name === 'collabs';
-
 /** `.../campaigns.csv` and `.../collabs.csv`: the whole list with the filter and the order of its page (D141). */
 export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
   for (const resource of resources) {
     const list = endpointFor(resource, 'list');
-    if (!list || !isFiltered(resource.name)) continue;
+    if (!list || !hasStateIndex(resource.name)) continue;
     const GET = (exchange: Exchange) => download(web, exchange, list, resource.name);
     mountRoute(routes, `${routePath(list)}.csv`, { GET }, { names: parameterNames(list), isPage: true });
   }

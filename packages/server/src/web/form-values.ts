@@ -1,5 +1,7 @@
 import { type Endpoint, isBlank, type RequestBody } from '@mkt/sdk/contract';
-import { fieldKind, fieldsOf } from '../http/form-fields.js';
+import { fieldKind } from '../http/form-fields.js';
+import { formObject } from '../http/wrapper.js';
+import { fieldsOf } from '../rules/fields.js';
 import type { Item } from './resources.js';
 
 export type Values = Readonly<Record<string, string>>;
@@ -10,19 +12,11 @@ export const textOf = (value: unknown): string => {
   return Array.isArray(value) ? value.join(', ') : String(value);
 };
 
-/** The submitted values. The values of a list are joined; for a checkbox and its hidden field, the last one is used. */
-export function valuesIn(form: FormData, { wrapper, fields }: RequestBody): Values {
-  const schemas = fieldsOf(fields);
-  const values: Record<string, string> = {};
-  for (const [key, value] of form) {
-    if (!key.startsWith(`${wrapper}[`) || !key.endsWith(']') || typeof value !== 'string') continue;
-    const name = key.slice(wrapper.length + 1, -1);
-    const text = isBlank(value) ? '' : value;
-    const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
-    const isList = schema !== undefined && fieldKind(schema).kind === 'list';
-    values[name] = isList ? [values[name], text].filter(Boolean).join(', ') : text;
-  }
-  return values;
+/** The submitted texts. For a checkbox and its hidden field, the last one is used. */
+export function valuesIn(form: FormData, request: RequestBody): Values {
+  const sent = Object.entries(formObject(form, request)[request.wrapper] ?? {});
+  const texts = sent.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Object.fromEntries(texts.map(([name, text]) => [name, isBlank(text) ? '' : text]));
 }
 
 /** What a form says about the item that it was filled from. */

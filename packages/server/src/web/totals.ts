@@ -1,5 +1,4 @@
-import { seesDrafts } from '../rules/policy.js';
-import { isFiltered } from './csv.js';
+import { hasStateIndex, seesDrafts, stateIndexes } from '../rules/policy.js';
 import type { PageContext } from './page-context.js';
 import type { Resource } from './resources.js';
 import type { WebContext } from './web-context.js';
@@ -17,16 +16,13 @@ export function stateTotals(
   { name, states }: Resource,
 ): Promise<readonly StateTotal[]> {
   return web.site.store.read(async (reader) => {
-    if (!organization || !membership || !states || !isFiltered(name)) return [];
+    if (!organization || !membership || !states || !hasStateIndex(name)) return [];
     const totals: StateTotal[] = [];
     for (const state of states.names) {
       if (state === states.initial && !seesDrafts(membership)) continue;
-      const key = [organization.id, state];
-      const total =
-        name === 'campaigns'
-          ? await reader.count(name, 'byOrganizationAndStatus', key)
-          : await reader.count(name, 'byOrganizationAndState', key);
-      totals.push({ state, total });
+      // The type of the index depends on the table.
+      const index = stateIndexes[name] as 'byOrganization';
+      totals.push({ state, total: await reader.count(name, index, [organization.id, state]) });
     }
     return totals;
   });

@@ -1,5 +1,5 @@
-import { imageType, maxImageBytes } from '@mkt/sdk/contract';
 import type { Image } from '../../rules/context.js';
+import { imageFrom } from '../../rules/images.js';
 import { fromBase64 } from '../../store/json-rows.js';
 
 /**
@@ -22,9 +22,7 @@ export async function readImage(
       return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
-  if (bytes.length > maxImageBytes) return 'must be at most 5 MiB';
-  const type = imageType(bytes);
-  return type === null ? 'must be a PNG, JPEG, WebP or GIF image' : { type, bytes };
+  return imageFrom(bytes);
 }
 
 function bytesOfDataUrl(url: string): Uint8Array | null {

@@ -318,20 +318,7 @@ export class SeedRows {
   #context(userId: string, now: string, overrides: Overrides): Context {
     const { store, options } = this;
     return {
-      store: {
-        ids: store.ids,
-        insert: (table, row) => store.insert(table, { ...row, ...overrides[table] }),
-        update: (...change) => store.update(...change),
-        delete: (table, id) => store.delete(table, id),
-        deleteOrganization: (id) => store.deleteOrganization(id),
-        lock: (table, id) => store.lock(table, id),
-        get: (table, id) => store.get(table, id),
-        getMany: (table, ids) => store.getMany(table, ids),
-        find: (table, index, key) => store.find(table, index, key),
-        page: (table, index, key, slice) => store.page(table, index, key, slice),
-        scan: (table, index, key, scan) => store.scan(table, index, key, scan),
-        count: (table, index, key) => store.count(table, index, key),
-      },
+      store: { ...store, insert: (table, row) => store.insert(table, { ...row, ...overrides[table] }) },
       caller: { userId, permission: 'write' },
       now,
       random: options.random,

@@ -1,7 +1,8 @@
 import { type Endpoint, type RequestBody, resources } from '@mkt/sdk/contract';
-import { type FieldKind, fieldKind, fieldsOf } from '../../http/form-fields.js';
+import { type FieldKind, fieldKind } from '../../http/form-fields.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import type { FieldErrors } from '../../rules/errors.js';
+import { fieldsOf } from '../../rules/fields.js';
 import { type FieldChange, type FormVersion, formPath, textOf, type Values } from '../form-values.js';
 import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
