@@ -292,7 +292,10 @@ describe('a persistent store', () => {
 
 describe('invalid arguments: one sentence, exit code 2 (serve-errors.test.ts has more)', () => {
   test.each([
-    [['--seed', 'no-such.yaml'], /^error: The seed "no-such\.yaml" cannot be read: there is no such file or directory\..*\n$/],
+    [
+      ['--seed', 'no-such.yaml'],
+      /^error: The seed "no-such\.yaml" cannot be read: there is no such file or directory\..*\n$/,
+    ],
     [['--port', '70000'], /^error: .*--port.* Use a whole number from 0 to 65535\.\n$/],
     [['tokens', 'add', 'mia@example.com', '--permission', 'all', '--db', 'x.db'], /^error: .*--permission.*\n$/],
   ])('%j', async (args, words) => {
