@@ -167,7 +167,7 @@ describe('a pull', () => {
       stderr: expect.stringContaining('To continue, run the same command again'),
     });
     expect(readdirSync(folder)).toEqual(['acme.twin.part']);
-    expect(statSync(join(folder, 'acme.twin.part')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'acme.twin.part')).mode & 0o777).toBe(0o700);
     isChanged = true;
     details = [];
     expect(await pullTwin(proxy, '11', [], { cwd: folder })).toMatchObject({ code: 0 });

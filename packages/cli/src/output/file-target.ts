@@ -4,12 +4,6 @@ import { finished } from 'node:stream/promises';
 import { usageError } from '../errors/cli-error.js';
 import { Sink } from './printer.js';
 
-export interface Target {
-  readonly sink: Sink;
-  readonly close: () => Promise<void>;
-  readonly discard: () => void;
-}
-
 /** Whether the path is a device or a named pipe. */
 export const isDevice = (path: string): boolean => {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -19,13 +13,26 @@ export const isDevice = (path: string): boolean => {
 /** The target of a link such as /dev/stdout: it gets the rows, and the link remains. */
 const targetOfLinks = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
+/** Where `writeTo` writes. */
+interface Target {
+  /** As in other programs, `-` means stdout, and so does undefined. */
+  readonly path: string | undefined;
+  readonly stdout: Sink;
+  /** A file name for the message that `path` is a folder. */
+  readonly example: string;
+  /** Permissions of the file. */
+  readonly mode?: number;
+}
+
 /**
- * A file that gets its name when it is complete, so that a partial one is never mistaken for a complete one. Devices and
- * named pipes are written to directly.
- * @param example A file name for the message that `path` is a folder.
- * @param mode Permissions of the file.
+ * Runs `write` with stdout, or with a file that gets its name when it is complete, so that a partial one is never mistaken
+ * for a complete one. Devices and named pipes are written to directly.
  */
-export function fileTarget(path: string, example: string, mode = 0o666): Target {
+export async function writeTo<Result>(
+  { path, stdout, example, mode = 0o666 }: Target,
+  write: (sink: Sink) => Promise<Result>,
+): Promise<Result> {
+  if (path === undefined || path === '-') return write(stdout);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw usageError(`${path} is a folder.`, `Name a file in it: --out ${join(path, example)}`);
   const folder = dirname(path);
@@ -35,16 +42,15 @@ export function fileTarget(path: string, example: string, mode = 0o666): Target 
   const partial = device ? path : `${file}.${process.pid}.part`;
   // Opened now, so that a file that cannot be written is reported before anything is fetched.
   const stream = createWriteStream(partial, { fd: openSync(partial, 'w', mode) });
-  return {
-    sink: new Sink(stream),
-    close: async () => {
-      stream.end();
-      await finished(stream);
-      if (!device) renameSync(partial, file);
-    },
-    discard: () => {
-      stream.destroy();
-      if (!device) rmSync(partial, { force: true });
-    },
-  };
+  try {
+    const result = await write(new Sink(stream));
+    stream.end();
+    await finished(stream);
+    if (!device) renameSync(partial, file);
+    return result;
+  } catch (error) {
+    stream.destroy();
+    if (!device) rmSync(partial, { force: true });
+    throw error;
+  }
 }

@@ -40,13 +40,16 @@ export async function listIds<Value>(
   });
 }
 
-/** The rows with these ids, with all fields, in this order; without those that were deleted meanwhile. */
-export const completeRows = (ids: Iterable<string>, get: (id: string) => PromiseLike<Row>): AsyncIterable<Row> =>
+/** What `read` returns for each item, in this order; without those that were deleted meanwhile. */
+export const readEach = <Item, Result>(
+  items: Iterable<Item>,
+  read: (item: Item) => PromiseLike<Result | typeof pMapSkip>,
+): AsyncIterable<Result> =>
   pMapIterable(
-    ids,
-    async (id) => {
+    items,
+    async (item) => {
       try {
-        return await get(id);
+        return await read(item);
       } catch (error) {
         if (error instanceof NotFoundError) return pMapSkip;
         throw error;

@@ -8,7 +8,7 @@ import { FORMATS, type Format } from '../../config/format.js';
 import type { Context } from '../../context/context.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
-import { fileTarget, type Target } from '../../output/file-target.js';
+import { writeTo } from '../../output/file-target.js';
 import { Printer, type Sink } from '../../output/printer.js';
 import { connect, detailView, type Listing, listView } from '../../shared/presenter.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
@@ -68,7 +68,6 @@ export async function exportRows(
     throw usageError(`"${name}" cannot be exported.`, `One of: ${names.join(', ')}`);
   }
   const { resource } = listing;
-  // As in other programs, `-` means stdout.
   const out = flags.out === '-' ? undefined : flags.out;
   const format = formatFor(context, out);
   if (flags.bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
@@ -78,33 +77,25 @@ export async function exportRows(
   const isUnlisted = (field: string): boolean => view.fields.includes(field) && !listed.includes(field);
   const get = (context.options.fields ?? view.fields).some(isUnlisted) ? listing.get : undefined;
 
-  const target: Target =
-    out === undefined
-      ? { sink: context.stdout, close: async () => undefined, discard: () => undefined }
-      : fileTarget(out, 'export.csv');
   const { page: _pager, ...printing } = context.print.options;
-  const printer = new Printer(target.sink, {
-    ...printing,
-    format,
-    ...(out !== undefined && { width: undefined, style: (_tone: unknown, text: string) => text }),
-  });
   const walked: Walked = { searched: 0, total: undefined, more: false };
-  try {
-    await withErrorContext(context, { action: 'export', resource, organization }, () =>
+  await writeTo({ path: out, stdout: context.stdout, example: 'export.csv' }, (sink) =>
+    withErrorContext(context, { action: 'export', resource, organization }, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
+        const printer = new Printer(sink, {
+          ...printing,
+          format,
+          ...(out !== undefined && { width: undefined, style: (_tone: unknown, text: string) => text }),
+        });
         const listPages = walkPages(listing.list(api), {}, walked, progress);
         const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));
-        if (flags.bom === true) await target.sink.write('\ufeff');
+        if (flags.bom === true) await sink.write('\ufeff');
         const plainJson = format === 'json' && context.options.jq === undefined && context.options.fields === undefined;
-        if (plainJson) await writeJsonArray(target.sink, pages);
+        if (plainJson) await writeJsonArray(sink, pages);
         else await printer.rows(pages, view);
-        await target.close();
       }),
-    );
-  } catch (error) {
-    target.discard();
-    throw error;
-  }
+    ),
+  );
   const where = organization === undefined ? '' : ` of ${await organization.name()}`;
   if (out !== undefined) context.note(`Exported ${walked.searched} ${resource.plural}${where} to ${out}.`);
 }

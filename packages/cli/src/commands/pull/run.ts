@@ -3,12 +3,12 @@ import { withErrorContext } from '../../api/errors/explain.js';
 import { idValue } from '../../api/organization.js';
 import { campaigns, collabs, type Resource } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
-import { fileTarget, type Target } from '../../output/file-target.js';
+import { writeTo } from '../../output/file-target.js';
 import { yamlText } from '../../output/yaml.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 import { operationsOf } from '../../shared/operations.js';
 import { labelOf } from '../../shared/presenter.js';
-import { completeRows, listIds, pullConcurrency } from '../../shared/pull.js';
+import { listIds, pullConcurrency, readEach } from '../../shared/pull.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
@@ -54,16 +54,10 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
   const out = flags.out === '-' ? undefined : flags.out;
   const organization = await context.organization();
   const client = (await context.client()).withOptions({ maxConcurrency: pullConcurrency });
-  const target: Target =
-    out === undefined
-      ? { sink: context.stdout, close: async () => undefined, discard: () => undefined }
-      : fileTarget(out, 'brand.yaml');
   const counts: string[] = [];
-  try {
+  await writeTo({ path: out, stdout: context.stdout, example: 'brand.yaml' }, async (sink) => {
     const name = sanitizeLine(await organization.name());
-    await target.sink.write(
-      `# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(organization.id) })}`,
-    );
+    await sink.write(`# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(organization.id) })}`);
     for (const { name, resource, schema } of kinds) {
       const operations = operationsOf(name, client, organization.id, { signal: context.io.interrupted });
       const declare = declarer(resource, schema, context);
@@ -76,23 +70,19 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
           listed = ids.size;
           progress.label = `Pulling ${resource.plural}`;
           progress.update(0, listed);
-          for await (const row of completeRows(ids.keys(), operations.get)) {
-            if (count === 0) await target.sink.write(`${name}:\n`);
+          for await (const row of readEach(ids.keys(), operations.get)) {
+            if (count === 0) await sink.write(`${name}:\n`);
             count += 1;
             progress.update(count, listed);
-            await target.sink.write(yamlText([declare(row)]).replace(/^(?=.)/gm, '  '));
+            await sink.write(yamlText([declare(row)]).replace(/^(?=.)/gm, '  '));
           }
-          if (count === 0) await target.sink.write(`${name}: []\n`);
+          if (count === 0) await sink.write(`${name}: []\n`);
         }),
       );
       if (count < listed) context.warn(`Left out ${nounOf(listed - count)} deleted during the pull.`);
       counts.push(nounOf(count));
     }
-    await target.close();
-  } catch (error) {
-    target.discard();
-    throw error;
-  }
+  });
   if (out !== undefined) {
     context.note(`Pulled ${counts.join(' and ')} of ${await organization.name()} to ${out}.`);
   }

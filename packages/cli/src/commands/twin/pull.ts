@@ -3,15 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ListPromise, type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
-import { pMapIterable, pMapSkip } from 'p-map';
+import { pMapSkip } from 'p-map';
 import { withErrorContext } from '../../api/errors/explain.js';
 import type { Resource } from '../../api/resources.js';
 import { address, campaigns, collabs, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
-import { fileTarget, isDevice } from '../../output/file-target.js';
-import { listIds, pullConcurrency } from '../../shared/pull.js';
+import { isDevice, writeTo } from '../../output/file-target.js';
+import type { Sink } from '../../output/printer.js';
+import { listIds, pullConcurrency, readEach } from '../../shared/pull.js';
 import { Images } from '../../shared/twin/images.js';
 import { maskFor } from '../../shared/twin/mask.js';
 import { checkRows, driftError, handlesOf, personOf, SeedRows, type TwinFrame } from '../../shared/twin/rows.js';
@@ -219,25 +220,17 @@ export class TwinPull {
         let done = keys.length - missing.length;
         progress.label = `Pulling ${resource.plural}`;
         progress.update(done, keys.length);
-        const rows = pMapIterable(
-          missing,
-          async ([one, key]) => {
-            try {
-              const row = await get(one);
-              const image = await head.images.fields(
-                'banner_image',
-                valueAt(row, 'banner_image_url'),
-                `${kind} ${one}`,
-              );
-              return { key, row: { ...convert(row), ...image } };
-            } catch (error) {
-              if (error instanceof PermissionError) forbidden += 1;
-              else if (!(error instanceof NotFoundError)) throw error;
-              return pMapSkip;
-            }
-          },
-          { concurrency: pullConcurrency, backpressure: 2 * pullConcurrency },
-        );
+        const rows = readEach(missing, async ([one, key]) => {
+          try {
+            const row = await get(one);
+            const image = await head.images.fields('banner_image', valueAt(row, 'banner_image_url'), `${kind} ${one}`);
+            return { key, row: { ...convert(row), ...image } };
+          } catch (error) {
+            if (!(error instanceof PermissionError)) throw error;
+            forbidden += 1;
+            return pMapSkip;
+          }
+        });
         for await (const { key, row } of rows) {
           done += 1;
           progress.update(done, keys.length);
@@ -279,36 +272,28 @@ const handleFor = (name: string): string =>
     .replace(/^[^a-z]+|-+$/g, '')
     .slice(0, 40) || 'organization';
 
-/** Writes the file: the head, then the rows in the order of their lists. */
+/** Writes the head, then the rows in the order of their lists. */
 async function writeTwin(
-  out: string,
+  sink: Sink,
   { frame, twin, leftOut }: Head,
   lists: Readonly<Record<string, readonly string[]>>,
   spool: Spool,
 ) {
-  const target = fileTarget(out, 'brand.twin', 0o600);
-  try {
-    const { ids, users, handle, organization } = frame;
-    const { sink } = target;
-    await sink.write(
-      `{\n  "twin": ${indented({ ...twin, left_out: leftOut }, 1)},\n  "ids": "${ids}",\n  "users": ${indented(users, 1)},\n`,
-    );
-    await sink.write(
-      `  "organizations": {\n    ${JSON.stringify(handle)}: ${indented(organization, 2).replace(/\n {4}\}$/, '')}`,
-    );
-    for (const [name, keys] of Object.entries(lists)) {
-      await sink.write(`,\n      "${name}": [`);
-      for (const [index, key] of keys.entries()) {
-        await sink.write(`${index === 0 ? '' : ','}\n        ${indented(spool.get(key), 4)}`);
-      }
-      await sink.write(keys.length === 0 ? ']' : '\n      ]');
+  const { ids, users, handle, organization } = frame;
+  await sink.write(
+    `{\n  "twin": ${indented({ ...twin, left_out: leftOut }, 1)},\n  "ids": "${ids}",\n  "users": ${indented(users, 1)},\n`,
+  );
+  await sink.write(
+    `  "organizations": {\n    ${JSON.stringify(handle)}: ${indented(organization, 2).replace(/\n {4}\}$/, '')}`,
+  );
+  for (const [name, keys] of Object.entries(lists)) {
+    await sink.write(`,\n      "${name}": [`);
+    for (const [index, key] of keys.entries()) {
+      await sink.write(`${index === 0 ? '' : ','}\n        ${indented(spool.get(key), 4)}`);
     }
-    await sink.write('\n    }\n  }\n}\n');
-    await target.close();
-  } catch (error) {
-    target.discard();
-    throw error;
+    await sink.write(keys.length === 0 ? ']' : '\n      ]');
   }
+  await sink.write('\n    }\n  }\n}\n');
 }
 
 /** Copies an organization to a seed file. Rows go through a spool, so that memory use does not grow with their number. */
@@ -323,25 +308,33 @@ export async function pullTwin(context: Context, flags: PullFlags): Promise<void
     ...others,
     ...(context.options.timeout === undefined && { totalTimeout }),
   });
-  // Rejects a file that cannot be written before anything is requested.
-  fileTarget(out, 'brand.twin', 0o600).discard();
-  const folder = isDevice(out) ? mkdtempSync(join(tmpdir(), 'mkt-twin-')) : undefined;
-  const spoolPath = folder === undefined ? `${out}.part` : join(folder, 'part');
+  const keepsRows = !isDevice(out);
+  const folder = keepsRows ? `${out}.part` : mkdtempSync(join(tmpdir(), 'mkt-twin-'));
   const pull = new TwinPull(context, client, organization, flags);
+  const target = { path: out, stdout: context.stdout, example: 'brand.twin', mode: 0o600 };
   let spool: Spool | undefined;
   try {
-    const start = await pull.head(source, token.value);
-    const { frame } = await pull.completeFrame(start);
-    const head = { ...start, frame };
-    const { twin, caller, people } = head;
-    const depends = { version, source, organization: organization.id, masked: twin.masked, caller, people };
-    spool = new Spool(spoolPath, JSON.stringify(depends));
-    const lists = {
-      campaigns: await pull.rows('campaign', head, spool),
-      collabs: await pull.rows('collab', head, spool),
-    };
-    await writeTwin(out, head, lists, spool);
-    spool.remove();
+    const { head, lists } = await writeTo(target, async (sink) => {
+      const start = await pull.head(source, token.value);
+      const { frame } = await pull.completeFrame(start);
+      const head = { ...start, frame };
+      const { twin, caller, people } = head;
+      spool = new Spool(folder, {
+        version,
+        source,
+        organization: organization.id,
+        masked: twin.masked,
+        caller,
+        people,
+      });
+      const lists = {
+        campaigns: await pull.rows('campaign', head, spool),
+        collabs: await pull.rows('collab', head, spool),
+      };
+      await writeTwin(sink, head, lists, spool);
+      return { head, lists };
+    });
+    spool?.remove();
     report(
       context,
       head,
@@ -349,16 +342,13 @@ export async function pullTwin(context: Context, flags: PullFlags): Promise<void
       `${lists.campaigns.length} campaigns and ${lists.collabs.length} collabs of ${await organization.name()}`,
     );
   } catch (error) {
-    const canContinue = folder === undefined && error instanceof CliError && resumable.includes(error.exitCode);
-    if (!canContinue || spool === undefined) {
-      spool?.remove();
-      throw error;
-    }
-    spool.close();
+    const canContinue = keepsRows && error instanceof CliError && resumable.includes(error.exitCode);
+    if (!canContinue) spool?.remove();
+    if (!canContinue || spool === undefined) throw error;
     const hints = [...(error.details.hints ?? []), 'To continue, run the same command again'];
     throw new CliError({ ...error.details, hints, cause: error });
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    if (!keepsRows) rmSync(folder, { recursive: true, force: true });
   }
 }
 
