@@ -1,11 +1,14 @@
-import { resources as described, type ResourceName } from '@mkt/sdk/contract/resources';
+import {
+  resources as described,
+  type ResourceDescription,
+  type ResourceName,
+  type States,
+} from '@mkt/sdk/contract/resources';
+import type { SchemaName } from '../context/command.js';
 
-/** A resource of the API: its names in messages, and its schemas in the contract. */
-export interface Resource {
-  /** In the contract. */
+/** A resource of the API: its description in the contract, with its names at the command line and its schemas. */
+export interface Resource extends Omit<ResourceDescription, 'title' | 'heading' | 'about'> {
   readonly name: ResourceName;
-  readonly singular: string;
-  readonly plural: string;
   /** The command group: `mkt campaigns`. */
   readonly command: string;
   /** Its other names, as commands and as arguments. */
@@ -23,27 +26,46 @@ export interface Resource {
   readonly hasPages: boolean;
 }
 
+/** A resource that starts as a draft and has a list, so that files can declare it. */
+export interface DraftResource extends Resource {
+  readonly name: 'campaigns' | 'collabs';
+  readonly states: States;
+  /** The contract's schemas of requests. */
+  readonly creation: SchemaName;
+  readonly changes: SchemaName;
+}
+
 function resource(
   name: ResourceName,
   schema: string,
   page: string,
   { aliases = [], ...own }: Partial<Resource> = {},
 ): Resource {
-  const { singular, plural, title } = described[name];
   const inOrganization = page.includes(':organization');
-  const names = { name, singular, plural, title, command: name, aliases };
+  const names = { ...described[name], command: name, aliases };
   return { ...names, schema, listSchema: schema, inOrganization, page, hasPages: true, ...own };
 }
 
-export const campaigns = resource('campaigns', 'campaign', '/organizations/:organization/campaigns', {
-  listSchema: 'campaignListItem',
-  aliases: ['campaign'],
+const draft = (
+  name: DraftResource['name'],
+  singular: string,
+  own: Pick<DraftResource, 'creation' | 'changes'>,
+): DraftResource => ({
+  ...resource(name, singular, `/organizations/:organization/${name}`, {
+    listSchema: `${singular}ListItem`,
+    aliases: [singular],
+  }),
+  ...own,
+  name,
+  states: described[name].states,
 });
 
-export const collabs = resource('collabs', 'collab', '/organizations/:organization/collabs', {
-  listSchema: 'collabListItem',
-  aliases: ['collab'],
-});
+export const campaigns = draft('campaigns', 'campaign', { creation: 'campaignFields', changes: 'campaignChanges' });
+
+export const collabs = draft('collabs', 'collab', { creation: 'collabFields', changes: 'collabFields' });
+
+/** In the order of declarations. */
+export const drafts = { campaigns, collabs };
 
 export const members = resource('members', 'membership', '/organizations/:organization/members', {
   hasPages: false,

@@ -1,5 +1,4 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import { type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
 import { capital, explain, past, withErrorContext } from '../api/errors/explain.js';
 import { idOf, idValue } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
@@ -144,8 +143,7 @@ const PLAN_LINES = 20;
 /** Lists the resources by name, then asks for confirmation. */
 async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promise<void> {
   const { context, invocation, action, api, organization, listing } = job;
-  const { singular, plural } = listing.resource;
-  const { states }: ResourceDescription = resources[listing.resource.name];
+  const { singular, plural, states } = listing.resource;
   // Without any to change, the errors follow.
   if (context.options.yes || job.isDryRun || targets.every(({ error }) => error !== undefined)) return;
   if (context.interactive || (job.isBulk && context.print.isHumanReadable)) {
@@ -261,7 +259,7 @@ export async function changeState(
   // Lists load this file too, but not the contract.
   const { contract } = await import('@mkt/sdk/contract');
   const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
-  const { states }: ResourceDescription = resources[resource.name];
+  const { states } = resource;
   const { from, to } = endpoints[action.name]?.transition ?? { from: [], to: '' };
   const stateOf = (row: Row): string => cellText(valueAt(row, states?.field ?? 'state'));
   // The service rejects the action in any other state that the contract knows.

@@ -15,6 +15,7 @@ import {
   type Api,
   changedView,
   connect,
+  type DraftListing,
   detailView,
   type Listing,
   labelOf,
@@ -80,8 +81,8 @@ type CopyInvocation = Invocation & { readonly flags: { readonly 'to-org'?: strin
 export async function copy(
   context: Context,
   invocation: CopyInvocation,
-  listing: Listing,
-  { kind, next }: { readonly kind: 'campaigns' | 'collabs'; readonly next: (row: Row, place: string) => string },
+  listing: DraftListing,
+  next: (row: Row, place: string) => string,
 ): Promise<void> {
   const { resource } = listing;
   const { 'to-org': to, name } = invocation.flags;
@@ -94,10 +95,9 @@ export async function copy(
   const here = await context.organization();
   const organization = to === undefined ? here : await organizationFor(context, { value: to, origin: '--to-org' });
   const defaultName = `${cellText(valueAt(source, 'name'))}${organization.id === here.id ? ' (copy)' : ''}`;
-  const names = fieldNames(kind === 'campaigns' ? 'campaignFields' : 'collabFields');
-  const fields = { ...pickFields(source, names), name: name ?? defaultName };
+  const fields = { ...pickFields(source, fieldNames(resource.creation)), name: name ?? defaultName };
   const row = await withErrorContext(context, { action: 'create', resource, organization }, () =>
-    operationsOf(kind, client, organization.id, options).create(fields),
+    operationsOf(resource, client, organization.id, options).create(fields),
   );
   context.note(`Created ${labelOf(resource, row)}${await placeOf(organization)}`);
   context.note(next(row, placeFlags({ options: { ...context.options, ...(to !== undefined && { org: to }) } })));

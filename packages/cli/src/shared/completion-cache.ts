@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
 import * as z from 'zod/mini';
 import type { Resource } from '../api/resources.js';
 import { writeAtomically } from '../config/folders.js';
@@ -50,10 +49,9 @@ export const STORED_ROWS = 200;
 /** Columns of a name. The ellipsis of a cut name keeps it from being offered: no row has that name. */
 const LONGEST_NAME = 60;
 
-const listedFrom = ({ title, name: key }: Resource, row: Row): z.output<typeof listed>[] => {
+const listedFrom = ({ title, states }: Resource, row: Row): z.output<typeof listed>[] => {
   const id = valueAt(row, 'id');
   if (typeof id !== 'string' && typeof id !== 'number') return [];
-  const { states }: ResourceDescription = resources[key];
   const textAt = (path: string): string => {
     const value = valueAt(row, path);
     return typeof value === 'string' ? cutTo(sanitizeLine(value), LONGEST_NAME) : '';

@@ -1,5 +1,5 @@
-import type { resources, States } from '@mkt/sdk/contract/resources';
-import type { Resource } from '../api/resources.js';
+import type { States } from '@mkt/sdk/contract/resources';
+import type { DraftResource, Resource } from '../api/resources.js';
 import {
   type Argument,
   type Command,
@@ -13,7 +13,7 @@ import type { Flag } from '../context/flags.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
 import type { Creation } from './change.js';
-import type { Api, Listing, Presenter } from './presenter.js';
+import type { Api, DraftListing, Listing, Presenter } from './presenter.js';
 
 /** As in gh and kubectl. */
 export const showAliases = ['view', 'get'] as const;
@@ -154,7 +154,7 @@ export const createCommand = <const Schema extends SchemaName, const Flags exten
 
 /** The next step for a resource that starts as a draft. */
 export const draftNext =
-  ({ name, states }: (typeof resources)['campaigns' | 'collabs'], action: string) =>
+  ({ name, states }: DraftResource, action: string) =>
   (row: Row, place: string): string => {
     const state = cellText(valueAt(row, states.field));
     if (state !== states.initial) return `It is ${state}.`;
@@ -180,11 +180,7 @@ export const updateCommand = <const Schema extends SchemaName>(
   });
 
 /** A command that creates a draft with the fields of another one. */
-export const copyCommand = (
-  listing: Listing,
-  kind: 'campaigns' | 'collabs',
-  next: (row: Row, place: string) => string,
-): Command =>
+export const copyCommand = (listing: DraftListing, next: (row: Row, place: string) => string): Command =>
   defineCommand({
     name: 'copy',
     summary: `Create a draft ${listing.resource.singular} with the fields and the brief of another one`,
@@ -206,15 +202,14 @@ export const copyCommand = (
     ],
     prints: listing.resource.schema,
     examples: [
-      { line: `mkt ${kind} copy 3 --org 5 --name 'Second wave'` },
-      { line: `mkt ${kind} copy 3 --org 5 --to-org 7`, about: 'For another brand' },
+      { line: `mkt ${listing.resource.name} copy 3 --org 5 --name 'Second wave'` },
+      { line: `mkt ${listing.resource.name} copy 3 --org 5 --to-org 7`, about: 'For another brand' },
     ],
-    run: async (context, invocation) =>
-      (await import('./change.js')).copy(context, invocation, listing, { kind, next }),
+    run: async (context, invocation) => (await import('./change.js')).copy(context, invocation, listing, next),
   });
 
 /** A command that opens one in the editor. */
-export const editCommand = (listing: Listing, kind: 'campaigns' | 'collabs'): Command =>
+export const editCommand = (listing: DraftListing): Command =>
   defineCommand({
     name: 'edit',
     summary: `Change a ${listing.resource.singular} in your editor`,
@@ -222,10 +217,10 @@ export const editCommand = (listing: Listing, kind: 'campaigns' | 'collabs'): Co
     args: oneId(listing.resource),
     prints: listing.resource.schema,
     examples: [
-      { line: `mkt ${kind} edit 3 --org 5`, exit: 2 },
-      { line: `mkt ${kind} edit 3 --org 5 --json`, exit: 2 },
+      { line: `mkt ${listing.resource.name} edit 3 --org 5`, exit: 2 },
+      { line: `mkt ${listing.resource.name} edit 3 --org 5 --json`, exit: 2 },
     ],
-    run: async (context, invocation) => (await import('./edit.js')).edit(context, invocation, listing, kind),
+    run: async (context, invocation) => (await import('./edit.js')).edit(context, invocation, listing),
   });
 
 /** A command that deletes one or several, each named by its id. */

@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PreconditionFailedError } from '@mkt/sdk';
-import { ownMessages, type ResourceDescription, resources } from '@mkt/sdk/contract';
+import { ownMessages } from '@mkt/sdk/contract';
 import { capital, explain, withErrorContext } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
+import type { DraftResource } from '../api/resources.js';
 import { textOf } from '../config/text-of.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
@@ -20,7 +21,7 @@ import { type Problem, problemsError, unknownKey, valueMessage } from './fields/
 import { readYaml } from './fields/read-yaml.js';
 import { findId, pick } from './find.js';
 import { operationsOf } from './operations.js';
-import { changedView, connect, detailView, type Listing, labelOf, placeOf } from './presenter.js';
+import { changedView, connect, type DraftListing, detailView, labelOf, placeOf } from './presenter.js';
 
 /** The editor of the user, a command that may contain arguments. @throws a usage error without one or a terminal */
 function editorOf({ io, interactive }: Context, instead: string): string {
@@ -52,13 +53,10 @@ async function editText({ io }: Context, editor: string, path: string): Promise<
   );
 }
 
-/** What a change of a campaign or a collab can contain. */
-const schemas = { campaigns: inputSchema('campaignChanges'), collabs: inputSchema('collabFields') };
-
 /** The fields above the brief; not those that only remove an image. */
-const editableFields = (kind: keyof typeof schemas, { resource }: Listing): string[] => {
-  const shown = fieldNames(resource.schema);
-  return Object.keys(schemas[kind].shape).filter((field) => shown.includes(field) && field !== 'brief');
+const editableFields = ({ schema, changes }: DraftResource): string[] => {
+  const shown = fieldNames(schema);
+  return fieldNames(changes).filter((field) => shown.includes(field) && field !== 'brief');
 };
 
 const BLOCK_END = /(<\/(?:p|div|h[1-6]|ul|ol|li|blockquote)>)(?=<)/g;
@@ -69,8 +67,8 @@ const briefLines = (row: Row): string => cellText(valueAt(row, 'brief')).replace
 const comment = (text: string): string => text.trimEnd().replaceAll(/^/gm, '# ');
 
 /** The file that is edited: the fields as YAML between two lines of dashes, the brief below them. */
-function fileText(row: Row, fields: readonly string[], listing: Listing): string {
-  const { locked }: ResourceDescription = resources[listing.resource.name];
+function fileText(row: Row, fields: readonly string[], resource: DraftResource): string {
+  const { locked } = resource;
   const since = locked === undefined ? null : (valueAt(row, locked.since) ?? null);
   const isLocked = (field: string): boolean => since !== null && locked?.fields.includes(field) === true;
   const yaml = (test: (field: string) => boolean): string => {
@@ -80,7 +78,7 @@ function fileText(row: Row, fields: readonly string[], listing: Listing): string
   const fixed = yaml(isLocked);
   const parts = [
     '---',
-    comment(`${capital(labelOf(listing.resource, row))}
+    comment(`${capital(labelOf(resource, row))}
 Save and close this file to send your changes; empty it to change nothing.
 The text below the fields is the brief as HTML.`),
     yaml((field) => !isLocked(field)).trimEnd(),
@@ -146,26 +144,21 @@ function changesIn(
 }
 
 /** Opens a resource in the editor, and sends what the user changed unless someone else has changed it meanwhile. */
-export async function edit(
-  context: Context,
-  invocation: Invocation,
-  listing: Listing,
-  kind: keyof typeof schemas,
-): Promise<void> {
+export async function edit(context: Context, invocation: Invocation, listing: DraftListing): Promise<void> {
   const { resource } = listing;
   const editor = editorOf(context, `mkt ${resource.command} update --help`);
   const word = invocation.args[0] ?? (await pick(context, listing, invocation));
   const connection = await connect(context, resource);
   const { api, organization } = connection;
-  const operations = operationsOf(kind, api.client, api.organization, api.options);
+  const operations = operationsOf(resource, api.client, api.organization, api.options);
   const view = await detailView(listing, true);
   context.print.checkKnown(view);
   const id = await findId(context, listing, connection, word);
   const { data: row, meta } = await withErrorContext(context, { action: 'show', resource, id, organization }, () =>
     operations.get(id).withResponse(),
   );
-  const editable = editableFields(kind, listing);
-  const original = fileText(row, editable, listing);
+  const editable = editableFields(resource);
+  const original = fileText(row, editable, resource);
   const folder = mkdtempSync(join(tmpdir(), 'mkt-'));
   const name = `${resource.singular}-${id.replaceAll(/[^\w-]/g, '_')}.html`;
   const path = join(folder, name);
@@ -173,7 +166,7 @@ export async function edit(
 
   const sendChanges = async (text: string): Promise<{ changed: Row; fields: readonly string[] } | undefined> => {
     const file = readFile(text, name);
-    const fields = changesIn(file, row, editable, schemas[kind]);
+    const fields = changesIn(file, row, editable, inputSchema(resource.changes));
     const names = Object.keys(fields);
     if (names.length === 0) return undefined;
     try {

@@ -1,4 +1,5 @@
 import type { ApiPromise, ListPromise, Marketplace, WriteOptions } from '@mkt/sdk';
+import type { DraftResource } from '../api/resources.js';
 import { cellText, type Row } from '../text/row.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,12 +17,12 @@ export interface Operations {
 }
 
 export const operationsOf = (
-  group: 'campaigns' | 'collabs',
+  { name }: DraftResource,
   { campaigns, collabs }: Marketplace,
   organization: string,
   options: Omit<WriteOptions, 'ifMatch'>,
 ): Operations =>
-  group === 'campaigns'
+  name === 'campaigns'
     ? {
         list: () => campaigns.list(organization, options),
         get: (id) => campaigns.get(organization, id, options),

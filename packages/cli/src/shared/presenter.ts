@@ -1,6 +1,6 @@
 import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sdk';
 import { idOf } from '../api/organization.js';
-import type { Resource } from '../api/resources.js';
+import type { DraftResource, Resource } from '../api/resources.js';
 import type { Context, Organization } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
 import type { Column, View } from '../output/view.js';
@@ -29,6 +29,11 @@ export interface Listing extends Presenter {
   readonly list: (api: Api & { readonly options: ListOptions }) => ListPromise<Row>;
   /** One with all fields. Lists leave out some, such as the brief. */
   readonly get?: (api: Api, id: string) => PromiseLike<Row>;
+}
+
+/** One of campaigns or collabs. */
+export interface DraftListing extends Listing {
+  readonly resource: DraftResource;
 }
 
 export interface Connection {

@@ -1,13 +1,11 @@
-import { contract, type Endpoint, type ResourceDescription, resources, type States } from '@mkt/sdk/contract';
+import { contract, type Endpoint } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
-import { campaigns, collabs, type Resource } from '../../api/resources.js';
-import type { SchemaName } from '../../context/command.js';
+import { type DraftResource, drafts } from '../../api/resources.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 
-/** What a declaration needs to know about a resource; `name` is also the key in the file. */
-function kindOf(name: 'campaigns' | 'collabs', resource: Resource, schema: SchemaName) {
-  const description: ResourceDescription = resources[name];
-  const states: States = resources[name].states;
+/** What a declaration needs to know about a resource, whose name is also the key in the file. */
+function kindOf(resource: DraftResource) {
+  const { name, states, changes } = resource;
   const actions = Object.entries<Endpoint>(contract[name]).flatMap(([action, { transition }]) =>
     transition ? [{ ...transition, action, isReview: false }] : [],
   );
@@ -16,16 +14,13 @@ function kindOf(name: 'campaigns' | 'collabs', resource: Resource, schema: Schem
     transition.awaited ? [{ ...transition, action, isReview: true }] : [],
   );
   // The fields that can be written, with the contract's checks.
-  const fields: Readonly<Record<string, z.ZodMiniType>> = inputSchema(schema).shape;
-  return { name, resource, fields, description, states, transitions: [...actions, ...reviews] };
+  const fields: Readonly<Record<string, z.ZodMiniType>> = inputSchema(changes).shape;
+  return { name, resource, fields, states, transitions: [...actions, ...reviews] };
 }
 
 export type Kind = ReturnType<typeof kindOf>;
 
-export const kinds = {
-  campaigns: kindOf('campaigns', campaigns, 'campaignChanges'),
-  collabs: kindOf('collabs', collabs, 'collabFields'),
-};
+export const kinds = { campaigns: kindOf(drafts.campaigns), collabs: kindOf(drafts.collabs) };
 
 /** The shortest path from a state to each that it can reach, itself included; breadth first. */
 export function pathsFrom({ transitions }: Kind, start: string): Map<string, Kind['transitions']> {

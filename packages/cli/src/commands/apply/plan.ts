@@ -94,8 +94,7 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
 /** The changes that the service would reject, found before anything is sent. */
 function fieldProblems({ declared, row, fields }: Change): Problem[] {
   const { kind, positionOf } = declared;
-  const { singular } = kind.resource;
-  const { locked = { since: '', fields: [] } } = kind.description;
+  const { singular, locked = { since: '', fields: [] } } = kind.resource;
   const isLocked = (valueAt(row, locked.since) ?? null) !== null;
   const fixed = fields.filter(({ field }) => isLocked && locked.fields.includes(field));
   const value = (field: string) => declared.fields[field] ?? valueAt(row, field);
@@ -104,7 +103,7 @@ function fieldProblems({ declared, row, fields }: Change): Problem[] {
       ...positionOf(field),
       message: `${field} cannot change once a ${singular} has been published: ${singular} ${valueAt(row, 'id')} has ${cellText(from)}, not ${cellText(to)}. Declare ${cellText(from)}, or remove ${field}.`,
     })),
-    ...exceededRanges(kind.description, value).flatMap(({ min, max, message }) => {
+    ...exceededRanges(kind.resource, value).flatMap(({ min, max, message }) => {
       const changed = fields.find(({ field }) => field === min || field === max);
       return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message}` }];
     }),

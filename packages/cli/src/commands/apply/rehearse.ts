@@ -83,13 +83,13 @@ function rehearsalOf(outcome: Outcome, before: Row | undefined): Rehearsal {
     row: after,
     declared: { kind },
   } = outcome;
-  const { locked, money, states } = kind.description;
+  const { locked, money, states } = kind.resource;
   const names = Object.keys(after ?? {}).filter((field) => !incidental.includes(field));
   const fields = names
     .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(after, field) ?? null }))
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
   const isSet = (row: Row | undefined) => locked !== undefined && valueAt(row, locked.since) != null;
-  const isActive = (row: Row | undefined) => states !== undefined && valueAt(row, states.field) === 'active';
+  const isActive = (row: Row | undefined) => valueAt(row, states.field) === 'active';
   const spends =
     money !== undefined && isActive(after) && !isActive(before)
       ? { amount: Number(valueAt(after, 'unused_amount')), currency: cellText(valueAt(after, money.currency)) }
@@ -120,7 +120,7 @@ export async function rehearse(
   try {
     const copy = await clientFor(context, server.url, Object.values(tokens)[0] ?? '');
     const options = { signal: context.io.interrupted };
-    const operations = (kind: Kind) => operationsOf(kind.name, copy, organization.id, options);
+    const operations = (kind: Kind) => operationsOf(kind.resource, copy, organization.id, options);
     const before = new Map<Change, Row>();
     for (const change of changes) {
       if (change.row === undefined) continue;

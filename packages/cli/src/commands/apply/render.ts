@@ -78,9 +78,9 @@ export function fieldLines(change: FieldChange, isNew: boolean, layout: Layout):
 
 /** The values of a new object in fields that are not declared. */
 function defaultLines({ declared, path }: Change, layout: Layout): string[] {
-  const { states, description } = declared.kind;
+  const { states, defaults: known } = declared.kind.resource;
   const isMoved = path !== undefined && path.actions.length > 0;
-  const defaults = { ...(!isMoved && { [states.field]: states.initial }), ...description.defaults };
+  const defaults = { ...(!isMoved && { [states.field]: states.initial }), ...known };
   const texts = Object.entries(defaults).flatMap(([field, value]) =>
     field in declared.fields ? [] : `${field} ${Array.isArray(value) ? value.join(' and ') : value}`,
   );

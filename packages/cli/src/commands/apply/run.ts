@@ -189,7 +189,7 @@ export async function applyFile(
   const target: Target = {
     context,
     organization,
-    operations: (kind) => operationsOf(kind.name, client, organization.id, options),
+    operations: (kind) => operationsOf(kind.resource, client, organization.id, options),
   };
   const { changes, missing, problems } = await makePlan(target, declaration.objects);
   const code = problems.length === 0 ? 'not_found' : 'usage';

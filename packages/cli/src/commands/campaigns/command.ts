@@ -1,4 +1,3 @@
-import { resources } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
@@ -17,17 +16,17 @@ import {
   stateCommand,
   updateCommand,
 } from '../../shared/definitions.js';
-import type { Listing } from '../../shared/presenter.js';
+import type { DraftListing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
 const filters = [
-  byState(resources.campaigns.states),
+  byState(resource.states),
   byName('name'),
   oneOf('country', 'countries', 'CODE', 'Only campaigns for a country'),
   oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform'),
 ];
 
-export const listing: Listing = {
+export const listing: DraftListing = {
   resource,
   filters,
   columns: [
@@ -46,7 +45,7 @@ export const listing: Listing = {
   get: ({ client, organization, options }, id) => client.campaigns.get(organization, id, options),
 };
 
-const next = draftNext(resources.campaigns, 'publish');
+const next = draftNext(resource, 'publish');
 
 export const campaigns: CommandGroup = {
   name: 'campaigns',
@@ -100,11 +99,11 @@ export const campaigns: CommandGroup = {
       send: ({ client, organization, options }, id, fields) =>
         client.campaigns.update(organization, id, fields, options),
     }),
-    copyCommand(listing, 'campaigns', next),
-    editCommand(listing, 'campaigns'),
+    copyCommand(listing, next),
+    editCommand(listing),
     deleteCommand(listing, {
       name: 'delete',
-      args: manyIds(resource, [resources.campaigns.states.initial]),
+      args: manyIds(resource, [resource.states.initial]),
       summary: 'Delete drafts that were never funded',
       examples: [
         { line: 'mkt campaigns delete 10 --org 5 --yes' },
@@ -117,7 +116,7 @@ export const campaigns: CommandGroup = {
       summary: 'Publish drafts: they become active',
       notes: ['A published campaign cannot become a draft again. Its amounts cannot change.'],
       consequence: (row) =>
-        `Fixed from then on: ${resources.campaigns.locked.fields.map((field) => `${field} ${cellText(valueAt(row, field))}`).join(', ')}`,
+        `Fixed from then on: ${resource.locked?.fields.map((field) => `${field} ${cellText(valueAt(row, field))}`).join(', ')}`,
       demoIds: ['1', '10 20'],
       send: ({ client, organization, options }, id) => client.campaigns.publish(organization, id, options),
     }),

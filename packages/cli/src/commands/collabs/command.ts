@@ -1,4 +1,3 @@
-import { resources } from '@mkt/sdk/contract/resources';
 import { collabs as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
@@ -17,9 +16,9 @@ import {
   stateCommand,
   updateCommand,
 } from '../../shared/definitions.js';
-import type { Listing } from '../../shared/presenter.js';
+import type { DraftListing } from '../../shared/presenter.js';
 
-const stateFlag = byState(resources.collabs.states);
+const stateFlag = byState(resource.states);
 
 const filters = [
   stateFlag,
@@ -28,7 +27,7 @@ const filters = [
   oneOf('country', 'countries', 'CODE', 'Only collabs for a country'),
 ];
 
-export const listing: Listing = {
+export const listing: DraftListing = {
   resource,
   filters,
   columns: [
@@ -44,7 +43,7 @@ export const listing: Listing = {
   get: ({ client, organization, options }, id) => client.collabs.get(organization, id, options),
 };
 
-const next = draftNext(resources.collabs, 'submit');
+const next = draftNext(resource, 'submit');
 
 export const collabs: CommandGroup = {
   name: 'collabs',
@@ -98,8 +97,8 @@ export const collabs: CommandGroup = {
       ],
       send: ({ client, organization, options }, id, fields) => client.collabs.update(organization, id, fields, options),
     }),
-    copyCommand(listing, 'collabs', next),
-    editCommand(listing, 'collabs'),
+    copyCommand(listing, next),
+    editCommand(listing),
     deleteCommand(listing, {
       name: 'delete',
       args: manyIds(resource),

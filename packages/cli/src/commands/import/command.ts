@@ -1,5 +1,8 @@
+import { drafts } from '../../api/resources.js';
 import { defineCommand } from '../../context/command.js';
-import { flags, importable } from './flags.js';
+import { flags } from './flags.js';
+
+const importable = Object.keys(drafts);
 
 export const importCommand = defineCommand({
   name: 'import',

@@ -40,17 +40,16 @@ function repeatedNames({ rows, table }: Job): string[] {
 }
 
 /** The first rows as a table with what matters about a draft; the service fills what the file leaves out. */
-function rowsTable({ context, type: { fields, description } }: Job, rows: readonly CheckedRow[]): string {
-  const { states, defaults } = description;
-  const state = states && { [states.field]: states.initial };
+function rowsTable({ context, type: { fields, resource } }: Job, rows: readonly CheckedRow[]): string {
+  const { states, defaults } = resource;
   const columns = ['name', 'countries', 'cpm_amount', 'currency']
     .filter((field) => fields.has(field))
-    .concat(states?.field ?? [])
+    .concat(states.field)
     .map((field, priority) => ({ field, header: field.replace('_amount', '').toUpperCase(), priority }));
   const unset = Object.fromEntries(columns.map(({ field }) => [field, '(default)']));
   const { isTTY, columns: width } = context.io.stderr;
   const table = renderTable(
-    rows.slice(0, SHOWN).map((row) => ({ ...unset, ...defaults, ...state, ...row.fields })),
+    rows.slice(0, SHOWN).map((row) => ({ ...unset, ...defaults, [states.field]: states.initial, ...row.fields })),
     columns,
     { header: true, style: context.styleOf('stderr'), width: isTTY ? width - 2 : undefined, keepColumns: false },
   );
@@ -138,7 +137,7 @@ function hintsFor(job: Job, outcomes: readonly Outcome[], errors: ReadonlyMap<nu
 /** Prints the result. @throws an error that says what is left and how to continue, unless all rows are created */
 export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>): Promise<void> {
   const { context, type, organization, rows, log, file } = job;
-  const { singular, plural, command } = type.resource;
+  const { singular, plural, command, states } = type.resource;
   const created = rows.filter(({ row }) => log.statusOf(row) === 'created').length;
   const where = await organization.name();
   const isDone = created === rows.length;
@@ -146,9 +145,8 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
     const message = log.isResumed
       ? `All ${rows.length} rows of ${file.name} have been created`
       : `Created ${created} ${created === 1 ? singular : plural}`;
-    const { states } = type.description;
     context.note(`${message} in ${where} as drafts. Report: ${log.path}`);
-    context.note(`Next: mkt ${command} list --${states?.field} ${states?.initial}${placeFlags(context)}`);
+    context.note(`Next: mkt ${command} list --${states.field} ${states.initial}${placeFlags(context)}`);
   }
   const { print } = context;
   const prints = created > 0 && (!print.isHumanReadable || print.options.fields !== undefined);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ownMessages, type ResourceDescription, resources } from '@mkt/sdk/contract';
+import { ownMessages } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
-import { campaigns, collabs } from '../../api/resources.js';
+import type { DraftResource } from '../../api/resources.js';
 import type { FlagKind } from '../../context/flags.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
@@ -10,28 +10,21 @@ import { inputSchema } from '../../shared/fields/input-schema.js';
 import { exceededRanges, type Problem, valueMessage } from '../../shared/fields/problems.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import type { Importable } from './flags.js';
 import { invalidFile, type Table } from './read-file.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-const types = {
-  campaigns: { resource: campaigns, schemaName: 'campaignFields' },
-  collabs: { resource: collabs, schemaName: 'collabFields' },
-} as const;
-
 /** The resource that rows become, and the fields that they can set. */
 export type RowType = ReturnType<typeof rowTypeOf>;
 
-export function rowTypeOf(name: Importable) {
-  const { resource, schemaName } = types[name];
-  const description: ResourceDescription = resources[name];
+export function rowTypeOf(resource: DraftResource) {
+  const { schema, creation } = resource;
   // Switches remove images, which a new resource does not have.
-  const flags = fieldFlags({ schema: schemaName, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
+  const flags = fieldFlags({ schema: creation, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
   const fields = new Map(flags.map((flag) => [flag.field ?? '', flag]));
   /** Fields that only the service sets; exported files contain them. */
-  const readOnly = [...fieldNames(resource.schema), ...fieldNames(schemaName)].filter((field) => !fields.has(field));
-  return { resource, description, schema: inputSchema(schemaName), fields, readOnly };
+  const readOnly = [...fieldNames(schema), ...fieldNames(creation)].filter((field) => !fields.has(field));
+  return { resource, schema: inputSchema(creation), fields, readOnly };
 }
 
 /** The field of each column that `--map` names; empty for one to skip. */
@@ -179,7 +172,7 @@ export function checkRows(file: string, table: Table, maps: readonly string[], t
       const advice = 'Format the column as text and enter the number again.';
       report(field, `was shortened by a spreadsheet to ${value}. ${advice}`);
     }
-    for (const { min, message } of exceededRanges(type.description, (field) => fields[field])) report(min, message);
+    for (const { min, message } of exceededRanges(type.resource, (field) => fields[field])) report(min, message);
     return { row, fields, name: typeof fields.name === 'string' ? fields.name : undefined, key: digest(fields) };
   });
   if (problems.length > 0) throw invalidFile(file, problems, hints);

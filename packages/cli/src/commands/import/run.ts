@@ -3,6 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
+import { drafts } from '../../api/resources.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
@@ -12,7 +13,7 @@ import { fileOf } from '../../shared/fields/read-input.js';
 import { operationsOf } from '../../shared/operations.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
-import { type ImportFlags, importable } from './flags.js';
+import type { ImportFlags } from './flags.js';
 import { ImportLog, type LogHeader, lockReport } from './log.js';
 import { outcomeOf, outcomeView, resumeCommand, showPlan, showResult } from './output.js';
 import { formatOf, type InputFile, readInputFile, readTable } from './read-file.js';
@@ -102,10 +103,11 @@ function checkSameImport({ log, file, table, rows }: Job, now: LogHeader): void 
 
 /** Checks all rows, shows the plan, creates the rows that do not exist yet, and logs each of them in the report. */
 export async function importRows(context: Context, invocation: Invocation, word: string, flags: ImportFlags) {
-  const name = importable.find((each) => each === word);
-  if (name === undefined) {
-    throw usageError(`"${sanitizeLine(word)}" cannot be imported.`, `One of: ${importable.join(', ')}`);
+  const resource = Object.values(drafts).find(({ name }) => name === word);
+  if (resource === undefined) {
+    throw usageError(`"${sanitizeLine(word)}" cannot be imported.`, `One of: ${Object.keys(drafts).join(', ')}`);
   }
+  const { name } = resource;
   const source = fileOf(invocation.args[1], flags.file, `mkt import ${name} ${name}.csv`);
   if (flags.report !== undefined && flags.resume !== undefined) {
     throw usageError('--report and --resume cannot be used together.', '--resume continues its own report');
@@ -121,7 +123,7 @@ export async function importRows(context: Context, invocation: Invocation, word:
     const resumed = flags.resume === undefined ? undefined : earlier;
     const format = formatOf(file, flags['input-format'] ?? resumed?.header.input_format);
     const map = flags.map ?? resumed?.header.map ?? [];
-    const type = rowTypeOf(name);
+    const type = rowTypeOf(resource);
     const table = readTable(file, format);
     const checked = checkRows(file.name, table, map, type);
     const client = await context.client();
@@ -137,8 +139,8 @@ export async function importRows(context: Context, invocation: Invocation, word:
       service: context.settings.requiredBaseUrl,
       organization: organization.id,
     };
-    const operations = operationsOf(name, client, organization.id, { signal: context.io.interrupted });
-    const { create } = operationsOf(name, client, organization.id, {});
+    const operations = operationsOf(resource, client, organization.id, { signal: context.io.interrupted });
+    const { create } = operationsOf(resource, client, organization.id, {});
     const log = resumed ?? new ImportLog(path, header);
     const job = { context, invocation, type, organization, operations, create, file, table, ...checked, log };
     if (earlier !== undefined && resumed === undefined) rejectSecondRun(earlier, header, job);

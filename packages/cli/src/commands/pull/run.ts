@@ -1,7 +1,6 @@
-import { resources } from '@mkt/sdk/contract';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idValue } from '../../api/organization.js';
-import { campaigns, collabs, type Resource } from '../../api/resources.js';
+import { type DraftResource, drafts } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import { writeTo } from '../../output/file-target.js';
 import { yamlText } from '../../output/yaml.js';
@@ -12,19 +11,14 @@ import { listIds, pullConcurrency, readEach } from '../../shared/pull.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
-const kinds = [
-  { name: 'campaigns', resource: campaigns, schema: 'campaignChanges' },
-  { name: 'collabs', resource: collabs, schema: 'collabFields' },
-] as const;
-
 /** An `@` would make `mkt apply` read a file. As an entity, it looks the same. */
 const safeBrief = (value: unknown): unknown =>
   typeof value === 'string' && value.startsWith('@') ? `&#64;${value.slice(1)}` : value;
 
 /** Declares rows of a resource with the fields that can be written, if the service would accept their values. */
-function declarer(resource: Resource, schema: (typeof kinds)[number]['schema'], context: Context) {
-  const { states } = resources[resource.name as 'campaigns' | 'collabs'];
-  const { name: nameSchema, ...fields } = inputSchema(schema).shape;
+function declarer(resource: DraftResource, context: Context) {
+  const { states, changes } = resource;
+  const { name: nameSchema, ...fields } = inputSchema(changes).shape;
   const schemas = { name: nameSchema, ...fields };
   return (row: Row): Record<string, unknown> => {
     const declared: Record<string, unknown> = { id: valueAt(row, 'id') };
@@ -58,9 +52,9 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
   await writeTo({ path: out, stdout: context.stdout, example: 'brand.yaml' }, async (sink) => {
     const name = sanitizeLine(await organization.name());
     await sink.write(`# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(organization.id) })}`);
-    for (const { name, resource, schema } of kinds) {
-      const operations = operationsOf(name, client, organization.id, { signal: context.io.interrupted });
-      const declare = declarer(resource, schema, context);
+    for (const resource of Object.values(drafts)) {
+      const operations = operationsOf(resource, client, organization.id, { signal: context.io.interrupted });
+      const declare = declarer(resource, context);
       const nounOf = (count: number) => `${count} ${count === 1 ? resource.singular : resource.plural}`;
       let count = 0;
       let listed = 0;
@@ -71,12 +65,12 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
           progress.label = `Pulling ${resource.plural}`;
           progress.update(0, listed);
           for await (const row of readEach(ids.keys(), operations.get)) {
-            if (count === 0) await sink.write(`${name}:\n`);
+            if (count === 0) await sink.write(`${resource.name}:\n`);
             count += 1;
             progress.update(count, listed);
             await sink.write(yamlText([declare(row)]).replace(/^(?=.)/gm, '  '));
           }
-          if (count === 0) await sink.write(`${name}: []\n`);
+          if (count === 0) await sink.write(`${resource.name}: []\n`);
         }),
       );
       if (count < listed) context.warn(`Left out ${nounOf(listed - count)} deleted during the pull.`);

@@ -4,7 +4,7 @@ import type { Seed } from '@mkt/server/node';
 import pMap from 'p-map';
 import { explain, type Subject } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { campaigns, collabs, socialAccounts } from '../../api/resources.js';
+import { drafts, socialAccounts } from '../../api/resources.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError } from '../../errors/cli-error.js';
@@ -15,9 +15,8 @@ import { checkRows } from '../../shared/twin/rows.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { type Head, type TwinFlags, TwinPull } from './pull.js';
 
-const resources = { campaigns, collabs };
-type List = keyof typeof resources;
-const isList = (table: string): table is List => Object.hasOwn(resources, table);
+type List = keyof typeof drafts;
+const isList = (table: string): table is List => Object.hasOwn(drafts, table);
 
 /** What is read from the source together: a list without briefs, or the social accounts and the address of the caller. */
 const lists: readonly string[] = ['campaigns', 'collabs', 'own'];
@@ -55,13 +54,13 @@ class TwinSource {
   }
 
   #operations(table: List) {
-    return operationsOf(table, this.client, this.organization.id, { signal: this.context.io.interrupted });
+    return operationsOf(drafts[table], this.client, this.organization.id, { signal: this.context.io.interrupted });
   }
 
   /** All rows of a list, without their briefs, in its order. */
   list(table: List): Promise<ReadonlyMap<string, Copied>> {
-    return this.#read({ action: 'list', resource: resources[table] }, () =>
-      listIds(resources[table].plural, this.#operations(table).list, (row) =>
+    return this.#read({ action: 'list', resource: drafts[table] }, () =>
+      listIds(drafts[table].plural, this.#operations(table).list, (row) =>
         this.#copied(table, { ...row, brief: null }),
       ),
     );
@@ -69,7 +68,7 @@ class TwinSource {
 
   /** One row with its brief; undefined if there is none. */
   row(table: List, id: string): Promise<Copied | undefined> {
-    return this.#read({ action: 'show', resource: resources[table], id }, async () => {
+    return this.#read({ action: 'show', resource: drafts[table], id }, async () => {
       try {
         return this.#copied(table, await this.#operations(table).get(id));
       } catch (error) {

@@ -1,5 +1,6 @@
-import { INVALID_INPUT, type ResourceDescription } from '@mkt/sdk/contract';
+import { INVALID_INPUT } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
+import type { Resource } from '../../api/resources.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -104,7 +105,7 @@ function problemText({ message, ...issue }: z.core.$ZodIssue, source: string | u
 }
 
 /** The amounts that exceed their maximum, such as `min_payout_amount`. */
-export const exceededRanges = ({ money }: ResourceDescription, fieldValue: (field: string) => unknown) =>
+export const exceededRanges = ({ money }: Resource, fieldValue: (field: string) => unknown) =>
   (money?.ranges ?? []).flatMap(({ min, max }) => {
     const [least, most] = [fieldValue(min), fieldValue(max)];
     if (typeof least !== 'number' || typeof most !== 'number' || least <= most) return [];
