@@ -4,6 +4,8 @@ import { failure, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
+import { withErrorContext } from './errors/explain.js';
+import { organizations } from './resources.js';
 
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
 /** An id of the command line, a file or the settings as the API has it: a number if it is one. */
@@ -37,7 +39,9 @@ const listed = (rows: readonly Row[]): string[] => rows.map((row) => `${idOf(row
 /** All organizations that the token has access to. */
 export async function allOrganizations(context: Context): Promise<readonly Row[]> {
   const client = await context.client();
-  return client.organizations.list({ signal: context.io.interrupted }).all();
+  return withErrorContext(context, { action: 'list', resource: organizations }, () =>
+    client.organizations.list({ signal: context.io.interrupted }).all(),
+  );
 }
 
 /** The organization with this exact name or id; several of one name are a usage error. `origin` is where the word comes from. */

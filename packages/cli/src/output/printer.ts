@@ -6,7 +6,7 @@ import { isObject, jsonLine, jsonText } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
 import { pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import type { Style } from '../text/style.js';
-import type { Column, View } from './view.js';
+import { type Column, namesOf, type View } from './view.js';
 
 export interface PrinterOptions {
   readonly format: Format;
@@ -88,12 +88,6 @@ export class Printer {
     return this.options.format === 'table';
   }
 
-  /** Whether the names of all fields must be known: to check `--fields`, or as columns. */
-  get needsFields(): boolean {
-    const { fields, format } = this.options;
-    return fields !== undefined || format === 'csv' || format === 'tsv';
-  }
-
   /** Prints text, in the pager if there is one. */
   async #show(text: string): Promise<void> {
     if (!(await this.options.page?.(text))) await this.write(text);
@@ -112,7 +106,7 @@ export class Printer {
       return;
     }
     const rows = await collect(pages);
-    this.#checkFields(rows, view);
+    await this.#checkFields(rows, view);
     if (format === 'table' && this.options.jq === undefined) {
       const { renderTable } = await import('./table.js');
       const { header, style, width, fields } = this.options;
@@ -126,7 +120,7 @@ export class Printer {
   /** Prints one object: as details in tables, as an object in json and yaml, as a row in other formats. */
   async row(row: Row, view: View): Promise<void> {
     const { format, jq, fields, style, width } = this.options;
-    this.#checkFields([row], view);
+    await this.#checkFields([row], view);
     if (format === 'table' && jq === undefined) {
       const { renderDetail } = await import('./detail.js');
       await this.#show(renderDetail(row, fields, { style, width }));
@@ -143,8 +137,8 @@ export class Printer {
   }
 
   /** Rejects unknown `--fields` before anything is changed. */
-  checkKnown(view: View): void {
-    if (this.options.fields !== undefined) this.#checkFields([], view);
+  checkKnown(view: View): Promise<void> {
+    return this.#checkFields([], view);
   }
 
   #columns(view: View): readonly Column[] {
@@ -160,19 +154,20 @@ export class Printer {
     return this.options.fields === undefined ? row : pick(row, this.options.fields);
   }
 
-  #checkFields(rows: readonly Row[], view: View): void {
+  async #checkFields(rows: readonly Row[], view: View): Promise<void> {
     for (const field of this.options.fields ?? []) {
       if (rows.some((row) => valueAt(row, field) !== undefined)) continue;
       const [top = field, inside] = field.split('.');
       // The view does not list the fields of nested objects, but rows do.
       const isInside = inside !== undefined && rows.some((row) => isObject(valueAt(row, top)));
-      if (view.fields.includes(top) && !isInside) continue;
-      if (view.unlisted?.fields.includes(top)) {
-        const { command } = view.unlisted;
+      const fields = await namesOf(view.fields);
+      if (fields.includes(top) && !isInside) continue;
+      const { fields: unlisted = [], command } = view.unlisted ?? {};
+      if (!isInside && (await namesOf(unlisted)).includes(top)) {
         const hints = [`For one: mkt ${command} show ID --fields ${field}`, `For all: mkt export ${command}`];
         throw usageError(`Lists do not contain ${field}.`, ...hints);
       }
-      const known = [...new Set([...view.fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))])];
+      const known = [...new Set([...fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))])];
       const suggestion = nearest(field, known);
       if (suggestion !== undefined) throw usageError(`Unknown field "${field}". Did you mean ${suggestion}?`);
       throw usageError(`Unknown field "${field}".`, `Fields: ${known.join(', ')}`);
@@ -182,11 +177,11 @@ export class Printer {
   /** Prints one row per line. The first page decides the columns of csv and tsv. */
   async #stream(pages: Pages, view: View, format: 'ndjson' | 'csv' | 'tsv'): Promise<void> {
     const begin = async (page: readonly Row[]): Promise<(row: Row) => string> => {
-      this.#checkFields(page, view);
+      await this.#checkFields(page, view);
       if (format === 'ndjson') return (row) => jsonLine(this.#picked(row));
       const { delimitedPaths, lineFormats } = await import('./delimited.js');
       const { head, line } = lineFormats[format];
-      const paths = this.options.fields ?? delimitedPaths(view.fields, page);
+      const paths = this.options.fields ?? delimitedPaths(await namesOf(view.fields), page);
       if (this.options.header) await this.write(head(paths));
       return (row) => line(row, paths);
     };

@@ -12,11 +12,16 @@ export interface Column {
   readonly day?: boolean;
 }
 
+/** The names of fields. Those of the contract are read when they are needed, because loading it takes time. */
+type Fields = readonly string[] | (() => Promise<readonly string[]>);
+export const namesOf = async (fields: Fields): Promise<readonly string[]> =>
+  typeof fields === 'function' ? fields() : fields;
+
 /** The columns and fields of a list or a resource. */
 export interface View {
   readonly columns: readonly Column[];
   /** All fields of the contract, in its order; the columns of csv and tsv. */
-  readonly fields: readonly string[];
-  /** The fields that lists leave out, and the command group that prints them. */
-  readonly unlisted?: { readonly fields: readonly string[]; readonly command: string };
+  readonly fields: Fields;
+  /** For a list that leaves some out: all fields, and the command group that prints them. */
+  readonly unlisted?: { readonly fields: Fields; readonly command: string };
 }

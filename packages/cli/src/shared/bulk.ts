@@ -1,5 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import { capital, explain, past, withErrorContext } from '../api/errors/explain.js';
+import { capital, explain, past } from '../api/errors/explain.js';
 import { idOf, idValue } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
@@ -15,7 +15,7 @@ import { readStdin } from './fields/read-input.js';
 import { find, isNumber, pick } from './find.js';
 import { filterFrom } from './list.js';
 import { failureCode, inParallel } from './parallel.js';
-import { type Api, type Connection, connect, detailView, type Listing, labelOf, placeOf } from './presenter.js';
+import { type Api, type Connection, connect, detailView, type Listing, labelOf } from './presenter.js';
 import { readAll } from './walk.js';
 
 /** The data about a resource that no longer exists. */
@@ -34,10 +34,9 @@ const doneText = ({ name }: BulkAction<unknown>): string => capital(past(name));
 
 type BulkInvocation = Invocation & { readonly flags: { readonly 'dry-run'?: boolean } };
 
-interface Job<Result> extends Connection {
-  readonly context: Context;
+interface Job<Result> {
+  readonly connection: Connection<Listing>;
   readonly invocation: BulkInvocation;
-  readonly listing: Listing;
   readonly action: BulkAction<Result>;
   /** Ids and names. */
   readonly words: readonly string[];
@@ -65,14 +64,15 @@ function idsIn(text: string): string[] {
 
 /** The rows that the filter flags choose, of those that pass the test; undefined without such flags. */
 async function chosenRows(
-  { context, invocation, listing, action, api, organization }: Omit<Job<unknown>, 'words' | 'isBulk'>,
+  { connection, invocation, action }: Omit<Job<unknown>, 'words' | 'isBulk'>,
   test: (row: Row) => boolean,
 ): Promise<readonly Row[] | undefined> {
-  const { resource, list } = listing;
+  const { context, shown, api } = connection;
+  const { resource, list } = shown;
   const selection = filterFrom(invocation.command.flags ?? [], invocation.flags, context.io.now());
   if (selection === undefined) return undefined;
   if (invocation.args.length > 0) throw usageError('Ids and filters cannot be used together.');
-  const rows = await withErrorContext(context, { action: 'list', resource, organization }, () =>
+  const rows = await connection.explained('list', undefined, () =>
     readAll(context, resource.plural, list(api), selection.test),
   );
   if (rows.length === 0) context.note(`No ${resource.plural} match.${selection.unmet()}`);
@@ -92,8 +92,8 @@ async function jobFor<Result>(
   test: (row: Row) => boolean = () => true,
 ): Promise<Job<Result>> {
   const { args, flags } = invocation;
-  const connection = await connect(context, listing.resource);
-  const job = { context, invocation, listing, action, isDryRun: flags['dry-run'] === true, ...connection };
+  const connection = await connect(context, listing);
+  const job = { connection, invocation, action, isDryRun: flags['dry-run'] === true };
   const chosen = await chosenRows(job, test);
   if (chosen !== undefined) return { ...job, words: [], chosen, isBulk: true };
   if (args.length === 0) return { ...job, words: [await pick(context, listing, invocation, test)], isBulk: false };
@@ -114,21 +114,22 @@ type Done = { readonly id: string; readonly error?: undefined; readonly receipt:
 type Outcome = Done | { readonly id: string; readonly error: CliError };
 
 const explained = async (job: Job<unknown>, action: string, id: string, error: unknown): Promise<CliError> => {
-  const { context, organization } = job;
-  const message = await explain(error, { action, resource: job.listing.resource, id, organization }, context);
+  const { context, organization, shown } = job.connection;
+  const message = await explain(error, { action, resource: shown.resource, id, organization }, context);
   if (message instanceof CliError) return message;
   throw message;
 };
 
 /** The resources that the command line names by id or by name. */
 async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
-  const { context, listing, words, chosen } = job;
+  const { connection, words, chosen } = job;
+  const { context, shown } = connection;
   if (chosen !== undefined) return chosen.map((row) => ({ id: idOf(row), row }));
-  return inParallel(context, `Reading ${listing.resource.plural}`, words, async (id): Promise<Target> => {
+  return inParallel(context, `Reading ${shown.resource.plural}`, words, async (id): Promise<Target> => {
     if (!read && isNumber(id)) return { id };
     if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
     try {
-      const row = await find(context, listing, job, id);
+      const row = await find(connection, id);
       return { id: isNumber(id) ? id : idOf(row), row };
     } catch (error) {
       if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
@@ -142,17 +143,19 @@ const PLAN_LINES = 20;
 
 /** Lists the resources by name, then asks for confirmation. */
 async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promise<void> {
-  const { context, invocation, action, api, organization, listing } = job;
-  const { singular, plural, states } = listing.resource;
+  const { connection, invocation, action } = job;
+  const { context, api } = connection;
+  const { resource } = connection.shown;
+  const { singular, plural, states } = resource;
   // Without any to change, the errors follow.
   if (context.options.yes || job.isDryRun || targets.every(({ error }) => error !== undefined)) return;
   if (context.interactive || (job.isBulk && context.print.isHumanReadable)) {
     const actionName = capital(action.name);
-    const where = await placeOf(organization);
+    const where = await connection.place();
     const several = targets.length > 1;
     if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
     for (const { id, row, error } of targets.slice(0, PLAN_LINES)) {
-      const label = row ? labelOf(listing.resource, row) : `${singular} ${sanitizeLine(id)}`;
+      const label = row ? labelOf(resource, row) : `${singular} ${sanitizeLine(id)}`;
       const state = row && states ? sanitizeLine(cellText(valueAt(row, states.field))).replaceAll('_', ' ') : '';
       const remark = error?.exitCode === exitCodes.notFound ? 'not found' : state;
       const line = `${label}${remark === '' ? '' : ` (${remark})`}`;
@@ -167,12 +170,12 @@ async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promis
   await confirm(context, `Really ${action.name} ${what}?`, commandWith(invocation, context, {}));
 }
 
-function combinedError({ listing, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
+function combinedError({ connection, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
   const count = outcomes.length - errors.length;
   return new CliError({
     ...failureCode(errors, count > 0),
-    message: `${doneText(action)} ${count} of ${outcomes.length} ${listing.resource.plural}.`,
+    message: `${doneText(action)} ${count} of ${outcomes.length} ${connection.shown.resource.plural}.`,
     hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
     results: outcomes.map((outcome) =>
       outcome.error === undefined
@@ -184,11 +187,12 @@ function combinedError({ listing, action }: Job<unknown>, outcomes: readonly Out
 
 /** Receipts on stderr, data on stdout, and one error if any failed. */
 async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], view: View): Promise<void> {
-  const { context, organization } = job;
+  const { connection } = job;
+  const { context } = connection;
   const { print } = context;
   const [only] = outcomes;
   if (outcomes.length === 1 && only?.error !== undefined) throw only.error;
-  const where = await placeOf(organization);
+  const where = await connection.place();
   const done = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : []));
   const failed = done.length < outcomes.length;
   // For programs that read JSON, stderr must be only the error with its results.
@@ -224,11 +228,11 @@ interface Steps<Result> {
 
 /** Sends a request for each resource that was found. If one fails, the others continue. */
 async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], steps: Steps<Result>): Promise<void> {
-  const { context, listing, action, api, organization } = job;
-  const { resource } = listing;
+  const { connection, action } = job;
+  const { context, api } = connection;
   const outcomes = await inParallel(
     context,
-    `${capital(action.name)} ${resource.plural}`,
+    `${capital(action.name)} ${connection.shown.resource.plural}`,
     targets,
     async (target): Promise<Outcome> => {
       const { id, row, error } = target;
@@ -244,7 +248,7 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
     },
   );
   const { rows = [], gone = [] } = steps.changed(outcomes.filter((outcome) => outcome.error === undefined));
-  remember(context.io, context.settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, { gone });
+  remember(connection, rows, { gone });
   await printOutcomes(job, outcomes, steps.view);
 }
 
@@ -266,8 +270,8 @@ export async function changeState(
   const mayChange = (row: Row): boolean =>
     from.some((state) => state === stateOf(row)) || states?.names.includes(stateOf(row)) !== true;
   const job = await jobFor(context, invocation, listing, action, mayChange);
-  const view = await detailView(listing, context.print.needsFields);
-  context.print.checkKnown(view);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
   const targets = await targetsOf(job, true);
   const asks = job.isBulk || (context.interactive && (targets.length > 1 || action.consequence !== undefined));
   if (asks && targets.some(({ row }) => row !== undefined && mayChange(row))) await confirmAll(job, targets);
@@ -294,7 +298,7 @@ export async function destroy(
   const { resource } = listing;
   const job = await jobFor(context, invocation, listing, action);
   const { print, options, interactive } = context;
-  print.checkKnown(goneView);
+  await print.checkKnown(goneView);
   // Without a terminal and --yes, nothing is read.
   const { isBulk, isDryRun } = job;
   if (!interactive && !isBulk && !isDryRun) await confirm(context, '', commandWith(invocation, context, {}));

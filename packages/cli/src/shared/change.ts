@@ -1,4 +1,4 @@
-import { capital, past, withErrorContext } from '../api/errors/explain.js';
+import { capital, past } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
 import { organizationFor } from '../api/organization.js';
 import type { Argument, FieldsOf, Invocation, SchemaName } from '../context/command.js';
@@ -13,14 +13,13 @@ import { find, findId, isNumber, pick } from './find.js';
 import { operationsOf } from './operations.js';
 import {
   type Api,
+  Connection,
   changedView,
   connect,
   type DraftListing,
   detailView,
   type Listing,
-  labelOf,
   type Presenter,
-  placeOf,
 } from './presenter.js';
 
 type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], readonly Argument[], Schema>;
@@ -34,15 +33,10 @@ export async function show(
   const { resource } = listing;
   const word = invocation.args[0] ?? (await pick(context, listing, invocation));
   if (invocation.flags.web === true) {
-    const found =
-      isNumber(word) || !resource.hasPages
-        ? word
-        : await findId(context, listing, await connect(context, resource), word);
+    const found = isNumber(word) || !resource.hasPages ? word : await findId(await connect(context, listing), word);
     return (await import('./browse.js')).openPage(context, resource, resource.hasPages ? found : undefined);
   }
-  const connection = await connect(context, resource);
-  const view = await detailView(listing, context.print.needsFields);
-  await context.print.row(await find(context, listing, connection, word), view);
+  await context.print.row(await find(await connect(context, listing), word), detailView(listing));
 }
 
 /** What makes a new one, and what the user may do then. */
@@ -61,16 +55,14 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   { name: action = 'create', send, next }: Creation<Schema, Flags>,
 ): Promise<void> {
   const { resource } = presenter;
-  const { api, organization } = await connect(context, resource);
-  const view = await detailView(presenter, true);
-  context.print.checkKnown(view);
+  const connection = await connect(context, presenter);
+  const view = detailView(presenter);
+  await context.print.checkKnown(view);
   // Without any flag, a terminal asks for the name, also if the service has a default.
   const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
   const fields = await collectFields(context, invocation, { optional: isBare ? resource.title : undefined });
-  const row = await withErrorContext(context, { action, resource, organization }, () =>
-    send(api, fields, invocation.flags),
-  );
-  context.note(`${capital(past(action))} ${labelOf(resource, row)}${await placeOf(organization)}`);
+  const row = await connection.explained(action, undefined, () => send(connection.api, fields, invocation.flags));
+  await connection.receipt(capital(past(action)), row);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
   await context.print.changed(row, view);
 }
@@ -87,19 +79,20 @@ export async function copy(
   const { resource } = listing;
   const { 'to-org': to, name } = invocation.flags;
   const word = invocation.args[0] ?? (await pick(context, listing, invocation));
-  const connection = await connect(context, resource);
+  const connection = await connect(context, listing);
   const { client, options } = connection.api;
-  const view = await detailView(listing, true);
-  context.print.checkKnown(view);
-  const source = await find(context, listing, connection, word);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  const source = await find(connection, word);
   const here = await context.organization();
   const organization = to === undefined ? here : await organizationFor(context, { value: to, origin: '--to-org' });
   const defaultName = `${cellText(valueAt(source, 'name'))}${organization.id === here.id ? ' (copy)' : ''}`;
   const fields = { ...pickFields(source, fieldNames(resource.creation)), name: name ?? defaultName };
-  const row = await withErrorContext(context, { action: 'create', resource, organization }, () =>
+  const there = new Connection(context, listing, connection.api, organization);
+  const row = await there.explained('create', undefined, () =>
     operationsOf(resource, client, organization.id, options).create(fields),
   );
-  context.note(`Created ${labelOf(resource, row)}${await placeOf(organization)}`);
+  await there.receipt('Created', row);
   context.note(next(row, placeFlags({ options: { ...context.options, ...(to !== undefined && { org: to }) } })));
   if (valueAt(source, 'banner_image_url'))
     context.note('The banner image is not copied, because the API takes no banners.');
@@ -113,21 +106,17 @@ export async function update<Schema extends SchemaName>(
   listing: Listing,
   send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>,
 ): Promise<void> {
-  const { resource } = listing;
   const word = invocation.args[0] ?? (await pick(context, listing, invocation));
   const fields = await collectFields(context, invocation);
   if (Object.keys(fields).length === 0) {
     const names = (await flagsOf(invocation.command)).flatMap(({ name, field }) => (field ? [`--${name}`] : []));
     throw usageError('Nothing to change: no fields were given.', `One or more of: ${names.join(' ')}`);
   }
-  const connection = await connect(context, resource);
-  const { api, organization } = connection;
-  const view = await detailView(listing, true);
-  context.print.checkKnown(view);
-  const id = await findId(context, listing, connection, word);
-  const row = await withErrorContext(context, { action: 'update', resource, id, organization }, () =>
-    send(api, id, fields),
-  );
-  context.note(`Updated ${labelOf(resource, row)}${await placeOf(organization)}`);
-  await context.print.changed(row, changedView(view, Object.keys(fields)));
+  const connection = await connect(context, listing);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  const id = await findId(connection, word);
+  const row = await connection.explained('update', id, () => send(connection.api, id, fields));
+  await connection.receipt('Updated', row);
+  await context.print.changed(row, changedView(view, Object.keys(fields), row));
 }

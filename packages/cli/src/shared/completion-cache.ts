@@ -7,6 +7,7 @@ import type { Io } from '../io/io.js';
 import { type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
+import type { Connection } from './presenter.js';
 
 type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 
@@ -77,13 +78,13 @@ interface Changes {
 
 /** Stores ids, names and states of rows for completion, these rows first. */
 export function remember(
-  io: Place,
-  service: string,
-  { resource, organization }: { readonly resource: Resource; readonly organization: string | undefined },
+  { context: { io, settings }, shown: { resource }, organization: place }: Connection,
   rows: readonly Row[],
   { complete = false, gone = [] }: Changes,
 ): void {
   const path = cachePath(io);
+  const service = settings.requiredBaseUrl;
+  const organization = place?.id;
   const cache = readCache(path);
   const known = knownOf(cache, service);
   const key = organization === undefined ? resource.command : `${organization}/${resource.command}`;

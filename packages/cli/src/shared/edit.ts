@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PreconditionFailedError } from '@mkt/sdk';
 import { ownMessages } from '@mkt/sdk/contract';
-import { capital, explain, withErrorContext } from '../api/errors/explain.js';
+import { capital, explain } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
 import type { DraftResource } from '../api/resources.js';
 import { textOf } from '../config/text-of.js';
@@ -21,7 +21,7 @@ import { type Problem, problemsError, unknownKey, valueMessage } from './fields/
 import { readYaml } from './fields/read-yaml.js';
 import { findId, pick } from './find.js';
 import { operationsOf } from './operations.js';
-import { changedView, connect, type DraftListing, detailView, labelOf, placeOf } from './presenter.js';
+import { changedView, connect, type DraftListing, detailView, labelOf } from './presenter.js';
 
 /** The editor of the user, a command that may contain arguments. @throws a usage error without one or a terminal */
 function editorOf({ io, interactive }: Context, instead: string): string {
@@ -148,15 +148,13 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
   const { resource } = listing;
   const editor = editorOf(context, `mkt ${resource.command} update --help`);
   const word = invocation.args[0] ?? (await pick(context, listing, invocation));
-  const connection = await connect(context, resource);
+  const connection = await connect(context, listing);
   const { api, organization } = connection;
   const operations = operationsOf(resource, api.client, api.organization, api.options);
-  const view = await detailView(listing, true);
-  context.print.checkKnown(view);
-  const id = await findId(context, listing, connection, word);
-  const { data: row, meta } = await withErrorContext(context, { action: 'show', resource, id, organization }, () =>
-    operations.get(id).withResponse(),
-  );
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  const id = await findId(connection, word);
+  const { data: row, meta } = await connection.explained('show', id, () => operations.get(id).withResponse());
   const editable = editableFields(resource);
   const original = fileText(row, editable, resource);
   const folder = mkdtempSync(join(tmpdir(), 'mkt-'));
@@ -216,6 +214,6 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
   rmSync(folder, { recursive: true });
   if (sent === undefined) return context.note(`Nothing to change in ${labelOf(resource, row)}.`);
   const { changed, fields } = sent;
-  context.note(`Updated ${fields.join(', ')} of ${labelOf(resource, changed)}${await placeOf(organization)}`);
-  await context.print.changed(changed, changedView(view, fields));
+  await connection.receipt(`Updated ${fields.join(', ')} of`, changed);
+  await context.print.changed(changed, changedView(view, fields, changed));
 }

@@ -1,5 +1,4 @@
 import { NotFoundError } from '@mkt/sdk';
-import { withErrorContext } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
@@ -8,7 +7,7 @@ import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
-import { type Connection, connect, type Listing, placeOf } from './presenter.js';
+import { type Connection, connect, type Listing } from './presenter.js';
 import { readAll } from './walk.js';
 
 /** A whole number is always an id; other words may be opaque ids or names. */
@@ -23,9 +22,10 @@ const namesOf = ({ resource }: Listing, row: Row): string[] =>
     .filter((name) => name !== '');
 
 /** The resource with this id, or else with this name. Exact names come before those that differ in case. */
-async function findInList(context: Context, listing: Listing, connection: Connection, word: string): Promise<Row> {
+async function findInList(connection: Connection<Listing>, word: string): Promise<Row> {
+  const { context, shown: listing, api, organization } = connection;
   const { resource, list } = listing;
-  const rows = await readAll(context, resource.plural, list(connection.api));
+  const rows = await readAll(context, resource.plural, list(api));
   const name = sanitizeLine(word);
   const tests: readonly ((row: Row) => boolean)[] = [
     (row) => idOf(row) === word,
@@ -45,36 +45,31 @@ async function findInList(context: Context, listing: Listing, connection: Connec
   const suggestion = name.includes('@')
     ? undefined
     : nearest(name, [...new Set(rows.flatMap((row) => namesOf(listing, row)))]);
-  const { organization } = connection;
   throw failure(
     'not_found',
-    `No ${resource.singular}${await placeOf(organization)} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+    `No ${resource.singular}${await connection.place()} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
     `mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`,
   );
 }
 
 /** The resource that a word names by its id or its unique name, with all its fields. */
-export function find(context: Context, listing: Listing, connection: Connection, word: string): Promise<Row> {
-  const { resource, get } = listing;
-  const { api, organization } = connection;
-  return withErrorContext(context, { action: 'show', resource, id: word, organization }, async () => {
-    if (get === undefined) return findInList(context, listing, connection, word);
+export function find(connection: Connection<Listing>, word: string): Promise<Row> {
+  const { api, shown } = connection;
+  const { get } = shown;
+  return connection.explained('show', word, async () => {
+    if (get === undefined) return findInList(connection, word);
     try {
       if (mayBeId(word)) return await get(api, word);
     } catch (error) {
       if (isNumber(word) || !(error instanceof NotFoundError)) throw error;
     }
-    return get(api, idOf(await findInList(context, listing, connection, word)));
+    return get(api, idOf(await findInList(connection, word)));
   });
 }
 
 /** The id that a word is or that the resource with this name has. A whole number costs no request. */
-export const findId = async (
-  context: Context,
-  listing: Listing,
-  connection: Connection,
-  word: string,
-): Promise<string> => (isNumber(word) ? word : idOf(await find(context, listing, connection, word)));
+export const findId = async (connection: Connection<Listing>, word: string): Promise<string> =>
+  isNumber(word) ? word : idOf(await find(connection, word));
 
 /** Columns of a choice, so that it takes one line. */
 const LABEL_WIDTH = 60;
@@ -92,13 +87,13 @@ export async function pick(
     const name = command.args?.[0]?.name ?? 'id';
     throw usageError(`Missing required argument '${name}'.`, `mkt ${path} --help`);
   }
-  const { api, organization } = await connect(context, resource);
-  const rows = await withErrorContext(context, { action: 'list', resource, organization }, () =>
-    readAll(context, resource.plural, list(api), test),
+  const connection = await connect(context, listing);
+  const rows = await connection.explained('list', undefined, () =>
+    readAll(context, resource.plural, list(connection.api), test),
   );
   const [action] = path.split(' ').slice(-1);
   if (rows.length === 0) {
-    throw usageError(`There are no ${resource.plural}${await placeOf(organization)} to ${action}.`);
+    throw usageError(`There are no ${resource.plural}${await connection.place()} to ${action}.`);
   }
   return prompter.select(
     `Which ${resource.singular}?`,

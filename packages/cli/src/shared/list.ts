@@ -1,17 +1,14 @@
 import type { ListPromise } from '@mkt/sdk';
-import { withErrorContext } from '../api/errors/explain.js';
-import type { Resource } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
-import type { Context, Organization } from '../context/context.js';
+import type { Context } from '../context/context.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
-import type { View } from '../output/view.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
-import { connect, type Listing, listView, placeOf } from './presenter.js';
+import { type Connection, connect, type Listing, listView } from './presenter.js';
 import { type Walked, walkPages } from './walk.js';
 
 /** The filter flags of one command line. */
@@ -151,44 +148,29 @@ function wantedFrom({ command, flags }: ListInvocation, now: Date) {
 
 type Wanted = ReturnType<typeof wantedFrom>;
 
-interface Place {
-  readonly resource: Resource;
-  readonly organization: Organization | undefined;
-  readonly context: Context;
-  readonly invocation: Invocation;
-}
-
-/** Stores the rows for completion. */
-function rememberRows({ context, resource, organization }: Place, rows: readonly Row[], complete: boolean): void {
-  const { io, settings } = context;
-  remember(io, settings.requiredBaseUrl, { resource, organization: organization?.id }, rows, { complete });
-}
-
 /** Shows a footer: always for tables, in other formats only if rows are missing. */
-function footer({ context }: Place, text: string, incomplete: boolean): void {
-  const { format } = context.print.options;
-  if (incomplete || format === 'table') context.note(text);
+function footer({ context }: Connection, text: string, incomplete: boolean): void {
+  if (incomplete || context.print.isHumanReadable) context.note(text);
 }
 
-async function nothing(place: Place): Promise<void> {
-  const { resource, organization } = place;
-  footer(place, `No ${resource.plural}${await placeOf(organization)}.`, false);
-}
+const nothing = async (connection: Connection): Promise<void> =>
+  footer(connection, `No ${connection.shown.resource.plural}${await connection.place()}.`, false);
 
 const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
 
 async function onePage(
-  place: Place,
+  place: Connection,
+  invocation: Invocation,
   list: ListPromise<Row>,
   { selection, sort, page }: Wanted,
-  view: View,
 ): Promise<void> {
-  const { context, invocation, resource } = place;
+  const { context, shown: presenter } = place;
+  const { resource } = presenter;
   const response = await list;
   const test = selection?.test;
   const matching = test === undefined ? [...response.items] : response.items.filter(test);
-  await context.print.rows([sort === undefined ? matching : sortRows(matching, sort)], view);
-  rememberRows(place, response.items, response.number === 1 && !response.hasNext());
+  await context.print.rows([sort === undefined ? matching : sortRows(matching, sort)], listView(presenter));
+  remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
   const { totalCount, totalPages } = response;
   if (totalCount === 0) return nothing(place);
   if (response.items.length === 0) {
@@ -209,12 +191,12 @@ async function onePage(
 }
 
 async function walk(
-  place: Place,
+  place: Connection,
+  invocation: Invocation,
   list: ListPromise<Row>,
   { selection, sort, limit }: Wanted,
-  view: View,
 ): Promise<void> {
-  const { context, invocation, resource } = place;
+  const { context, shown: presenter } = place;
   const test = selection?.test;
   const walked: Walked = { searched: 0, total: undefined, more: false };
   let shown = 0;
@@ -222,7 +204,7 @@ async function walk(
   let found: number | undefined;
   const first: Row[] = [];
   const keep = (rows: readonly Row[]) => first.push(...rows.slice(0, STORED_ROWS - first.length));
-  await context.withProgress(`Reading ${resource.plural}`, async (progress) => {
+  await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
     // Sorting needs all rows before the first ones are known.
     const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
     async function* counted(): AsyncGenerator<readonly Row[]> {
@@ -246,9 +228,9 @@ async function walk(
       keep(sorted);
       yield sorted;
     }
-    await context.print.rows(counted(), view);
+    await context.print.rows(counted(), listView(presenter));
   });
-  rememberRows(place, first, test === undefined && !walked.more);
+  remember(place, first, { complete: test === undefined && !walked.more });
   if ((walked.total ?? walked.searched) === 0) return nothing(place);
   const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
   // Without a total and with more pages to come, the number of rows is unknown.
@@ -270,12 +252,11 @@ export async function list(context: Context, invocation: ListInvocation, listing
     return (await import('./browse.js')).openPage(context, resource);
   }
   const wanted = wantedFrom(invocation, context.io.now());
-  const { api, organization } = await connect(context, resource);
-  const view = await listView(listing, context.print.needsFields);
-  const place: Place = { resource, organization, context, invocation };
-  await withErrorContext(context, { action: 'list', resource, organization }, async () => {
+  const connection = await connect(context, listing);
+  const { api } = connection;
+  await connection.explained('list', undefined, () => {
     const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
-    if (wanted.all || wanted.limit !== undefined) await walk(place, pages, wanted, view);
-    else await onePage(place, pages, wanted, view);
+    const print = wanted.all || wanted.limit !== undefined ? walk : onePage;
+    return print(connection, invocation, pages, wanted);
   });
 }

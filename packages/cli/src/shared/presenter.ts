@@ -1,4 +1,5 @@
 import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sdk';
+import { withErrorContext } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { DraftResource, Resource } from '../api/resources.js';
 import type { Context, Organization } from '../context/context.js';
@@ -36,23 +37,6 @@ export interface DraftListing extends Listing {
   readonly resource: DraftResource;
 }
 
-export interface Connection {
-  readonly api: Api;
-  readonly organization: Organization | undefined;
-}
-
-/** The client, and the organization to work in if the resource belongs to one. */
-export async function connect(context: Context, { inOrganization }: Resource): Promise<Connection> {
-  const client = await context.client();
-  const organization = inOrganization ? await context.organization() : undefined;
-  const options = { signal: context.io.interrupted };
-  return { api: { client, organization: organization?.id ?? '', options }, organization };
-}
-
-/** ` in Acme Cosmetics`, or nothing for a resource of the user. */
-export const placeOf = async (organization: Organization | undefined): Promise<string> =>
-  organization === undefined ? '' : ` in ${await organization.name()}`;
-
 /** `campaign 12 "Summer UGC"`, as receipts and questions name a resource. */
 export function labelOf(resource: Resource, row: Row): string {
   const title = sanitizeLine(cellText(valueAt(row, resource.title)));
@@ -60,27 +44,59 @@ export function labelOf(resource: Resource, row: Row): string {
   return `${resource.singular} ${idOf(row)}${name}`;
 }
 
-const viewOf = async (columns: readonly Column[], schema: string, needsFields: boolean): Promise<View> => {
-  // Loading the contract is a good part of a command's start-up time.
-  const fields = needsFields ? (await import('../api/field-flags.js')).fieldNames(schema) : [];
-  return { columns, fields };
-};
+/** A resource of the service, in the organization that it belongs to, and how commands reach and name it. */
+export class Connection<Shown extends Presenter = Presenter> {
+  constructor(
+    readonly context: Context,
+    readonly shown: Shown,
+    readonly api: Api,
+    readonly organization: Organization | undefined,
+  ) {}
 
-export async function listView({ resource, columns }: Presenter, needsFields: boolean): Promise<View> {
-  const { schema, listSchema, command } = resource;
-  const view = await viewOf(columns, listSchema, needsFields);
-  const { fields } = await viewOf(columns, schema, needsFields && schema !== listSchema);
-  return { ...view, unlisted: { fields: fields.filter((field) => !view.fields.includes(field)), command } };
+  /** Runs a call, and explains its errors; `action` and `id` say what failed. */
+  explained<Result>(action: string, id: string | undefined, work: () => PromiseLike<Result>): Promise<Result> {
+    const { context, organization } = this;
+    return withErrorContext(context, { action, resource: this.shown.resource, id, organization }, work);
+  }
+
+  /** ` in Acme Cosmetics`, or nothing for a resource of the user. */
+  async place(): Promise<string> {
+    return this.organization === undefined ? '' : ` in ${await this.organization.name()}`;
+  }
+
+  /** Reports what was done: `Created campaign 12 "Summer UGC" in Acme Cosmetics`. */
+  async receipt(done: string, row: Row): Promise<void> {
+    this.context.note(`${done} ${labelOf(this.shown.resource, row)}${await this.place()}`);
+  }
 }
 
-export const detailView = ({ resource, columns }: Presenter, needsFields: boolean): Promise<View> =>
-  viewOf(columns, resource.schema, needsFields);
+/** The client, and the organization to work in if the resource belongs to one. */
+export async function connect<Shown extends Presenter>(context: Context, shown: Shown): Promise<Connection<Shown>> {
+  const client = await context.client();
+  const organization = shown.resource.inOrganization ? await context.organization() : undefined;
+  const options = { signal: context.io.interrupted };
+  return new Connection(context, shown, { client, organization: organization?.id ?? '', options }, organization);
+}
+
+const fieldsOf = (schema: string) => async () => (await import('../api/field-flags.js')).fieldNames(schema);
+
+export const listView = ({ resource: { schema, listSchema, command }, columns }: Presenter): View => ({
+  columns,
+  fields: fieldsOf(listSchema),
+  unlisted: { fields: fieldsOf(schema), command },
+});
+
+export const detailView = ({ resource, columns }: Presenter): View => ({
+  columns,
+  fields: fieldsOf(resource.schema),
+});
 
 /** The same, with all changed fields that fit in a cell as columns. */
-export function changedView({ columns, fields }: View, changed: readonly string[]): View {
+export function changedView({ columns, fields }: View, changed: readonly string[], row: Row): View {
   const shown = columns.map((column) => (changed.includes(column.field) ? { ...column, priority: 0 } : column));
   const others = changed.filter(
-    (field) => fields.includes(field) && field !== 'brief' && !columns.some((column) => column.field === field),
+    (field) =>
+      valueAt(row, field) !== undefined && field !== 'brief' && !columns.some((column) => column.field === field),
   );
   return {
     columns: [...shown, ...others.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }))],

@@ -27,7 +27,7 @@ import { members, type Resource } from '../resources.js';
 export interface Subject {
   readonly action: string;
   readonly resource?: Resource;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly organization?: Organization | undefined;
 }
 

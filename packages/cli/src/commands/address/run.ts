@@ -1,4 +1,3 @@
-import { withErrorContext } from '../../api/errors/explain.js';
 import type { Argument, Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
@@ -15,10 +14,10 @@ const REQUIRED_AT_FIRST = ['address_one', 'city', 'state', 'postal_code', 'count
 export async function showAddress(context: Context, presenter: Presenter, web: boolean): Promise<void> {
   const { resource } = presenter;
   if (web) return openPage(context, resource);
-  const { api } = await connect(context, resource);
-  const view = await detailView(presenter, context.print.needsFields);
-  await withErrorContext(context, { action: 'show', resource, id: '' }, async () =>
-    context.print.row(await api.client.address.get(api.options), view),
+  const connection = await connect(context, presenter);
+  const { client, options } = connection.api;
+  await connection.explained('show', '', async () =>
+    context.print.row(await client.address.get(options), detailView(presenter)),
   );
 }
 
@@ -27,7 +26,6 @@ export async function setAddress(
   invocation: Invocation<readonly Flag[], readonly Argument[], 'addressFields'>,
   presenter: Presenter,
 ): Promise<void> {
-  const { resource } = presenter;
   const given = Object.keys(invocation.flags).length > 0;
   if (!given && !context.interactive) {
     throw usageError(
@@ -36,20 +34,20 @@ export async function setAddress(
     );
   }
   const fields = await collectFields(context, invocation, { required: given ? [] : REQUIRED_AT_FIRST });
-  const { api } = await connect(context, resource);
-  const view = await detailView(presenter, true);
-  context.print.checkKnown(view);
-  const row = await withErrorContext(context, { action: 'set', resource, id: '' }, () =>
-    api.client.address.update(fields, api.options),
-  );
+  const connection = await connect(context, presenter);
+  const { client, options } = connection.api;
+  const view = detailView(presenter);
+  await context.print.checkKnown(view);
+  const row = await connection.explained('set', '', () => client.address.update(fields, options));
   context.note('Set your address.');
   await context.print.changed(row, view);
 }
 
-export async function deleteAddress(context: Context, invocation: Invocation, { resource }: Presenter): Promise<void> {
-  const { api } = await connect(context, resource);
+export async function deleteAddress(context: Context, invocation: Invocation, presenter: Presenter): Promise<void> {
+  const connection = await connect(context, presenter);
+  const { client, options } = connection.api;
   await confirm(context, 'Really delete your address?', commandWith(invocation, context, {}));
-  await withErrorContext(context, { action: 'delete', resource, id: '' }, () => api.client.address.delete(api.options));
+  await connection.explained('delete', '', () => client.address.delete(options));
   context.note('Deleted your address.');
   if (!context.print.isHumanReadable) {
     await context.print.row({ ok: true, result: 'deleted' }, { columns: [], fields: ['ok', 'result'] });

@@ -181,7 +181,7 @@ export async function applyFile(
   if (print.isHumanReadable && print.options.fields !== undefined) {
     throw usageError('--fields needs a machine-readable format.', 'Add --json or --format csv');
   }
-  print.checkKnown(printsRows(context) ? changeView : resultView);
+  await print.checkKnown(printsRows(context) ? changeView : resultView);
   const declaration = await readDeclaration(file, context);
   const client = await context.client();
   const organization = await organizationOf(declaration.organization, context, file.name);

@@ -1,6 +1,4 @@
-import { withErrorContext } from '../../api/errors/explain.js';
 import { allOrganizations, idValue, nameOf } from '../../api/organization.js';
-import { organizations as organizationResource } from '../../api/resources.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
@@ -16,9 +14,7 @@ async function look(context: Context) {
   let problem: CliError | undefined;
   try {
     token = await resolveToken(io, settings, settings.requiredBaseUrl, (text) => context.warn(text));
-    rows = await withErrorContext(context, { action: 'list', resource: organizationResource }, () =>
-      allOrganizations(context),
-    );
+    rows = await allOrganizations(context);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     problem = error;

@@ -1,6 +1,4 @@
-import { withErrorContext } from '../../api/errors/explain.js';
 import { findOrganization, idOf, nameOf } from '../../api/organization.js';
-import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { tokenOrigin } from '../../config/credentials.js';
@@ -48,9 +46,7 @@ async function findIfSignedIn(context: Context, wanted: string): Promise<Profile
   const { settings, io } = context;
   if (settings.baseUrl === undefined || tokenOrigin(io, settings) === undefined) return { id: wanted };
   try {
-    const row = await withErrorContext(context, { action: 'list', resource: organizations }, () =>
-      findOrganization(context, wanted),
-    );
+    const row = await findOrganization(context, wanted);
     return { id: idOf(row), name: nameOf(row) };
   } catch (error) {
     const unchecked: readonly ExitCode[] = [exitCodes.network, exitCodes.authentication];

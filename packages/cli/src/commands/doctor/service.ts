@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ConnectionError, type Middleware } from '@mkt/sdk';
-import { explain, reasonOf, withErrorContext } from '../../api/errors/explain.js';
+import { explain, reasonOf } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
 import { findOrganization, idOf, nameOf } from '../../api/organization.js';
@@ -170,9 +170,7 @@ async function organization({ context, token, organizations: count }: Findings):
   }
   // With the token that was found: the client of a command would correct the permissions of its file.
   const io = { ...context.io, env: { ...context.io.env, MKT_TOKEN: token?.value } };
-  const row = await withErrorContext(context, { action: 'list', resource: organizations }, () =>
-    findOrganization(context.derived(io, context.options), wanted.value, wanted.origin),
-  );
+  const row = await findOrganization(context.derived(io, context.options), wanted.value, wanted.origin);
   return ok(`${nameOf(row)} (${idOf(row)}, from ${wanted.origin})`);
 }
 

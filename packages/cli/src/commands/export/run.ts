@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
-import { withErrorContext } from '../../api/errors/explain.js';
+import { fieldNames } from '../../api/field-flags.js';
 import { idOf } from '../../api/organization.js';
 import { isNamed } from '../../api/resources.js';
 import { FORMATS, type Format } from '../../config/format.js';
@@ -10,7 +10,7 @@ import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { writeTo } from '../../output/file-target.js';
 import { Printer, type Sink } from '../../output/printer.js';
-import { connect, detailView, type Listing, listView } from '../../shared/presenter.js';
+import { connect, detailView, type Listing } from '../../shared/presenter.js';
 import { type Walked, walkPages } from '../../shared/walk.js';
 import type { Row } from '../../text/row.js';
 
@@ -71,16 +71,16 @@ export async function exportRows(
   const out = flags.out === '-' ? undefined : flags.out;
   const format = formatFor(context, out);
   if (flags.bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
-  const { api, organization } = await connect(context, resource);
-  const view = await detailView(listing, true);
-  const { fields: listed } = await listView(listing, true);
-  const isUnlisted = (field: string): boolean => view.fields.includes(field) && !listed.includes(field);
-  const get = (context.options.fields ?? view.fields).some(isUnlisted) ? listing.get : undefined;
-
+  const connection = await connect(context, listing);
+  const { api, organization } = connection;
+  const fields = fieldNames(resource.schema);
+  const listed = fieldNames(resource.listSchema);
+  const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);
+  const get = (context.options.fields ?? fields).some(isUnlisted) ? listing.get : undefined;
   const { page: _pager, ...printing } = context.print.options;
   const walked: Walked = { searched: 0, total: undefined, more: false };
   await writeTo({ path: out, stdout: context.stdout, example: 'export.csv' }, (sink) =>
-    withErrorContext(context, { action: 'export', resource, organization }, () =>
+    connection.explained('export', undefined, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
         const printer = new Printer(sink, {
           ...printing,
@@ -92,7 +92,7 @@ export async function exportRows(
         if (flags.bom === true) await sink.write('\ufeff');
         const plainJson = format === 'json' && context.options.jq === undefined && context.options.fields === undefined;
         if (plainJson) await writeJsonArray(sink, pages);
-        else await printer.rows(pages, view);
+        else await printer.rows(pages, detailView(listing));
       }),
     ),
   );

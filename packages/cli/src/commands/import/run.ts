@@ -145,7 +145,7 @@ export async function importRows(context: Context, invocation: Invocation, word:
     const job = { context, invocation, type, organization, operations, create, file, table, ...checked, log };
     if (earlier !== undefined && resumed === undefined) rejectSecondRun(earlier, header, job);
     checkSameImport(job, header);
-    context.print.checkKnown(outcomeView);
+    await context.print.checkKnown(outcomeView);
     await runImport(job, flags);
   } finally {
     unlock?.();

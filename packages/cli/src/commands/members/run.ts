@@ -1,6 +1,4 @@
-import { withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { members as resource } from '../../api/resources.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
@@ -23,9 +21,10 @@ export async function leave(
   if (email === undefined) throw usageError('--email is required.', 'mkt members leave --email you@example.com');
   const address = sanitizeLine(email);
   if (!address.includes('@')) throw usageError(`--email takes your e-mail address, not "${address}".`);
-  const client = await context.client();
   const organization = await context.organization();
-  const you = await find(context, listing, await connect(context, resource), address);
+  const connection = await connect(context, listing);
+  const { client, options } = connection.api;
+  const you = await find(connection, address);
   const id = idOf(you);
   // Looked up now, because a former member cannot see the organization.
   const name = await organization.name();
@@ -38,10 +37,7 @@ export async function leave(
     );
   }
   await confirm(context, `Really leave ${name} as ${member}?`, commandWith(invocation, context, {}));
-  const options = { signal: context.io.interrupted };
-  await withErrorContext(context, { action: 'leave', resource, id, organization }, () =>
-    client.members.remove(organization.id, id, options),
-  );
+  await connection.explained('leave', id, () => client.members.remove(organization.id, id, options));
   const stillThere = await client.organizations.get(organization.id, options).then(
     () => true,
     () => false,

@@ -1,6 +1,4 @@
-import { withErrorContext } from '../../api/errors/explain.js';
 import { findOrganization, idOf, nameOf } from '../../api/organization.js';
-import { organizations as resource } from '../../api/resources.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
@@ -15,14 +13,14 @@ import { sanitizeLine } from '../../text/sanitize.js';
 export async function deleteOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
   const word = invocation.args[0] ?? (await pick(context, listing, invocation));
   const { print } = context;
-  const connection = await connect(context, resource);
+  const connection = await connect(context, listing);
   const { client, options } = connection.api;
   let found: Promise<Row> | undefined;
   const read = (): Promise<Row> => {
-    found ??= find(context, listing, connection, word);
+    found ??= find(connection, word);
     return found;
   };
-  print.checkKnown(goneView);
+  await print.checkKnown(goneView);
   await confirmByName(
     context,
     async () => {
@@ -34,16 +32,14 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
   // JSON has the id as the service sent it.
   const row = print.isHumanReadable && isNumber(word) ? undefined : await read();
   const id = row === undefined ? word : idOf(row);
-  await withErrorContext(context, { action: 'delete', resource, id }, () => client.organizations.delete(id, options));
+  await connection.explained('delete', id, () => client.organizations.delete(id, options));
   context.note(`Deleted organization ${sanitizeLine(id)}`);
   if (!print.isHumanReadable) await print.row({ id: valueAt(row, 'id'), ok: true, result: 'deleted' }, goneView);
 }
 
 export async function useOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
   const wanted = invocation.args[0] ?? (await pick(context, listing, invocation));
-  const row = await withErrorContext(context, { action: 'use', resource, id: wanted }, () =>
-    findOrganization(context, wanted),
-  );
+  const row = await findOrganization(context, wanted);
   const organization = { id: idOf(row), name: nameOf(row) };
   const { settings } = context;
   const baseUrl = settings.baseUrl?.value;
@@ -54,5 +50,5 @@ export async function useOrganization(context: Context, invocation: Invocation, 
   }));
   context.note(`Now working in ${organization.name} (organization ${organization.id}).`);
   if (context.io.env.MKT_ORG) context.warn(`MKT_ORG is set to ${context.io.env.MKT_ORG} and overrides this.`);
-  if (!context.print.isHumanReadable) await context.print.row(row, await detailView(listing, true));
+  if (!context.print.isHumanReadable) await context.print.row(row, detailView(listing));
 }
