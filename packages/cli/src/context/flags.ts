@@ -1,7 +1,7 @@
 import { FORMATS } from '../config/format.js';
 
 /** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
-export type FlagKind = 'switch' | 'text' | 'integer' | 'decimal' | 'boolean' | 'list' | 'seconds' | 'path';
+export type FlagKind = 'switch' | 'text' | 'integer' | 'boolean' | 'list' | 'seconds' | 'path';
 
 /** The candidates of completion for an argument or the value of a flag. */
 export type Completes =
@@ -48,7 +48,7 @@ export interface Filter {
 
 type FlagValue<Given extends Flag> = Given extends { readonly kind: 'switch' | 'boolean' }
   ? boolean
-  : Given extends { readonly kind: 'integer' | 'decimal' | 'seconds' }
+  : Given extends { readonly kind: 'integer' | 'seconds' }
     ? number
     : Given extends { readonly kind: 'list' } | { readonly repeatable: true }
       ? readonly string[]

@@ -10,7 +10,7 @@ import { operationsOf } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
 import { maskFor } from '../../shared/twin/mask.js';
-import { frameSeed, handlesOf, personOf, placeholder, SeedRows, type TwinFrame } from '../../shared/twin/rows.js';
+import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from '../../shared/twin/rows.js';
 import type { JsonObject } from '../../text/json.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -47,25 +47,12 @@ async function seedOf({ context, organization, operations }: Target, client: Mar
     ],
   );
   const rows = new SeedRows(maskFor([], [], true));
-  const handles = handlesOf(people.map(personOf));
-  const entries = people.map((member) => [handles.get(personOf(member).id) ?? '', member] as const);
-  const admins = entries.filter(([, member]) => valueAt(member, 'role') === 'admin');
-  const [admin] = admins.find(([, member]) => valueAt(member, 'is_owner') === true) ?? admins[0] ?? [''];
-  const frame: TwinFrame = {
-    ids: typeof valueAt(row, 'id') === 'number' ? 'integer' : 'opaque',
-    users: Object.fromEntries(
-      entries.map(([handle, member]) => {
-        const tokens = [{ description: 'Rehearsal', permission: 'write' }];
-        return [handle, { ...personOf(member), ...(handle === admin && { tokens }) }];
-      }),
-    ),
+  const frame = frameOf(rows, row, handlesOf(people), {
     handle: 'rehearsal',
-    organization: {
-      ...rows.organization(row),
-      ...(valueAt(row, 'logo_url') !== undefined && { logo: placeholder }),
-      members: Object.fromEntries(entries.map(([handle, member]) => [handle, rows.member(member)])),
-    },
-  };
+    logo: valueAt(row, 'logo_url') === undefined ? {} : { logo: placeholder },
+    caller: adminOf(people) ?? {},
+    tokens: [{ description: 'Rehearsal', permission: 'write' }],
+  });
   const lists: Record<Kind['name'], JsonObject[]> = { campaigns: [], collabs: [] };
   await inParallel(context, 'Copying', changes, async ({ row: found, declared: { kind } }) => {
     if (found === undefined) return;

@@ -2,20 +2,30 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ListPromise, type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
+import { type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
 import { pMapSkip } from 'p-map';
 import { withErrorContext } from '../../api/errors/explain.js';
 import type { Resource } from '../../api/resources.js';
-import { address, campaigns, collabs, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
+import { address, drafts, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
 import { isDevice, writeTo } from '../../output/file-target.js';
 import type { Sink } from '../../output/printer.js';
+import { operationsOf } from '../../shared/operations.js';
 import { listIds, pullConcurrency, readEach } from '../../shared/pull.js';
 import { Images } from '../../shared/twin/images.js';
 import { maskFor } from '../../shared/twin/mask.js';
-import { checkRows, driftError, handlesOf, personOf, SeedRows, type TwinFrame } from '../../shared/twin/rows.js';
+import {
+  adminOf,
+  checkRows,
+  driftError,
+  frameOf,
+  handlesOf,
+  personOf,
+  SeedRows,
+  type TwinFrame,
+} from '../../shared/twin/rows.js';
 import { escapeUnsafe, type JsonObject } from '../../text/json.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -117,36 +127,26 @@ export class TwinPull {
     const mask = maskFor(people.map(personOf), [token], keepNames);
     const rows = new SeedRows(mask);
     const images = new Images(context.io.interrupted);
-    const handles = handlesOf(people.map(personOf));
-    const handleOf = (member: Row): string => handles.get(personOf(member).id) ?? '';
-    const caller = this.#caller(people);
-    const memberEntries = people.map((member) => [handleOf(member), rows.member(member)] as const);
-    const users = people.map((member) => {
-      const own = member === caller && { tokens: tokensOf(descriptions.map((row) => rows.token(row))) };
-      return [handleOf(member), { ...mask.person(personOf(member)), ...own }] as const;
+    const handles = handlesOf(people);
+    const member = this.#caller(people);
+    const caller = handles.get(member) ?? '';
+    const frame = frameOf(rows, organization, handles, {
+      handle: handleFor(String(valueAt(organization, 'name'))),
+      logo: await images.fields('logo', valueAt(organization, 'logo_url'), 'organization'),
+      caller: member,
+      tokens: tokensOf(descriptions.map((row) => rows.token(row))),
     });
-    const name = String(valueAt(organization, 'name'));
-    const frame: TwinFrame = {
-      ids: typeof valueAt(organization, 'id') === 'number' ? 'integer' : 'opaque',
-      users: Object.fromEntries(users),
-      handle: handleFor(name),
-      organization: {
-        ...rows.organization(organization),
-        ...(await images.fields('logo', valueAt(organization, 'logo_url'), 'organization')),
-        members: Object.fromEntries(memberEntries),
-      },
-    };
     const twin = {
       version,
       source,
       organization: valueAt(organization, 'id'),
       pulled_at: `${context.io.now().toISOString().slice(0, 19)}Z`,
       masked: !keepNames,
-      caller: handleOf(caller),
+      caller,
       ...(pageSize !== undefined && { page_size: pageSize }),
     };
     const others = { rows, images, leftOut: this.#leftOut, people: fingerprint(people) };
-    return { frame, twin, caller: handleOf(caller), pageSize, ...others };
+    return { frame, twin, caller, pageSize, ...others };
   }
 
   /** The frame with the social accounts and the address of the caller, and its rows as a server has them. */
@@ -179,8 +179,7 @@ export class TwinPull {
     const { as } = this.flags;
     const found =
       as === undefined
-        ? (people.find((member) => valueAt(member, 'is_owner') === true) ??
-          people.find((member) => valueAt(member, 'role') === 'admin'))
+        ? adminOf(people)
         : people.find((member) => [personOf(member).email, personOf(member).id].includes(as));
     if (found !== undefined) return found;
     if (as === undefined)
@@ -199,10 +198,8 @@ export class TwinPull {
       options,
       organization: { id },
     } = this;
-    const [resource, list, get]: readonly [Resource, () => ListPromise<Row>, (id: string) => PromiseLike<Row>] =
-      kind === 'campaign'
-        ? [campaigns, () => client.campaigns.list(id, options), (one) => client.campaigns.get(id, one, options)]
-        : [collabs, () => client.collabs.list(id, options), (one) => client.collabs.get(id, one, options)];
+    const resource = kind === 'campaign' ? drafts.campaigns : drafts.collabs;
+    const { list, get } = operationsOf(resource, client, id, options);
     const convert = (row: Row) => (kind === 'campaign' ? head.rows.campaign(row) : head.rows.collab(row));
     return this.optional(resource, [], () =>
       context.withProgress(`Listing ${resource.plural}`, async (progress) => {

@@ -59,11 +59,8 @@ export const driftError = (kind: TwinKind, id: string, problem: string): CliErro
 export class SeedRows {
   /** Fields that the service sends and the contract does not have, as `campaign.score`. */
   readonly unknown = new Set<string>();
-  readonly #mask: Mask;
 
-  constructor(mask: Mask) {
-    this.#mask = mask;
-  }
+  constructor(readonly mask: Mask) {}
 
   /** @throws for a row that differs from the contract */
   #fields(kind: TwinKind, row: Row): JsonObject {
@@ -76,7 +73,7 @@ export class SeedRows {
     const entries = Object.keys(schema.shape).flatMap((field): [string, unknown][] => {
       const value = valueAt(row, field);
       if (derived.has(field) || value === undefined || (value === null && !defaulted.has(field))) return [];
-      return [[field, typeof value === 'string' && field !== 'id' ? this.#mask.text(value) : value]];
+      return [[field, typeof value === 'string' && field !== 'id' ? this.mask.text(value) : value]];
     });
     return Object.fromEntries(entries);
   }
@@ -93,7 +90,7 @@ export class SeedRows {
 
   token(row: Row): JsonObject {
     const fields = this.#fields('accessToken', row);
-    return { ...fields, description: this.#mask.description(String(fields.description)) };
+    return { ...fields, description: this.mask.description(String(fields.description)) };
   }
 
   /** @param keepNames Whether the postal address stays; else only its country does. */
@@ -123,15 +120,20 @@ export const personOf = (member: Row): Person => ({
   email: String(valueAt(member, 'user.email')),
 });
 
-/** A handle for each user: the id in lower case if that is one, else a number. */
-export function handlesOf(people: readonly Person[]): Map<string, string> {
+/** A member who may do everything: the owner, else an admin. */
+export const adminOf = (members: readonly Row[]): Row | undefined =>
+  members.find((member) => valueAt(member, 'is_owner') === true) ??
+  members.find((member) => valueAt(member, 'role') === 'admin');
+
+/** A handle for each member: the id of the user in lower case if that is one, else a number. */
+export function handlesOf(members: readonly Row[]): Map<Row, string> {
   const taken = new Set<string>();
   return new Map(
-    people.map(({ id }, index) => {
-      const plain = id.toLowerCase();
+    members.map((member, index) => {
+      const plain = personOf(member).id.toLowerCase();
       const handle = /^[a-z][a-z0-9_-]{0,63}$/.test(plain) && !taken.has(plain) ? plain : `user-${index + 1}`;
       taken.add(handle);
-      return [id, handle];
+      return [member, handle];
     }),
   );
 }
@@ -142,6 +144,27 @@ export interface TwinFrame {
   readonly users: JsonObject;
   readonly handle: string;
   readonly organization: JsonObject;
+}
+
+/** The frame of an organization. `tokens` belong to the member `caller`. */
+export function frameOf(
+  rows: SeedRows,
+  organization: Row,
+  handles: ReadonlyMap<Row, string>,
+  own: { readonly handle: string; readonly logo: JsonObject; readonly caller: Row; readonly tokens: readonly object[] },
+): TwinFrame {
+  const { handle, logo, caller, tokens } = own;
+  const members = [...handles].map(([member, name]) => [name, rows.member(member)]);
+  const users = [...handles].map(([member, name]) => [
+    name,
+    { ...rows.mask.person(personOf(member)), ...(member === caller && { tokens }) },
+  ]);
+  return {
+    ids: typeof valueAt(organization, 'id') === 'number' ? 'integer' : 'opaque',
+    users: Object.fromEntries(users),
+    handle,
+    organization: { ...rows.organization(organization), ...logo, members: Object.fromEntries(members) },
+  };
 }
 
 export const frameSeed = ({ ids, users, handle, organization }: TwinFrame, lists: JsonObject = {}) => ({
