@@ -41,8 +41,6 @@ export class Context {
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
   readonly #counters = new Set<Progress>();
-  #requests = 0;
-  #spinner: Progress | undefined;
 
   constructor(io: Io, options: GlobalOptions, makers: Makers) {
     this.#makers = makers;
@@ -146,34 +144,8 @@ export class Context {
     }
   }
 
-  /** Shows on a terminal that mkt waits for a response, unless a counter does. */
-  async whileWaiting<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#counters.size > 0) return work();
-    this.#requests += 1;
-    await this.#spin('Waiting for the service');
-    try {
-      return await work();
-    } finally {
-      this.#requests -= 1;
-      if (this.#requests === 0) this.#endSpinner();
-    }
-  }
-
-  /** Shows the time before another attempt, until that begins. */
-  async showRetry(delayMs: number): Promise<void> {
-    if (this.#counters.size > 0) return;
-    this.io.interrupted.addEventListener('abort', () => this.#endSpinner(), { once: true });
-    await this.#spin(`Waiting ${Math.ceil(delayMs / 1000)} s before another attempt`);
-  }
-
-  async #spin(label: string): Promise<void> {
-    const { Progress } = await import('../output/progress.js');
-    this.#spinner ??= new Progress(this.io.stderr, label, this.options.quiet !== true);
-    this.#spinner.label = label;
-  }
-
-  #endSpinner(): void {
-    this.#spinner?.end();
-    this.#spinner = undefined;
+  /** Shows on a terminal that mkt waits, unless a counter does. */
+  whileWaiting<Result>(label: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#counters.size > 0 ? work() : this.withProgress(label, work);
   }
 }

@@ -2,7 +2,7 @@ import { htmlToText } from '../text/html-text.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitize, sanitizeLine } from '../text/sanitize.js';
 import { type Style, styleState } from '../text/style.js';
-import { padTo, widthOf, wrapAll } from '../text/width.js';
+import { padTo, widthOf, wrap } from '../text/width.js';
 
 export interface DetailOptions {
   readonly style: Style;
@@ -13,7 +13,7 @@ export interface DetailOptions {
 const DOCUMENTS = ['brief'];
 
 const lines = (text: string, width: number | undefined): string[] =>
-  width === undefined ? [text] : wrapAll(text, width);
+  width === undefined ? [text] : wrap(text, width, true);
 
 /** One object: one field per line, with the brief as text below. */
 export function renderDetail(row: Row, paths: readonly string[] | undefined, options: DetailOptions): string {

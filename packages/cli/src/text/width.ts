@@ -1,4 +1,5 @@
 import measure from 'fast-string-truncated-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
 
 // string-width compiles a pattern for all emoji at its first use, which takes as long as the rest of a command.
 
@@ -16,36 +17,11 @@ export function cutTo(text: string, width: number): string {
 
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Wraps text at spaces to at most `width` columns and keeps the indentation; longer words are not broken. */
-export function wrap(text: string, width: number): string[] {
-  return text.split('\n').flatMap((paragraph) => {
+/** Wraps text at spaces to at most `width` columns and keeps the indentation; longer words, such as URLs, are broken if `hard`. */
+export const wrap = (text: string, width: number, hard = false): string[] =>
+  text.split('\n').flatMap((paragraph) => {
     if (widthOf(paragraph) <= width) return [paragraph];
-    const indent = /^ */.exec(paragraph)?.[0] ?? '';
-    const lines: string[] = [];
-    let line = indent;
-    for (const word of paragraph.slice(indent.length).split(' ')) {
-      const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
-      if (line !== indent && widthOf(longer) > width) {
-        lines.push(line);
-        line = `${indent}${word}`;
-      } else {
-        line = longer;
-      }
-    }
-    return [...lines, line];
-  });
-}
-
-/** The same, but also breaks longer words, such as URLs. */
-export const wrapAll = (text: string, width: number): string[] =>
-  wrap(text, width).flatMap((line) => {
-    const parts: string[] = [];
-    let rest = line;
-    while (widthOf(rest) > width) {
-      const { index } = measure(rest, { limit: width, ellipsis: '', ellipsisWidth: 0 });
-      // At least one character, however wide it is.
-      parts.push(rest.slice(0, Math.max(1, index)));
-      rest = rest.slice(Math.max(1, index));
-    }
-    return [...parts, rest];
+    const [indent = ''] = /^ */.exec(paragraph) ?? [];
+    const lines = wrapAnsi(paragraph.slice(indent.length), width - indent.length, { hard }).split('\n');
+    return lines.map((line) => `${indent}${line}`);
   });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Marketplace, type Middleware } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials.js';
@@ -45,7 +46,13 @@ function trace(context: Context): Middleware {
 const waiting =
   (context: Context): Middleware =>
   (request, next) =>
-    context.whileWaiting(() => next(request));
+    context.whileWaiting('Waiting for the service', () => next(request));
+
+/** Shows the time before another attempt. */
+const showRetry = (context: Context, delayMs: number): void =>
+  void context.whileWaiting(`Waiting ${Math.ceil(delayMs / 1000)} s before another attempt`, () =>
+    wait(delayMs, undefined, { ref: false, signal: context.io.interrupted }).catch(() => undefined),
+  );
 
 /** The client for this command line: its token, URL, proxy and timeout. */
 export async function makeClient(context: Context): Promise<Marketplace> {
@@ -77,7 +84,7 @@ export async function clientFor(
     // Only --verbose shows what the check finds.
     validation: traced ? 'tolerant' : 'off',
     // --verbose shows each attempt instead.
-    ...(!traced && io.stderr.isTTY && { onRetry: ({ delayMs }) => void context.showRetry(delayMs) }),
+    ...(!traced && io.stderr.isTTY && { onRetry: ({ delayMs }) => showRetry(context, delayMs) }),
     ...(traced && {
       onDrift: ({ operation, issues }) =>
         context.warn(

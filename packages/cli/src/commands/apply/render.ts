@@ -5,7 +5,7 @@ import { labelOf } from '../../shared/presenter.js';
 import { cellText } from '../../text/row.js';
 import { sanitize, sanitizeLine } from '../../text/sanitize.js';
 import type { Style } from '../../text/style.js';
-import { cutTo, widthOf, wrapAll } from '../../text/width.js';
+import { cutTo, widthOf, wrap } from '../../text/width.js';
 import { type Change, countSteps, type FieldChange, stateOf } from './plan.js';
 
 export interface Layout {
@@ -44,7 +44,7 @@ const valueText = (value: unknown): string =>
 
 /** Text after a prefix, with hanging indentation. */
 function hanging(prefix: string, text: string, { width }: Layout): string[] {
-  const lines = width === undefined ? [text] : wrapAll(text, Math.max(20, width - prefix.length));
+  const lines = width === undefined ? [text] : wrap(text, Math.max(20, width - prefix.length), true);
   return lines.map((line, index) => `${index === 0 ? prefix : ' '.repeat(prefix.length)}${line}`);
 }
 
