@@ -200,35 +200,28 @@ async function walk(
   const test = selection?.test;
   const walked: Walked = { searched: 0, total: undefined, more: false };
   let shown = 0;
-  /** Rows that pass the test, where more were found than are shown. */
-  let found: number | undefined;
+  /** Rows that pass the test, where all of them were read before the first was shown. */
+  let found = 0;
   const first: Row[] = [];
-  const keep = (rows: readonly Row[]) => first.push(...rows.slice(0, STORED_ROWS - first.length));
-  await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
-    // Sorting needs all rows before the first ones are known.
-    const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
-    async function* counted(): AsyncGenerator<readonly Row[]> {
-      if (sort === undefined) {
-        for await (const rows of pages) {
-          shown += rows.length;
-          keep(rows);
-          yield rows;
-        }
-        progress.end();
-        return;
-      }
-      const rows: Row[] = [];
-      for await (const some of pages) rows.push(...some);
-      progress.end();
-      walked.total ??= walked.searched;
-      const sorted = sortRows(rows, sort).slice(0, limit);
-      walked.more = sorted.length < rows.length;
-      if (walked.more) found = rows.length;
-      shown = sorted.length;
-      keep(sorted);
-      yield sorted;
+  /** Sorting needs all rows before the first ones are known. */
+  async function* sorted(pages: AsyncIterable<readonly Row[]>, by: string): AsyncGenerator<readonly Row[]> {
+    const rows: Row[] = [];
+    for await (const some of pages) rows.push(...some);
+    walked.total ??= walked.searched;
+    found = rows.length;
+    walked.more = limit !== undefined && found > limit;
+    yield sortRows(rows, by).slice(0, limit);
+  }
+  async function* counted(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
+    for await (const rows of pages) {
+      shown += rows.length;
+      first.push(...rows.slice(0, STORED_ROWS - first.length));
+      yield rows;
     }
-    await context.print.rows(counted(), listView(presenter));
+  }
+  await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
+    const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
+    await context.print.rows(counted(sort === undefined ? pages : sorted(pages, sort)), listView(presenter));
   });
   remember(place, first, { complete: test === undefined && !walked.more });
   if ((walked.total ?? walked.searched) === 0) return nothing(place);
@@ -236,7 +229,7 @@ async function walk(
   // Without a total and with more pages to come, the number of rows is unknown.
   const total = walked.total ?? (walked.more ? undefined : walked.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
-  const matching = found === undefined ? shown : `${shown} of ${found}`;
+  const matching = found > shown ? `${shown} of ${found}` : shown;
   const filtered = `${matching} found, ${walked.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
   const text = selection === undefined ? `${all}.` : filtered;
   return footer(place, `${text}${more}`, walked.more);
