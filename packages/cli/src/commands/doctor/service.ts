@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import { ConnectionError, type Middleware } from '@mkt/sdk';
 import { explain, reasonOf } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
@@ -30,12 +29,7 @@ async function token(findings: Findings): Promise<Result> {
   return ok(`ends in ${lastFour(found.value)} (from ${found.origin})${note}`);
 }
 
-interface Host {
-  readonly host: string;
-  readonly port: number;
-}
-
-function hostIn(url: string): Host {
+function hostIn(url: string) {
   const { hostname, port, protocol } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
@@ -52,22 +46,21 @@ async function within<Value>(work: Promise<Value>, { options, io }: Context): Pr
   return Promise.race([work, late]);
 }
 
-/** Waits for `event`, calls `read`, and closes the socket. */
-async function reach<Value>(socket: Socket, event: string, context: Context, read: () => Value): Promise<Value> {
+/** Opens a connection, waits until it can be used, calls `read`, and closes it. */
+async function reach<Value>(url: string, context: Context, read: (socket: Socket | TLSSocket) => Value) {
+  const { host, port } = hostIn(url);
+  const isSecure = url.startsWith('https:');
+  const socket = isSecure
+    ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }) })
+    : connectTcp(port, host);
   // An error after this must not crash the process.
   socket.on('error', () => undefined);
   try {
-    await within(once(socket, event), context);
-    return read();
+    await within(once(socket, isSecure ? 'secureConnect' : 'connect'), context);
+    return read(socket);
   } finally {
     socket.destroy();
   }
-}
-
-/** Opens a TCP connection, and returns the time that it took. */
-async function reachTcp(host: Host, context: Context): Promise<string> {
-  const began = performance.now();
-  return reach(connectTcp(host), 'connect', context, () => since(began));
 }
 
 async function proxy({ context }: Findings): Promise<Result> {
@@ -78,10 +71,13 @@ async function proxy({ context }: Findings): Promise<Result> {
     const hint = `export ${variable}=http://proxy.example.com:8080`;
     return fail(exitCodes.usage, `${variable} is not a valid proxy URL.`, hint);
   }
-  const { protocol, username, host } = new URL(address);
+  const { protocol, username, host, hostname } = new URL(address);
   const shown = `${protocol}//${username === '' ? '' : '***@'}${host}`;
   try {
-    return ok(`${shown} (from ${variable}), reached in ${await reachTcp(hostIn(address), context)}`);
+    const began = performance.now();
+    return await reach(`http://${hostname}:${hostIn(address).port}`, context, () =>
+      ok(`${shown} (from ${variable}), reached in ${since(began)}`),
+    );
   } catch (error) {
     return fail(
       exitCodes.network,
@@ -92,43 +88,26 @@ async function proxy({ context }: Findings): Promise<Result> {
   }
 }
 
-async function dns({ host }: Host, context: Context): Promise<Result> {
-  if (isIP(host) !== 0) return ok(`${host} is an IP address`);
+/** The connection to the service: its name, its port, and with https its certificate. A proxy does that itself. */
+async function network({ context }: Findings): Promise<Result> {
+  if (routeOf(context).by === 'proxy') return ok('done by the proxy');
+  const url = context.settings.requiredBaseUrl;
   const began = performance.now();
-  const found = await within(lookup(host, { all: true }), context);
-  return ok(`${host} resolved to ${found.map(({ address }) => address).join(', ')} in ${since(began)}`);
+  try {
+    return await reach(url, context, (socket) => {
+      const reached = `${socket.remoteAddress}, port ${socket.remotePort}, reached in ${since(began)}`;
+      if (!(socket instanceof TLSSocket)) return ok(reached);
+      const end = new Date(socket.getPeerCertificate().valid_to);
+      const detail = `${reached}; ${socket.getProtocol()}, certificate valid until ${end.toISOString().slice(0, 10)}`;
+      if (end.getTime() - context.io.now().getTime() >= SOON_DAYS * DAY_MS) return ok(detail);
+      return warn(`${detail}.`, 'Tell the operator of the service that it expires soon');
+    });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const failure = new ConnectionError(error.message, { cause: error });
+    throw await explain(failure, { action: 'list', resource: organizations }, context);
+  }
 }
-
-const tcp = async ({ host, port }: Host, context: Context): Promise<Result> =>
-  ok(`${host}, port ${port}, reached in ${await reachTcp({ host, port }, context)}`);
-
-async function tls({ host, port }: Host, context: Context): Promise<Result> {
-  if (context.settings.requiredBaseUrl.startsWith('http:')) return ok('not used: plain http, within this machine');
-  const began = performance.now();
-  const servername = isIP(host) === 0 && { servername: host };
-  const socket = connectTls({ host, port, ...servername });
-  return reach(socket, 'secureConnect', context, () => {
-    const end = new Date(socket.getPeerCertificate().valid_to);
-    const validity = `certificate valid until ${end.toISOString().slice(0, 10)}`;
-    const detail = `${socket.getProtocol()}, ${validity}, in ${since(began)}`;
-    if (end.getTime() - context.io.now().getTime() >= SOON_DAYS * DAY_MS) return ok(detail);
-    return warn(`${detail}.`, 'Tell the operator of the service that it expires soon');
-  });
-}
-
-/** A step of a connection without a proxy. */
-const direct =
-  (step: (host: Host, context: Context) => Promise<Result>): Check['run'] =>
-  async ({ context }) => {
-    if (routeOf(context).by === 'proxy') return ok('done by the proxy');
-    try {
-      return await step(hostIn(context.settings.requiredBaseUrl), context);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const failure = new ConnectionError(error.message, { cause: error });
-      throw await explain(failure, { action: 'list', resource: organizations }, context);
-    }
-  };
 
 /** Lists organizations, without a token if there is none. Later checks use the result. */
 async function response(findings: Findings): Promise<Result> {
@@ -201,15 +180,13 @@ export const serviceChecks: readonly Check[] = [
     run: token,
   },
   { name: 'proxy', needs: ['service'], run: proxy },
-  { name: 'dns', needs: ['proxy'], run: direct(dns) },
-  { name: 'tcp', needs: ['dns'], run: direct(tcp) },
-  { name: 'tls', needs: ['tcp'], run: direct(tls) },
-  { name: 'response', needs: ['tls'], run: response },
+  { name: 'network', needs: ['proxy'], run: network },
+  { name: 'response', needs: ['network'], run: response },
   { name: 'sign in', needs: ['token', 'response'], run: signIn },
   {
     name: 'organization',
     needs: ['sign in', 'project file'],
     run: organization,
   },
-  { name: 'clock', needs: ['tls'], run: clock },
+  { name: 'clock', needs: ['network'], run: clock },
 ];
