@@ -4,7 +4,7 @@ import { HonoBase } from 'hono/hono-base';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { sha256 as portableSha256 } from './digest.js';
 import type { Audit } from './http/audit.js';
-import { bearerCaller, bearerOf } from './http/bearer.js';
+import { bearerCaller, bearerOf, tokenWith } from './http/bearer.js';
 import type { CorsPolicy } from './http/cors.js';
 import { type EndpointOptions, mountEndpoints, operationsOf, type Served } from './http/endpoints.js';
 import { type AppControls, Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
@@ -136,7 +136,7 @@ export function createApp(options: AppOptions): App {
     user: () =>
       store.read(async (reader) => {
         const secret = bearerOf(exchange);
-        const token = secret !== null && (await reader.find('access_tokens', 'byDigest', [sha256(secret)]));
+        const token = secret !== null && (await tokenWith(reader, secret, sha256));
         const user = token ? await reader.get('users', token.user_id) : null;
         return user ? [user.id, user.email] : [];
       }),

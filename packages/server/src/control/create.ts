@@ -6,9 +6,17 @@ import { demoSeed } from '../seed/demo.js';
 import type * as schema from '../seed/file/schema.js';
 import { SeedError } from '../seed/file/source.js';
 import { parseSeed } from '../seed/file.js';
-import { personName } from '../seed/large.js';
+import { personName, times } from '../seed/large.js';
 import { Conflict, type Dump, type Reader, type Writer } from '../store/store.js';
-import type { Id, Row } from '../store/tables.js';
+import {
+  type AnyRow,
+  type DataTableName,
+  definitionOf,
+  type Id,
+  type NewRow,
+  type Row,
+  tableNames,
+} from '../store/tables.js';
 import { type ControlServices, createActs, findUser, type GivenId, givenId, type NewMember } from './acts.js';
 import { ControlError, checked, onlyFields, rejectionMessage } from './errors.js';
 import { text } from './matching.js';
@@ -157,24 +165,30 @@ interface Rows {
   readonly tokens: Tokens;
 }
 
-const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
-  Array.from({ length: count }, (_, index) => item(index));
+/** The ids of rows by table and former id. */
+type NewIds = Map<string, number | string>;
 
-/** Inserts rows with their images into an organization. The store numbers them. */
-async function insertInto(
-  writer: Writer,
-  organization_id: Id<'organizations'>,
-  table: 'campaigns' | 'collabs',
-  tables: Dump['tables'],
-): Promise<Created[]> {
-  for (const image of tables.images) await writer.insert('images', { ...image, organization_id });
-  const created: Created[] = [];
-  for (const { id: _, ...row } of tables[table]) {
-    const { id } = await writer.insert(table, { ...(row as Row<'campaigns'> & Row<'collabs'>), organization_id });
-    created.push({ id });
+/** Inserts rows, which the store numbers. @param ids Of the rows that exist already. Gets those of the new rows. */
+async function insertRows(writer: Writer, tables: Partial<Dump['tables']>, ids: NewIds): Promise<void> {
+  for (const table of tableNames) {
+    const { references = {}, serial } = definitionOf(table);
+    for (const { ...row } of (tables[table] ?? []) as readonly AnyRow[]) {
+      const key = `${table} ${row.id}`;
+      for (const [column, of] of Object.entries(references))
+        row[column] = ids.get(`${of} ${row[column]}`) ?? row[column];
+      if (serial) delete row[serial];
+      const own =
+        table === 'memberships'
+          ? { id: membershipId(row.organization_id as Id<'organizations'>, String(row.user_id)) }
+          : {};
+      const { id } = await writer.insert(table, { ...row, ...own } as unknown as NewRow<DataTableName>);
+      ids.set(key, id);
+    }
   }
-  return created;
 }
+
+const createdIn = (tables: Dump['tables'], table: 'organizations' | 'campaigns' | 'collabs', ids: NewIds): Created[] =>
+  tables[table].map(({ id }) => ({ id: ids.get(`${table} ${id}`) ?? id }));
 
 /** The owner of a new organization, who otherwise is the first user of the seed. */
 async function ownerOf(reader: Reader, given: unknown): Promise<Row<'users'>> {
@@ -215,12 +229,13 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
           },
         },
       });
-      const results = await store.transact(async (writer) => {
+      const ids: NewIds = new Map(tables.organizations.map(({ id }) => [`organizations ${id}`, home.id]));
+      await store.transact(async (writer) => {
         await writer.lock('organizations', home.id);
         await organizationRow(writer, home.id);
-        return insertInto(writer, home.id, table, tables);
+        await insertRows(writer, { [table]: tables[table], images: tables.images }, ids);
       });
-      return { results: results.map(({ id }) => ({ id })) };
+      return { results: createdIn(tables, table, ids) };
     };
 
   const organization: Factory = async ({ owner, ...given }, count) => {
@@ -230,32 +245,12 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
       return [`home${index}`, { created_at: now(), ...given, name, members: { owner: 'owner' } }];
     });
     const { tables } = await rowsOf('organization', services, { organizations: Object.fromEntries(organizations) });
-    const results = await store.transact(async (writer) => {
-      const user = await ownerOf(writer, owner);
-      const created: Created[] = [];
-      for (const { id: seedId, ...row } of tables.organizations) {
-        const { id } = await writer.insert('organizations', row);
-        const isOwn = (row: { organization_id: Id<'organizations'> | null }) => row.organization_id === seedId;
-        for (const { position: _, ...member } of tables.memberships.filter(isOwn))
-          await writer.insert('memberships', {
-            ...member,
-            id: membershipId(id, user.id),
-            organization_id: id,
-            user_id: user.id,
-          });
-        const own = {
-          ...tables,
-          images: tables.images.filter(isOwn),
-          campaigns: tables.campaigns.filter(isOwn),
-          collabs: tables.collabs.filter(isOwn),
-        };
-        await insertInto(writer, id, 'campaigns', own);
-        await insertInto(writer, id, 'collabs', { ...own, images: [] });
-        created.push({ id });
-      }
-      return created;
+    const ids: NewIds = new Map();
+    await store.transact(async (writer) => {
+      ids.set('users usr_owner', (await ownerOf(writer, owner)).id);
+      await insertRows(writer, { ...tables, users: [] }, ids);
     });
-    return { results };
+    return { results: createdIn(tables, 'organizations', ids) };
   };
 
   const user: Factory<CreatedUser> = async (given, count) => {
@@ -272,12 +267,7 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
       return [handle, { tokens: [{ permission: 'write' }], name: personName(n), ...given }] as const;
     });
     const { tables, tokens } = await rowsOf('user', services, { users: Object.fromEntries(users) });
-    await store.transact(async (writer) => {
-      for (const row of tables.users) await writer.insert('users', row);
-      for (const { id: _, ...row } of tables.access_tokens) await writer.insert('access_tokens', row);
-      for (const { id: _, ...row } of tables.social_accounts) await writer.insert('social_accounts', row);
-      for (const { id: _, ...row } of tables.addresses) await writer.insert('addresses', row);
-    });
+    await store.transact((writer) => insertRows(writer, tables, new Map()));
     const results = users.map(([handle]) => {
       const token = tokens[`${handle}_write`] ?? tokens[`${handle}_read`] ?? null;
       return { id: typeof given.id === 'string' ? given.id : `usr_${handle}`, token };

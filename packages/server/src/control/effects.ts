@@ -166,7 +166,7 @@ function throttle(bytes: Uint8Array, bytesPerSecond: number, signal: AbortSignal
   );
 }
 
-/** The maximum delay of a timer; longer pauses use several timers. */
+/** The maximum delay of a timer: 24 days. */
 const longest = 2 ** 31 - 1;
 
 /**
@@ -181,11 +181,7 @@ export function pause(milliseconds: number, signals: readonly AbortSignal[]): Pr
       for (const signal of signals) signal.removeEventListener('abort', end);
       resolve();
     };
-    let timer: ReturnType<typeof setTimeout>;
-    const wait = (left: number): void => {
-      timer = setTimeout(() => (left > longest ? wait(left - longest) : end()), Math.min(left, longest));
-    };
-    wait(milliseconds);
+    const timer = setTimeout(end, Math.min(milliseconds, longest));
     for (const signal of signals) signal.addEventListener('abort', end, { once: true });
   });
 }

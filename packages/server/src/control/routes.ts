@@ -33,21 +33,17 @@ function filterOf(query: URLSearchParams): object {
   };
 }
 
-function act(acts: UncheckedActs, name: string, values: unknown): unknown {
-  const perform = Object.hasOwn(acts, name) ? acts[name] : undefined;
-  if (!perform) throw new ControlError(`There is no action ${name}. Use one of ${Object.keys(acts).join(', ')}.`);
-  if (!Array.isArray(values)) throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
-  return perform(...values);
+/** The method with this name. @throws {ControlError} that lists all names */
+function named(what: string, methods: UncheckedActs, name: string) {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (!method) throw new ControlError(`There is no ${what} ${name}. Use one of ${Object.keys(methods).join(', ')}.`);
+  return method;
 }
 
-function create(
-  factories: Readonly<Record<string, (fields: unknown) => unknown>>,
-  name: string,
-  fields: unknown,
-): unknown {
-  const factory = Object.hasOwn(factories, name) ? factories[name] : undefined;
-  if (!factory) throw new ControlError(`There is no factory ${name}. Use one of ${Object.keys(factories).join(', ')}.`);
-  return factory(fields);
+function act(acts: UncheckedActs, name: string, values: unknown): unknown {
+  const perform = named('action', acts, name);
+  if (!Array.isArray(values)) throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
+  return perform(...values);
 }
 
 /** The control methods over HTTP. */
@@ -88,7 +84,11 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },
   { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
   { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control.act, name, body) },
-  { method: 'POST', path: '/create/:name', run: (control, { name, body }) => create(control.create, name, body) },
+  {
+    method: 'POST',
+    path: '/create/:name',
+    run: (control, { name, body }) => named('factory', control.create, name)(body),
+  },
   { method: 'GET', path: '/namespaces', run: (_, { namespaces }) => namespaces().list() },
   {
     method: 'PUT',

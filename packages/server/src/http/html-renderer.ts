@@ -1,8 +1,9 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Caller, DownloadPart } from '../rules/context.js';
-import type { Reader, Store } from '../store/store.js';
+import type { Reader } from '../store/store.js';
 import type { Exchange } from './exchange.js';
+import type { Parameters, Services } from './pipeline.js';
 import type { Problem } from './problems.js';
 import type { View } from './view.js';
 
@@ -12,25 +13,13 @@ export interface AppEnv {
 }
 
 /** Services for pages that are not endpoints of the contract. */
-export interface AppServices {
-  readonly store: Store;
-  readonly sha256: (text: string) => string;
-  readonly random: (bytes: number) => string;
+export interface AppServices extends Pick<Services, 'store' | 'sha256' | 'random'> {
   /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
   /** Calls a read endpoint as the caller of the exchange. @throws the error of the endpoint */
-  readonly view: (
-    exchange: Exchange,
-    operation: string,
-    parameters: Readonly<Record<string, string>>,
-    part?: DownloadPart,
-  ) => Promise<View>;
+  readonly view: (exchange: Exchange, operation: string, parameters: Parameters, part?: DownloadPart) => Promise<View>;
   /** The representation that an endpoint changes; null if there is none yet. @throws if the caller may not call the endpoint */
-  readonly look: (
-    exchange: Exchange,
-    operation: string,
-    parameters: Readonly<Record<string, string>>,
-  ) => Promise<object | null>;
+  readonly look: (exchange: Exchange, operation: string, parameters: Parameters) => Promise<object | null>;
 }
 
 /** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */

@@ -3,7 +3,8 @@ import type { Row } from '../store/tables.js';
 import { checkTransition, definedFields, differences, withUpdatedAt } from './changes.js';
 import type { Input, MemberContext, MemberResourceContext } from './context.js';
 import { deletionErrors } from './deletion.js';
-import { fieldLabel, invalid, invalidFields } from './errors.js';
+import { fieldLabel, invalidFields } from './errors.js';
+import { rangeErrors } from './fields.js';
 import { visibleItems } from './policy.js';
 
 const endpoints = contract.campaigns;
@@ -72,17 +73,10 @@ async function changeState(
   await store.update('campaigns', resource.id, { status: transition.to, ...dates, updated_at: now });
 }
 
-/** D33. Reports the error for the field in the request, or for the smaller amount if both were sent (D53). */
-function checkRanges(row: Pick<Row<'campaigns'>, MoneyRange>, fields: CampaignChanges): void {
-  for (const { min, max } of money.ranges) {
-    if (row[min] <= row[max]) continue;
-    throw fields[min] === undefined
-      ? invalid(max, `${fieldLabel(max)} must be at least the ${inSentence(min)}, which is ${row[min]}.`)
-      : invalid(min, `${fieldLabel(min)} must be at most the ${inSentence(max)}, which is ${row[max]}.`);
-  }
+function checkRanges(row: object, fields: CampaignChanges): void {
+  const errors = rangeErrors(money.ranges, { ...row }, { ...fields });
+  if (Object.keys(errors).length > 0) throw invalidFields(errors);
 }
-type MoneyRange = (typeof money.ranges)[number]['min' | 'max'];
-const inSentence = (field: string): string => fieldLabel(field).toLowerCase();
 
 /** The financial fields of a published campaign cannot be changed; such a request changes nothing (D35). */
 function checkLocked(campaign: Row<'campaigns'>, changes: CampaignChanges): void {

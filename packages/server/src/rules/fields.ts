@@ -1,4 +1,4 @@
-import { INVALID_INPUT, isBlank, ownMessages, type RequestBody, type Schema } from '@mkt/sdk/contract';
+import { INVALID_INPUT, isBlank, type Money, ownMessages, type RequestBody, type Schema } from '@mkt/sdk/contract';
 import { countryCodes, currencyCodes } from './codes.generated.js';
 import { fieldLabel, invalid, invalidFields } from './errors.js';
 
@@ -99,6 +99,19 @@ export function checkedParameter(name: string, schema: Schema, values: readonly 
   const result = schema.safeParse(values.at(-1), ownMessages);
   if (!result.success) throw invalid(name, `${fieldLabel(name)} ${messageFor(result.error.issues[0] as Issue)}.`);
   return result.data as string;
+}
+
+/** The ranges in which the first amount exceeds the second (D33), with the message at the field that `sent` has (D53). */
+export function rangeErrors(ranges: Money['ranges'], row: Fields, sent: Fields): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { min, max } of ranges) {
+    const [field, least, other] = sent[min] === undefined ? [max, 'at least', min] : [min, 'at most', max];
+    if (Number(row[min]) > Number(row[max]))
+      found[field] = [
+        `${fieldLabel(field)} must be ${least} the ${fieldLabel(other).toLowerCase()}, which is ${row[other]}.`,
+      ];
+  }
+  return found;
 }
 
 /** D31, with the message of the error. */

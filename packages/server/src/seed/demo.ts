@@ -1,7 +1,7 @@
 import { sha256 } from '../digest.js';
 import { fromBase64 } from '../store/json-rows.js';
 import type { Dump } from '../store/store.js';
-import { type IdFormat, type Row, withNulls } from '../store/tables.js';
+import { type AnyRow, byTable, type IdFormat, type Row, serialTables, withNulls } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
 import { demoId, withOpaqueIds } from './opaque.js';
 import { type Timeline, timeline } from './timeline.js';
@@ -44,49 +44,45 @@ const accessTokens = [
 export function demoSeed(ids: IdFormat = 'integer'): Dump {
   const data = structuredClone(demo);
   const next = timeline();
-  const dump: Dump = {
-    tables: {
-      users: data.users,
-      organizations: data.organizations.map((organization) => organizationRow(organization, next())),
-      memberships: data.memberships.map(({ organization_id, user, role }, index) =>
-        membershipRow(index + 1, organization_id, user, role, next()),
-      ),
-      access_tokens: accessTokens.map(({ secret, isRevoked = false, permission = 'write', ...token }, index) => ({
-        id: index + 1,
-        ...token,
-        permission,
-        digest: sha256(secret),
-        created_at: next(),
-        revoked_at: isRevoked ? next() : null,
-      })),
-      campaigns: data.campaigns.map((campaign, index) => campaignRow(index + 1, campaign, next)),
-      collabs: data.collabs.map((collab, index) => collabRow(index + 1, collab, next)),
-      social_accounts: data.social_accounts.map((account, index) => {
-        const created_at = next();
-        const last_synced_at = account.status === 'verified' ? next() : null;
-        const updated_at = last_synced_at ?? created_at;
-        return withNulls('social_accounts', { id: index + 1, ...account, last_synced_at, created_at, updated_at });
-      }),
-      addresses: data.addresses.map((address) => withNulls('addresses', { ...address, ...createdAt(next()) })),
-      images: data.images.map(({ base64, ...image }) => ({
-        ...image,
-        type: 'image/png',
-        bytes: fromBase64(base64),
-      })),
-      ended_sessions: [],
-    },
-    serials: {
-      access_tokens: 8,
-      organizations: 11,
-      memberships: 10,
-      campaigns: 48,
-      collabs: 25,
-      social_accounts: 5,
-      addresses: 2,
-    },
+  const tables: Dump['tables'] = {
+    users: data.users,
+    organizations: data.organizations.map((organization) => organizationRow(organization, next())),
+    memberships: data.memberships.map(({ organization_id, user, role }, index) =>
+      membershipRow(index + 1, organization_id, user, role, next()),
+    ),
+    access_tokens: accessTokens.map(({ secret, isRevoked = false, permission = 'write', ...token }, index) => ({
+      id: index + 1,
+      ...token,
+      permission,
+      digest: sha256(secret),
+      created_at: next(),
+      revoked_at: isRevoked ? next() : null,
+    })),
+    campaigns: data.campaigns.map((campaign, index) => campaignRow(index + 1, campaign, next)),
+    collabs: data.collabs.map((collab, index) => collabRow(index + 1, collab, next)),
+    social_accounts: data.social_accounts.map((account, index) => {
+      const created_at = next();
+      const last_synced_at = account.status === 'verified' ? next() : null;
+      const updated_at = last_synced_at ?? created_at;
+      return withNulls('social_accounts', { id: index + 1, ...account, last_synced_at, created_at, updated_at });
+    }),
+    addresses: data.addresses.map((address) => withNulls('addresses', { ...address, ...createdAt(next()) })),
+    images: data.images.map(({ base64, ...image }) => ({
+      ...image,
+      type: 'image/png',
+      bytes: fromBase64(base64),
+    })),
+    ended_sessions: [],
   };
+  const dump = { tables, serials: serialsAfter(tables) };
   return ids === 'opaque' ? withOpaqueIds(dump, demoId) : dump;
 }
+
+/** The next serial numbers after these rows. */
+export const serialsAfter = (tables: Dump['tables']): Dump['serials'] =>
+  byTable(serialTables, (table) =>
+    tables[table].reduce<number>((next, row: AnyRow) => Math.max(next, Number(row.position ?? row.id) + 1), 1),
+  );
 
 const createdAt = (timestamp: string) => ({ created_at: timestamp, updated_at: timestamp });
 

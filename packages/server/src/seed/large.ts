@@ -1,6 +1,6 @@
 import type { Dump } from '../store/store.js';
 import type { IdFormat, Row } from '../store/tables.js';
-import { demoSeed, membershipRow, organizationRow } from './demo.js';
+import { demoSeed, membershipRow, organizationRow, serialsAfter } from './demo.js';
 import { demoId, withOpaqueIds } from './opaque.js';
 import { timeline } from './timeline.js';
 
@@ -14,7 +14,7 @@ const brandCount = 100;
 const accountCount = 60;
 const firstBrand = 11;
 
-const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
+export const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
@@ -34,10 +34,8 @@ export interface LargeSeedOptions {
  * members, and thousands of campaigns and collabs that repeat those of the demo. The rows are the same every time.
  */
 export function largeSeed({ campaigns: campaignCount = 10_000, ids = 'integer' }: LargeSeedOptions = {}): Dump {
-  const { tables, serials } = demoSeed();
+  const { tables } = demoSeed();
   const next = timeline('2026-01-02T00:00:00Z', 1000);
-  const { memberships: firstPosition = 1, campaigns: firstCampaign = 1, collabs: firstCollab = 1 } = serials;
-  const { social_accounts: firstAccount = 1 } = serials;
 
   const brandIds = times(brandCount, (index) => firstBrand + index);
   const brands = brandIds.map((id, index) =>
@@ -59,16 +57,12 @@ export function largeSeed({ campaigns: campaignCount = 10_000, ids = 'integer' }
     ...times(userCount, (index) => [firstBrand, `p${index + 1}`, index % 10 === 0 ? 'admin' : 'member'] as const),
   ];
   /** Copies of the demo's rows, in the first brand. */
-  const copies = <Copied extends Row<'campaigns'> | Row<'collabs'>>(
-    rows: readonly Copied[],
-    count: number,
-    firstId: number,
-  ) =>
+  const copies = <Copied extends Row<'campaigns'> | Row<'collabs'>>(rows: readonly Copied[], count: number) =>
     times(count, (index): Copied => {
       const row = pick(rows, index);
       return {
         ...row,
-        id: firstId + index,
+        id: rows.length + index + 1,
         organization_id: firstBrand,
         name: `${row.name}, ${index + 1}`,
         website: `https://brand-1.example/products/${index + 1}`,
@@ -82,38 +76,30 @@ export function largeSeed({ campaigns: campaignCount = 10_000, ids = 'integer' }
     );
     const uid = `acme-${index + 1}`;
     const urls = { account_url: `https://www.tiktok.com/@${uid}`, normalized_url: `tiktok.com/@${uid}` };
-    return { ...account, ...urls, id: firstAccount + index, platform_id: 'tiktok', uid };
+    return { ...account, ...urls, id: tables.social_accounts.length + index + 1, platform_id: 'tiktok', uid };
   });
-  const collabCount = Math.floor(campaignCount / 5);
 
-  const dump: Dump = {
-    tables: {
-      ...tables,
-      users: [
-        ...tables.users,
-        ...times(userCount, (index) => ({
-          id: `usr_p${index + 1}`,
-          name: personName(index + 1),
-          email: `p${index + 1}@example.com`,
-        })),
-      ],
-      organizations: [...tables.organizations, ...brands],
-      memberships: [
-        ...tables.memberships,
-        ...members.map(([id, user, role], index) => membershipRow(firstPosition + index, id, user, role, next())),
-      ],
-      campaigns: [...tables.campaigns, ...copies(tables.campaigns, campaignCount, firstCampaign)],
-      collabs: [...tables.collabs, ...copies(tables.collabs, collabCount, firstCollab)],
-      social_accounts: [...tables.social_accounts, ...accounts],
-    },
-    serials: {
-      ...serials,
-      organizations: firstBrand + brandCount,
-      memberships: firstPosition + members.length,
-      campaigns: firstCampaign + campaignCount,
-      collabs: firstCollab + collabCount,
-      social_accounts: firstAccount + accountCount,
-    },
+  const rows: Dump['tables'] = {
+    ...tables,
+    users: [
+      ...tables.users,
+      ...times(userCount, (index) => ({
+        id: `usr_p${index + 1}`,
+        name: personName(index + 1),
+        email: `p${index + 1}@example.com`,
+      })),
+    ],
+    organizations: [...tables.organizations, ...brands],
+    memberships: [
+      ...tables.memberships,
+      ...members.map(([id, user, role], index) =>
+        membershipRow(tables.memberships.length + index + 1, id, user, role, next()),
+      ),
+    ],
+    campaigns: [...tables.campaigns, ...copies(tables.campaigns, campaignCount)],
+    collabs: [...tables.collabs, ...copies(tables.collabs, Math.floor(campaignCount / 5))],
+    social_accounts: [...tables.social_accounts, ...accounts],
   };
+  const dump = { tables: rows, serials: serialsAfter(rows) };
   return ids === 'opaque' ? withOpaqueIds(dump, demoId) : dump;
 }

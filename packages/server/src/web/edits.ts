@@ -1,7 +1,7 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
-import { FormComparison, type FormVersion, valuesIn } from './form-values.js';
+import { type FormVersion, formComparison, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { permissionError } from './page-context.js';
 import { type FormProps, formPage } from './pages/form.js';
@@ -40,7 +40,7 @@ export async function showForm(
   const { item } = shown;
   const version =
     (form && submittedVersion(form)) ??
-    (item && new FormComparison(request, web.site.sha256).versionOf(item, tagOf(web, item)));
+    (item && formComparison(request, web.site.sha256).versionOf(item, tagOf(web, item)));
   const page = formPage({
     context,
     resource: resourceOf(endpoint.operation),
@@ -71,7 +71,7 @@ export async function checkEdit(
   const stale = await staleForm(web, exchange, endpoint, form, item);
   if (stale) return stale;
 
-  const comparison = new FormComparison(request, web.site.sha256);
+  const comparison = formComparison(request, web.site.sha256);
   const unchanged = comparison.unchanged(valuesIn(form, request), version.original);
   const names = new Set(unchanged.map((name) => `${request.wrapper}[${name}]`));
   const changes = new FormData();
@@ -103,7 +103,7 @@ export async function staleForm(
   const { request } = endpoint;
   if (!version || !request || version.etag === tagOf(web, item)) return null;
   const submitted = valuesIn(form, request);
-  const changes = new FormComparison(request, web.site.sha256).changedElsewhere(submitted, version.original, item);
+  const changes = formComparison(request, web.site.sha256).changedElsewhere(submitted, version.original, item);
   if (changes.size === 0) return null;
   const values = { ...submitted };
   for (const [name, { saved, isConflict }] of changes) if (!isConflict) values[name] = saved;

@@ -1,10 +1,10 @@
-import { type Endpoint, endpoints } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints, type Money } from '@mkt/sdk/contract';
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
 import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
-import { type FieldErrors, fieldLabel } from '../rules/errors.js';
-import { logoMessage, needsLogo } from '../rules/fields.js';
+import type { FieldErrors } from '../rules/errors.js';
+import { logoMessage, needsLogo, rangeErrors } from '../rules/fields.js';
 import { noMoreSession } from './cookies.js';
 import { showForm, staleForm } from './edits.js';
 import { showDeletion } from './form-pages.js';
@@ -105,13 +105,8 @@ async function ownPage(
 
 /** The rules check these only if all fields are valid. The form shows all errors at once. */
 function laterErrors({ name, money }: Resource, form: FormData, values: Item, errors: FieldErrors): FieldErrors {
-  const found: Record<string, readonly string[]> = {};
-  for (const { min, max } of money?.ranges ?? []) {
-    const [least, most] = [values[min], values[max]];
-    if (min in errors || max in errors) continue;
-    if (Number(least) > Number(most))
-      found[min] = [`${fieldLabel(min)} must be at most the ${fieldLabel(max).toLowerCase()}, which is ${most}.`];
-  }
+  const isChecked = ({ min, max }: Money['ranges'][number]): boolean => !(min in errors || max in errors);
+  const found = rangeErrors(money?.ranges.filter(isChecked) ?? [], values, values);
   const logo = form.get('organization[logo]');
   const hasLogo = (logo instanceof Blob && logo.size > 0) || (Boolean(values.logo_url) && values.purge_logo !== '1');
   if (name === 'organizations' && needsLogo(values.privacy_setting, hasLogo)) found.logo = [logoMessage];

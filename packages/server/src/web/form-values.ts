@@ -1,5 +1,5 @@
 import { type Endpoint, isBlank, type RequestBody } from '@mkt/sdk/contract';
-import { fieldKind } from '../http/form-fields.js';
+import { type FieldKind, fieldKind } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Item } from './resources.js';
@@ -35,62 +35,55 @@ export interface FieldChange {
 }
 
 /** Finds which fields of a form were changed since it was opened, without trusting the form to repeat the old values. */
-export class FormComparison {
-  readonly #names: readonly string[];
-
-  constructor(
-    private readonly request: RequestBody,
-    private readonly sha256: (text: string) => string,
-  ) {
-    this.#names = Object.entries(fieldsOf(request.fields))
-      .filter(([, schema]) => fieldKind(schema).kind !== 'flag')
-      .map(([name]) => name);
-  }
-
-  versionOf(item: Item, etag: string): FormVersion {
-    const fingerprints = this.#names.map((name) => [name, this.#fingerprint(name, textOf(item[name]))]);
-    return { etag, original: String(new URLSearchParams(fingerprints)) };
-  }
-
-  /** The names of the submitted fields that have the values of the original. */
-  unchanged(values: Values, original: string): readonly string[] {
-    const fingerprints = new URLSearchParams(original);
-    return this.#names.filter((name) => {
-      const value = values[name];
-      return value !== undefined && this.#fingerprint(name, value) === fingerprints.get(name);
-    });
-  }
-
-  /** The fields that were changed elsewhere, and have another value than the form. */
-  changedElsewhere(values: Values, original: string, item: Item): ReadonlyMap<string, FieldChange> {
-    const fingerprints = new URLSearchParams(original);
-    const changes = new Map<string, FieldChange>();
-    for (const name of this.#names) {
-      const submitted = values[name];
-      const saved = textOf(item[name]);
-      if (submitted === undefined || this.#fingerprint(name, saved) === fingerprints.get(name)) continue;
-      const own = this.#fingerprint(name, submitted);
-      if (own === this.#fingerprint(name, saved)) continue;
-      changes.set(name, { saved, submitted, isConflict: own !== fingerprints.get(name) });
+export function formComparison({ fields }: RequestBody, sha256: (text: string) => string) {
+  const kinds = Object.entries(fieldsOf(fields)).map(([name, schema]) => [name, fieldKind(schema).kind] as const);
+  const fingerprints = (textIn: (name: string) => string | undefined): URLSearchParams => {
+    const found = new URLSearchParams();
+    for (const [name, kind] of kinds) {
+      const text = kind === 'flag' ? undefined : textIn(name);
+      if (text === undefined) continue;
+      const comparable = comparableText(name, kind, text);
+      found.set(name, sha256(isBlank(comparable) ? '' : comparable).slice(0, 12));
     }
-    return changes;
-  }
+    return found;
+  };
+  const ofItem = (item: Item): URLSearchParams => fingerprints((name) => textOf(item[name]));
 
-  /** Browsers change line breaks: in a text area to CRLF, in an input to nothing. */
-  #fingerprint(name: string, text: string): string {
-    const schema = fieldsOf(this.request.fields)[name];
-    const { kind } = schema ? fieldKind(schema) : { kind: 'text' };
-    const comparable =
-      name === 'brief'
-        ? text.replace(/\r\n?/g, '\n')
-        : kind === 'list'
-          ? text
-              .split(/[\s,]+/)
-              .filter(Boolean)
-              .join(',')
-          : text.replace(/[\r\n]/g, '');
-    return this.sha256(isBlank(comparable) ? '' : comparable).slice(0, 12);
-  }
+  return {
+    versionOf: (item: Item, etag: string): FormVersion => ({ etag, original: String(ofItem(item)) }),
+
+    /** The names of the submitted fields that have the values of the original. */
+    unchanged(values: Values, original: string): readonly string[] {
+      const before = new URLSearchParams(original);
+      const submitted = [...fingerprints((name) => values[name])];
+      return submitted.filter(([name, own]) => own === before.get(name)).map(([name]) => name);
+    },
+
+    /** The fields that were changed elsewhere, and have another value than the form. */
+    changedElsewhere(values: Values, original: string, item: Item): ReadonlyMap<string, FieldChange> {
+      const before = new URLSearchParams(original);
+      const now = ofItem(item);
+      const changes = new Map<string, FieldChange>();
+      for (const [name, own] of fingerprints((name) => values[name])) {
+        const saved = now.get(name);
+        if (saved === before.get(name) || saved === own) continue;
+        const isConflict = own !== before.get(name);
+        changes.set(name, { saved: textOf(item[name]), submitted: values[name] ?? '', isConflict });
+      }
+      return changes;
+    },
+  };
+}
+
+/** Browsers change line breaks: in a text area to CRLF, in an input to nothing. */
+function comparableText(name: string, kind: FieldKind['kind'], text: string): string {
+  if (name === 'brief') return text.replace(/\r\n?/g, '\n');
+  return kind === 'list'
+    ? text
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .join(',')
+    : text.replace(/[\r\n]/g, '');
 }
 
 /** The path of the form page of a write, relative to the path that the form is sent to. */

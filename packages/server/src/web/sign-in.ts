@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { tokenWith } from '../http/bearer.js';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute } from '../http/routes.js';
@@ -38,9 +39,9 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
     const form = await web.checkedForm(exchange, 'visit', 'expired');
     const returnTo = localPath(textIn(form, 'return_to'));
     const kept = keptIn(form);
-    const digest = web.site.sha256(textIn(form, 'token').trim());
-    const token = await web.site.store.read((reader) => reader.find('access_tokens', 'byDigest', [digest]));
-    if (!token || token.revoked_at !== null) {
+    const { store, sha256 } = web.site;
+    const token = await store.read((reader) => tokenWith(reader, textIn(form, 'token').trim(), sha256));
+    if (!token) {
       const error = 'This access token is unknown or was revoked. Use another one.';
       return showSignIn(web, exchange, { returnTo, error, kept });
     }
@@ -82,8 +83,8 @@ const demoUsers = (web: WebContext): Promise<readonly DemoUser[]> =>
   web.site.store.read(async (reader) => {
     const users: DemoUser[] = [];
     for (const token of web.knownTokens) {
-      const row = await reader.find('access_tokens', 'byDigest', [web.site.sha256(token)]);
-      const user = row && row.revoked_at === null ? await reader.get('users', row.user_id) : null;
+      const row = await tokenWith(reader, token, web.site.sha256);
+      const user = row && (await reader.get('users', row.user_id));
       if (!row || !user) continue;
       const { description, permission } = row;
       users.push({ name: user.name, email: user.email, token, description, permission });

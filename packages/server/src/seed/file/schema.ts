@@ -12,6 +12,7 @@ import * as z from 'zod/mini';
 import { RuleError } from '../../rules/errors.js';
 import { normalized, unknownCodes } from '../../rules/fields.js';
 import { richText } from '../../rules/rich-text.js';
+import { byTable, serialTables } from '../../store/tables.js';
 
 /** `Did you mean name?` for a word that differs from one of `words` by few letters or by their order. */
 export function didYouMean(word: string, words: readonly string[]): string | undefined {
@@ -122,15 +123,10 @@ export const twin = object('twin', {
   left_out: listOf(z.unknown()),
 });
 
-export const nextIds = object('next_ids', {
-  access_tokens: number,
-  organizations: number,
-  memberships: number,
-  campaigns: number,
-  collabs: number,
-  social_accounts: number,
-  addresses: number,
-});
+export const nextIds = object(
+  'next_ids',
+  byTable(serialTables, () => number),
+);
 
 export const token = object('token', {
   description: z.optional(accessTokenFields.shape.description),
