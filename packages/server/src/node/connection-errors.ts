@@ -1,38 +1,27 @@
 import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
+import { HttpError } from '../http/problems.js';
 import { randomText } from '../random.js';
 
-interface ErrorResponse {
-  readonly status: number;
-  readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const malformed: ErrorResponse = {
-  status: 400,
-  message: 'The request is not valid HTTP. Check the request line, the headers and the length of the body.',
+const malformed = new HttpError(
+  400,
+  'The request is not valid HTTP. Check the request line, the headers and the length of the body.',
+);
+const responses: Readonly<Record<string, HttpError>> = {
+  HPE_HEADER_OVERFLOW: new HttpError(431, 'The URL and the headers are larger than 16 KiB in total. Send less.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, 'The request took too long to arrive. Send it again.'),
 };
-const responses: Readonly<Record<string, ErrorResponse>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    message: 'The URL and the headers are larger than 16 KiB in total. Send less.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    message: 'The request took too long to arrive. Send it again.',
-  },
-};
-const unknownMethod: ErrorResponse = {
-  status: 405,
-  message: 'This server does not support this method. Use GET, HEAD, POST, PATCH or DELETE.',
-  headers: { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
-};
-const unknownTarget: ErrorResponse = {
-  status: 400,
-  message: 'The URL is not valid. Send a path such as /livez, and one Host header with the name of the server.',
-};
-const unexpected: ErrorResponse = { status: 500, message: 'Something went wrong on the server. Try again.' };
+const unknownMethod = new HttpError(
+  405,
+  'This server does not support this method. Use GET, HEAD, POST, PATCH or DELETE.',
+  { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
+);
+const unknownTarget = new HttpError(
+  400,
+  'The URL is not valid. Send a path such as /livez, and one Host header with the name of the server.',
+);
+const unexpected = new HttpError(500, 'Something went wrong on the server. Try again.');
 
 /** The head of a request in Node. */
 export interface RequestHead {
@@ -50,7 +39,7 @@ interface ConnectionError extends Error {
   readonly bytesParsed?: number;
 }
 
-function responseTo({ code = '', rawPacket, bytesParsed = 0 }: ConnectionError): ErrorResponse {
+function responseTo({ code = '', rawPacket, bytesParsed = 0 }: ConnectionError): HttpError {
   if (code === 'HPE_INVALID_METHOD' && rawPacket) {
     // The parser rejects unknown methods; the rest of such a request is well-formed HTTP.
     const start = rawPacket.lastIndexOf('\n', bytesParsed) + 1;
@@ -75,12 +64,13 @@ export interface Rejected {
  * @param report is called for each of them
  */
 export function connectionErrors(report: (rejected: Rejected) => void) {
-  const rejected = ({ status }: ErrorResponse, more: Pick<Rejected, 'error'> = {}): string => {
+  const rejected = ({ status }: HttpError, more: Pick<Rejected, 'error'> = {}): string => {
     const requestId = randomText(12);
     report({ requestId, status, ...more });
     return requestId;
   };
-  const end = (socket: { end(text: string): unknown }, error: ErrorResponse) =>
+  const rejectTarget = (): Response => response(unknownTarget, rejected(unknownTarget));
+  const end = (socket: { end(text: string): unknown }, error: HttpError) =>
     socket.end(messageOf(error, rejected(error)));
 
   const respondInTurn = (error: ConnectionError, socket: Socket): void => {
@@ -105,10 +95,10 @@ export function connectionErrors(report: (rejected: Rejected) => void) {
     onConnect: (_request: unknown, socket: { end(text: string): unknown }): void => {
       end(socket, unknownMethod);
     },
-    rejectTarget: (): Response => response(unknownTarget, rejected(unknownTarget)),
+    rejectTarget,
     /** For requests that the adapter cannot convert, and for errors in the server's HTTP code. */
     onRequestError(error: unknown): Response {
-      if (error instanceof RequestError) return response(unknownTarget, rejected(unknownTarget));
+      if (error instanceof RequestError) return rejectTarget();
       return response(unexpected, rejected(unexpected, { error }));
     },
   };
@@ -141,23 +131,27 @@ export function hasOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHe
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-const bodyOf = ({ message }: ErrorResponse): string => JSON.stringify({ error: message });
-const headersOf = ({ headers = {} }: ErrorResponse, requestId: string): Record<string, string> => ({
-  'Content-Type': 'application/json; charset=utf-8',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Request-Id': requestId,
-  ...headers,
-  Connection: 'close',
-});
+/** The headers and the body. */
+function partsOf({ message, headers }: HttpError, requestId: string) {
+  const own = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    ...headers,
+    Connection: 'close',
+  };
+  return { headers: own, body: JSON.stringify({ error: message }) };
+}
 
-const response = (error: ErrorResponse, requestId: string): Response =>
-  new Response(bodyOf(error), { status: error.status, headers: headersOf(error, requestId) });
+function response(error: HttpError, requestId: string): Response {
+  const { headers, body } = partsOf(error, requestId);
+  return new Response(body, { status: error.status, headers });
+}
 
 /** The whole response in HTTP/1.1. */
-function messageOf(error: ErrorResponse, requestId: string): string {
-  const { status } = error;
-  const body = bodyOf(error);
-  const headers = { 'Content-Length': String(Buffer.byteLength(body)), ...headersOf(error, requestId) };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+function messageOf(error: HttpError, requestId: string): string {
+  const { headers, body } = partsOf(error, requestId);
+  const all = { 'Content-Length': String(Buffer.byteLength(body)), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
 }
