@@ -7,9 +7,7 @@ import {
   resources,
   type Transition,
 } from '@mkt/sdk/contract';
-import { fieldsOf } from '../rules/fields.js';
 import type { OpenApiDocument } from './document.js';
-import { isOptional, limitsOf } from './field-limits.js';
 import { exampleOf, type Operation } from './operations.js';
 import { failures, type Reference, type ResponseObject } from './responses.js';
 import { type JsonSchema, schemaName } from './schemas.js';
@@ -53,7 +51,7 @@ const introduction = [
   'Bodies are JSON with the fields in a wrapper, `{"campaign": {...}}`. Unknown and read-only fields are ignored.',
   'Lists have 20 items per page, and the headers `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items`.',
   'HEAD works wherever GET does. Timestamps are UTC: `2026-05-01T10:00:00Z`. Amounts are integers without a unit.',
-  'Text must not contain NUL characters or lone surrogates. Lengths count Unicode code points.',
+  'Text must not contain NUL characters or lone surrogates. Lengths count Unicode code points. Lists contain nothing twice.',
 ];
 
 /** The endpoint reference: general rules, a table of all endpoints, each resource with its endpoints, the errors. */
@@ -211,6 +209,17 @@ function behavior({ singular, states, money, locked }: ResourceDescription, endp
   ];
 }
 
+/** The limits of a field in words. What its description says is not repeated. */
+const limitsOf = ({ maxItems, items, maxLength, minimum }: JsonSchema): string =>
+  [
+    maxItems === undefined ? '' : `at most ${maxItems} items`,
+    items ? limitsOf(items as JsonSchema) : '',
+    maxLength === undefined ? '' : `at most ${maxLength} characters`,
+    minimum === undefined ? '' : `${minimum} or more`,
+  ]
+    .filter(Boolean)
+    .join('; ');
+
 /** The fields of a request. An update with the same fields as the creation refers to it. */
 function requestFields(
   endpoint: Endpoint,
@@ -218,25 +227,24 @@ function requestFields(
   creation: { readonly endpoint: Endpoint; readonly operation: Operation } | undefined,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): Block[] {
-  const shape = fieldsOf(fields);
+  const { properties = {}, required = [] } = schemas[schemaName(fields)] ?? {};
   const created = creation?.endpoint.request;
   if (created && creation.endpoint !== endpoint) {
-    if (Object.keys(fieldsOf(created.fields)).join() === Object.keys(shape).join())
+    const { properties: createdProperties = {} } = schemas[schemaName(created.fields)] ?? {};
+    if (Object.keys(createdProperties).join() === Object.keys(properties).join())
       return [
         paragraph(
           `Fields: the same as for ${linkTo(creation.operation.summary, 'the creation')}, all optional. Omitted fields stay unchanged.`,
         ),
       ];
   }
-  const { properties = {} } = schemas[schemaName(fields)] ?? {};
-  const rows = Object.entries(shape).map(([name, schema]) => {
-    const property = properties[name] ?? {};
+  const rows = Object.entries(properties).map(([name, property]) => {
     const type = name.startsWith('purge_') ? '`"1"`' : typeOf(property);
     return [
       `\`${name}\``,
-      isOptional(schema) ? type : `${type}, required`,
+      required.includes(name) ? `${type}, required` : type,
       property.description ?? '',
-      limitsOf(schema),
+      limitsOf(property),
     ];
   });
   const image = [
