@@ -122,11 +122,8 @@ export class RowGone extends Error {
   override readonly name = 'RowGone';
 }
 
-export interface WriterHooks {
-  /** Runs a statement that locks a row when it is the transaction's turn. */
-  readonly lockInTurn: (row: string, lock: () => Promise<unknown>) => Promise<void>;
-  readonly onDeletion: () => void;
-}
+/** Runs a statement that locks a row when it is the transaction's turn. */
+type LockInTurn = (row: string, lock: () => Promise<unknown>) => Promise<void>;
 
 /** How many rows of a deleted organization one transaction removes: a few milliseconds of work. An image has up to 5 MiB. */
 const removalLimits = { campaigns: 1000, collabs: 1000, images: 10, memberships: 1000 };
@@ -137,9 +134,12 @@ export const hasRowsToRemove = async (reader: Reader): Promise<boolean> =>
   (await reader.page('deleted_organizations', 'all', [], first)).length > 0;
 
 export class SqlWriter extends SqlReader implements Writer {
+  /** Whether there are rows to remove after the commit. */
+  hasDeleted = false;
+
   constructor(
     connection: Connection,
-    private readonly hooks: WriterHooks,
+    private readonly lockInTurn: LockInTurn,
   ) {
     super(connection);
   }
@@ -170,7 +170,7 @@ export class SqlWriter extends SqlReader implements Writer {
 
   async lock(table: 'organizations' | 'users', id: string | number): Promise<void> {
     const { idType, lock } = this.connection.statements[table];
-    if (isStorable(idType, id)) await this.hooks.lockInTurn(`${table} ${id}`, () => this.connection.run(lock, [id]));
+    if (isStorable(idType, id)) await this.lockInTurn(`${table} ${id}`, () => this.connection.run(lock, [id]));
   }
 
   /**
@@ -180,7 +180,7 @@ export class SqlWriter extends SqlReader implements Writer {
   async deleteOrganization(id: Id<'organizations'>): Promise<void> {
     while (await this.#deleteSome('memberships', id));
     await this.insert('deleted_organizations', { id });
-    this.hooks.onDeletion();
+    this.hasDeleted = true;
   }
 
   /** Removes some rows of a deleted organization. @returns whether there may be more */

@@ -169,7 +169,6 @@ async function transaction<Result>(
   };
   let session: Promise<pg.PoolClient> | undefined;
   let leaveQueue: () => void = ignore;
-  let hasDeleted = false;
   let usable = true;
   // A connection runs one statement at a time, but work may start several at once.
   const exclusively = mutex();
@@ -179,15 +178,10 @@ async function transaction<Result>(
     return exclusively(async () => (await client).query(config));
   };
   const connection = new PostgresConnection({ query }, ids, prepares);
-  const writer = new SqlWriter(connection, {
-    async lockInTurn(row, lock) {
-      // A writer that holds a lock must not wait here for another one: PostgreSQL detects deadlocks, this queue does not.
-      if (session) await lock();
-      else leaveQueue = await lockQueue.locked(row, lock);
-    },
-    onDeletion: () => {
-      hasDeleted = true;
-    },
+  const writer = new SqlWriter(connection, async (row, lock) => {
+    // A writer that holds a lock must not wait here for another one: PostgreSQL detects deadlocks, this queue does not.
+    if (session) await lock();
+    else leaveQueue = await lockQueue.locked(row, lock);
   });
   try {
     const result = await work(writer);
@@ -197,7 +191,7 @@ async function transaction<Result>(
     });
     // PostgreSQL does not report an error when a transaction with a failed statement is committed.
     if (command !== 'COMMIT') throw new Error('The transaction continued after an error, so it was rolled back.');
-    if (hasDeleted) onDeletion();
+    if (writer.hasDeleted) onDeletion();
     return result;
   } catch (error) {
     // A connection that does not respond would not respond to a rollback either: closing it rolls back.

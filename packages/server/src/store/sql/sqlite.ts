@@ -96,20 +96,14 @@ function storeOf(
     const until = deadline();
     return exclusively(async () => {
       checkReplaced();
-      let hasDeleted = false;
-      const writer = new SqlWriter(writing, {
-        // Writers run one at a time, across all processes.
-        lockInTurn: async () => undefined,
-        onDeletion: () => {
-          hasDeleted = true;
-        },
-      });
+      // Writers run one at a time, across all processes.
+      const writer = new SqlWriter(writing, async () => undefined);
       // Starts as a writer: a reader cannot become one after another process has written.
       await retryWhileBusy(until, () => writing.runSync({ text: 'begin immediate' }));
       try {
         const result = await work(writer);
         writing.runSync({ text: 'commit' });
-        if (hasDeleted) removal.start();
+        if (writer.hasDeleted) removal.start();
         return result;
       } catch (error) {
         // Some errors (a full disk) have ended the transaction already.
