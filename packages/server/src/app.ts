@@ -6,13 +6,12 @@ import { sha256 as portableSha256 } from './digest.js';
 import type { Audit } from './http/audit.js';
 import { bearerCaller, bearerOf, tokenWith } from './http/bearer.js';
 import type { CorsPolicy } from './http/cors.js';
-import { type EndpointOptions, mountEndpoints, operationsOf, type Served } from './http/endpoints.js';
+import { type EndpointOptions, mountEndpoints, operationsOf } from './http/endpoints.js';
 import { type AppControls, Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
 import type { AppEnv, HtmlRenderer } from './http/html-renderer.js';
 import { imageResponder } from './http/image.js';
 import { jsonProblem } from './http/json.js';
 import { differencesIn, type Like } from './http/like.js';
-import type { Services } from './http/pipeline.js';
 import { problemOf, unknownRoute } from './http/problems.js';
 import { type PublicAddress, publicBaseOf } from './http/public-base.js';
 import { type RateLimit, requestLimiter } from './http/rate-limit.js';
@@ -73,7 +72,12 @@ export function createApp(options: AppOptions): App {
   const { clock = Date.now, random = randomText, sha256 = portableSha256 } = options;
   const publicBase = publicBaseOf(options);
   const limit = options.rateLimit && requestLimiter(options.rateLimit, { clock, store, renderer, sha256 });
-  const services: Services = {
+  const served: EndpointOptions = {
+    endpoints,
+    rules,
+    renderer,
+    publicBase,
+    checkLimit: limit?.check ?? null,
     store,
     pageSize: options.pageSize ?? 20,
     now: secondsOf(clock),
@@ -86,14 +90,6 @@ export function createApp(options: AppOptions): App {
     readPage: options.readPage ?? noPages,
     audit: options.audit,
   };
-  const served: EndpointOptions = {
-    endpoints,
-    rules,
-    services,
-    renderer,
-    publicBase,
-    checkLimit: limit?.check ?? null,
-  };
   const operations = operationsOf(served);
   const failed = async (exchange: Exchange, error: unknown): Promise<Response> => {
     const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
@@ -105,18 +101,16 @@ export function createApp(options: AppOptions): App {
     getPath: (request, options) =>
       routingPath(request, renderer.mount !== undefined && options?.env?.exchange.wantsJson === false),
   });
-  const operation = (name: string): Served => {
-    const found = operations.get(name);
-    if (!found) throw new Error(`There is no operation ${name}.`);
-    return found;
-  };
   renderer.mount?.(router, {
     store,
     sha256,
     random,
     base: publicBase,
-    view: (exchange, name, parameters, part) => operation(name).view(exchange, parameters, part),
-    look: (exchange, name, parameters) => operation(name).look(exchange, parameters),
+    operation(name) {
+      const operation = operations.get(name);
+      if (!operation) throw new Error(`There is no operation ${name}.`);
+      return operation;
+    },
   });
   mountEndpoints(router, operations, served);
   const respondWithImage = imageResponder(store);

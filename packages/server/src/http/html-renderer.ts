@@ -12,14 +12,20 @@ export interface AppEnv {
   Bindings: { exchange: Exchange };
 }
 
+/** An endpoint, for the caller of an exchange. */
+export interface Operation {
+  /** Runs it. @throws its error */
+  readonly view: (exchange: Exchange, parameters: Parameters, part?: DownloadPart) => Promise<View>;
+  /** The representation of the resource that it changes; null if there is none. @throws if the caller may not call it */
+  readonly look: (exchange: Exchange, parameters: Parameters) => Promise<object | null>;
+}
+
 /** Services for pages that are not endpoints of the contract. */
 export interface AppServices extends Pick<Services, 'store' | 'sha256' | 'random'> {
   /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
-  /** Calls a read endpoint as the caller of the exchange. @throws the error of the endpoint */
-  readonly view: (exchange: Exchange, operation: string, parameters: Parameters, part?: DownloadPart) => Promise<View>;
-  /** The representation that an endpoint changes; null if there is none yet. @throws if the caller may not call the endpoint */
-  readonly look: (exchange: Exchange, operation: string, parameters: Parameters) => Promise<object | null>;
+  /** @throws if there is no operation of this name */
+  readonly operation: (name: string) => Operation;
 }
 
 /** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */

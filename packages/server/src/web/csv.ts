@@ -26,7 +26,7 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, nam
   const columns = Object.keys(fieldsOf(list.response as NonNullable<Endpoint['response']>));
   // Each part checks the access again: a revoked token ends the download.
   const part = (after: DownloadPart['after']) =>
-    web.site.view(exchange, list.operation, exchange.parameters, { size: partSize, after });
+    web.site.operation(list.operation).view(exchange, exchange.parameters, { size: partSize, after });
   const text = (items: readonly Item[]): string => items.map((item) => line(columns.map((key) => item[key]))).join('');
 
   // Before the response begins, so that a rejection is a page.

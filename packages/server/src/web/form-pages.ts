@@ -64,7 +64,7 @@ function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): 
 
 /** The values of an item, for a form that creates a copy. */
 async function copyOf(web: WebContext, exchange: Exchange, resource: Resource, id: string): Promise<Values> {
-  const { body } = await web.site.view(exchange, `${resource.name}.get`, { ...exchange.parameters, id });
+  const { body } = await web.site.operation(`${resource.name}.get`).view(exchange, { ...exchange.parameters, id });
   const item = body as Item;
   const values = Object.entries(item).map(([name, value]) => [name, textOf(value)]);
   return { ...Object.fromEntries(values), name: `${resource.labelOf(item).slice(0, 240)} (copy)` };
@@ -95,7 +95,7 @@ async function contentsOf(web: WebContext, exchange: Exchange, { id = '' }: Para
   for (const resource of resources) {
     const list = endpointFor(resource, 'list');
     if (!list?.path.includes(':organization_id')) continue;
-    const { headers } = await web.site.view(exchange, list.operation, { organization_id: id });
+    const { headers } = await web.site.operation(list.operation).view(exchange, { organization_id: id });
     deleted.push({ heading: resource.heading, count: Number(headers['Total-Count']) });
   }
   return deleted;
