@@ -7,7 +7,7 @@ export const output = 'packages/server/src/openapi/examples.generated.ts';
 const baseUrl = 'http://127.0.0.1:4010';
 
 /** Every request here has `Accept: application/json`, so no page is ever rendered. */
-const noPages = { interceptRequest: () => null, view: unexpected, problem: unexpected };
+const noPages = { respond: unexpected, problem: unexpected };
 function unexpected() {
   throw new Error('Only JSON is requested here.');
 }
