@@ -79,7 +79,7 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
       kind,
       value: choices?.join('|') ?? placeholders[kind] ?? 'TEXT',
       description: partial ? withoutDefaults(text) : text,
-      required: !partial && required.includes(field),
+      ...(!partial && required.includes(field) && { required: true }),
       ...(choices && { choices }),
     };
   });

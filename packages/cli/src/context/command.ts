@@ -48,39 +48,23 @@ export interface FieldFlags<Schema extends SchemaName = SchemaName> {
   readonly flags?: readonly Flag[];
 }
 
-type ArgumentValues<Arguments extends readonly Argument[]> = Arguments extends readonly [
-  infer First,
-  ...infer Rest extends readonly Argument[],
-]
-  ? First extends { readonly variadic: true }
-    ? readonly string[]
-    : First extends { readonly required: true }
-      ? readonly [string, ...ArgumentValues<Rest>]
-      : readonly string[]
-  : number extends Arguments['length']
-    ? readonly string[]
-    : readonly [];
-
-export interface Invocation<
-  Flags extends readonly Flag[] = readonly Flag[],
-  Arguments extends readonly Argument[] = readonly Argument[],
-  Schema extends SchemaName = SchemaName,
-> {
-  readonly args: ArgumentValues<Arguments>;
+export interface Invocation<Flags extends readonly Flag[] = readonly Flag[], Schema extends SchemaName = SchemaName> {
+  /** The parser has rejected a line without the required ones. */
+  readonly args: readonly string[];
   readonly flags: FlagValues<Flags>;
   readonly command: Command<Schema>;
   /** The words that name the command: `campaigns list`. */
   readonly path: string;
 }
 
-export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
+export interface CommandData<Flags, Schema extends SchemaName> {
   readonly name: string;
   readonly aliases?: readonly string[];
   /** One line, imperative, no full stop. */
   readonly summary: string;
   /** Further information, in full sentences. */
   readonly notes?: readonly string[];
-  readonly args?: Arguments;
+  readonly args?: readonly Argument[];
   readonly flags?: Flags;
   readonly fields?: FieldFlags<Schema>;
   /** The contract's schema of what `--json` prints; none for a command that prints no resources. */
@@ -97,28 +81,25 @@ export interface CommandData<Flags, Arguments, Schema extends SchemaName> {
 }
 
 /** A command: data and its handler. Parsing, help, completion, the surface snapshot and the docs read the data. */
-export interface Command<Schema extends SchemaName = SchemaName>
-  extends CommandData<readonly Flag[], readonly Argument[], Schema> {
+export interface Command<Schema extends SchemaName = SchemaName> extends CommandData<readonly Flag[], Schema> {
   readonly run: (context: Context, invocation: Invocation) => Promise<void>;
 }
 
-interface Definition<Flags extends readonly Flag[], Arguments extends readonly Argument[], Schema extends SchemaName>
-  extends CommandData<Flags, Arguments, Schema> {
+interface Definition<Flags extends readonly Flag[], Schema extends SchemaName> extends CommandData<Flags, Schema> {
   /** Handlers `import()` what they need: definitions are loaded for every command line. */
-  readonly run: (context: Context, invocation: Invocation<Flags, Arguments, Schema>) => Promise<void>;
+  readonly run: (context: Context, invocation: Invocation<Flags, Schema>) => Promise<void>;
 }
 
-/** Defines a command whose handler gets its arguments, flags and fields typed by the definition. */
+/** Defines a command whose handler gets its flags and fields typed by the definition. */
 export const defineCommand = <
   const Flags extends readonly Flag[] = readonly [],
-  const Arguments extends readonly Argument[] = readonly [],
   const Schema extends SchemaName = never,
 >(
-  definition: Definition<Flags, Arguments, Schema>,
+  definition: Definition<Flags, Schema>,
 ): Command => ({
   ...definition,
   // The parser returns values of the types that the definition names.
-  run: (context, invocation) => definition.run(context, invocation as Invocation<Flags, Arguments, Schema>),
+  run: (context, invocation) => definition.run(context, invocation as Invocation<Flags, Schema>),
 });
 
 /** Commands on one resource or subject. */

@@ -3,7 +3,6 @@ import { capital, explain, past } from '../api/errors/explain.js';
 import { idOf, idValue } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { commandWith } from '../context/next-command.js';
 import { CliError, exitCodes, interrupted, usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
 import { isObject, parseJson } from '../text/json.js';
@@ -167,7 +166,7 @@ async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promis
     if (more > 0) context.note(`  ... and ${more} more`);
   }
   const what = targets.length === 1 ? `this ${singular}` : `these ${targets.length} ${plural}`;
-  await confirm(context, `Really ${action.name} ${what}?`, commandWith(invocation, context, {}));
+  await confirm(context, invocation, `Really ${action.name} ${what}?`);
 }
 
 function combinedError({ connection, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
@@ -301,7 +300,7 @@ export async function destroy(
   await print.checkKnown(goneView);
   // Without a terminal and --yes, nothing is read.
   const { isBulk, isDryRun } = job;
-  if (!interactive && !isBulk && !isDryRun) await confirm(context, '', commandWith(invocation, context, {}));
+  if (!interactive && !isBulk && !isDryRun) await confirm(context, invocation, '');
   // The prompt shows names, and JSON has the id as the service sent it.
   const targets = await targetsOf(job, !options.yes || isDryRun || !print.isHumanReadable);
   await confirmAll(job, targets);

@@ -1,7 +1,7 @@
 import { capital, past } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
 import { organizationFor } from '../api/organization.js';
-import type { Argument, FieldsOf, Invocation, SchemaName } from '../context/command.js';
+import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag, FlagValues } from '../context/flags.js';
 import { placeFlags } from '../context/next-command.js';
@@ -22,7 +22,7 @@ import {
   type Presenter,
 } from './presenter.js';
 
-type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], readonly Argument[], Schema>;
+type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], Schema>;
 
 /** Prints one resource with all its fields. */
 export async function show(
@@ -50,7 +50,7 @@ export interface Creation<Schema extends SchemaName, Flags extends readonly Flag
 /** Sends the given fields, and prints what the API created. */
 export async function create<Schema extends SchemaName, Flags extends readonly Flag[]>(
   context: Context,
-  invocation: Invocation<Flags, readonly Argument[], Schema>,
+  invocation: Invocation<Flags, Schema>,
   presenter: Presenter,
   { name: action = 'create', send, next }: Creation<Schema, Flags>,
 ): Promise<void> {

@@ -73,25 +73,19 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
   );
 
 /** `[id]`: completed from recent lists, and chosen on a terminal if it is missing. */
-const oneId = ({ singular, command }: Resource) =>
-  [
-    {
-      name: 'id',
-      description: `Id or unique name of the ${singular}; on a terminal you can choose one`,
-      completes: { listed: command },
-    },
-  ] as const satisfies readonly Argument[];
+const oneId = ({ singular, command }: Resource): Argument => ({
+  name: 'id',
+  description: `Id or unique name of the ${singular}; on a terminal you can choose one`,
+  completes: { listed: command },
+});
 
 /** `[id...]`. */
-export const manyIds = ({ singular, command }: Resource, states?: readonly string[]) =>
-  [
-    {
-      name: 'id',
-      variadic: true,
-      description: `Id or unique name of the ${singular}; you can give several, or - to read ids from stdin`,
-      completes: { listed: command, states },
-    },
-  ] as const satisfies readonly Argument[];
+export const manyIds = ({ singular, command }: Resource, states?: readonly string[]): Argument => ({
+  name: 'id',
+  variadic: true,
+  description: `Id or unique name of the ${singular}; you can give several, or - to read ids from stdin`,
+  completes: { listed: command, states },
+});
 
 /** Flags that choose all that match instead of ids, for resources that have such filters. */
 const bulkFlags = ({ filters = [] }: Listing): readonly Flag[] =>
@@ -127,7 +121,7 @@ export const showCommand = (listing: Listing, texts: Texts): Command =>
     ...texts,
     name: 'show',
     aliases: showAliases,
-    args: oneId(listing.resource),
+    args: [oneId(listing.resource)],
     flags: [webFlag],
     prints: listing.resource.schema,
     run: async (context, invocation) => (await import('./change.js')).show(context, invocation, listing),
@@ -136,7 +130,7 @@ export const showCommand = (listing: Listing, texts: Texts): Command =>
 interface CreateDefinition<Schema extends SchemaName, Flags extends readonly Flag[]>
   extends Texts,
     Creation<Schema, Flags>,
-    Pick<CommandData<Flags, readonly [], Schema>, 'flags'> {
+    Pick<CommandData<Flags, Schema>, 'flags'> {
   readonly fields: FieldFlags<Schema>;
 }
 
@@ -162,14 +156,14 @@ export const draftNext =
   };
 
 interface UpdateDefinition<Schema extends SchemaName> extends Texts {
-  readonly args?: readonly [Argument];
+  readonly args?: readonly Argument[];
   readonly fields: FieldFlags<Schema>;
   readonly send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>;
 }
 
 export const updateCommand = <const Schema extends SchemaName>(
   listing: Listing,
-  { send, args = oneId(listing.resource), ...definition }: UpdateDefinition<Schema>,
+  { send, args = [oneId(listing.resource)], ...definition }: UpdateDefinition<Schema>,
 ): Command =>
   defineCommand({
     ...definition,
@@ -184,7 +178,7 @@ export const copyCommand = (listing: DraftListing, next: (row: Row, place: strin
   defineCommand({
     name: 'copy',
     summary: `Create a draft ${listing.resource.singular} with the fields and the brief of another one`,
-    args: oneId(listing.resource),
+    args: [oneId(listing.resource)],
     flags: [
       {
         name: 'to-org',
@@ -214,7 +208,7 @@ export const editCommand = (listing: DraftListing): Command =>
     name: 'edit',
     summary: `Change a ${listing.resource.singular} in your editor`,
     notes: ['Opens VISUAL or EDITOR: fields as YAML, brief as HTML. Sends what you changed.'],
-    args: oneId(listing.resource),
+    args: [oneId(listing.resource)],
     prints: listing.resource.schema,
     examples: [
       { line: `mkt ${listing.resource.name} edit 3 --org 5`, exit: 2 },
@@ -226,7 +220,12 @@ export const editCommand = (listing: DraftListing): Command =>
 /** A command that deletes one or several, each named by its id. */
 export const deleteCommand = (
   listing: Listing,
-  { summary, examples, args = oneId(listing.resource), ...action }: Texts & BulkAction<unknown> & Pick<Command, 'args'>,
+  {
+    summary,
+    examples,
+    args = [oneId(listing.resource)],
+    ...action
+  }: Texts & BulkAction<unknown> & Pick<Command, 'args'>,
 ): Command =>
   defineCommand({
     name: action.name,
@@ -251,7 +250,7 @@ export const stateCommand = (
     name: action.name,
     summary,
     notes,
-    args: manyIds(listing.resource),
+    args: [manyIds(listing.resource)],
     flags: bulkFlags(listing),
     prints: listing.resource.schema,
     examples: [

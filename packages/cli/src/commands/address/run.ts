@@ -1,7 +1,6 @@
-import type { Argument, Invocation } from '../../context/command.js';
+import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
-import { commandWith } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { openPage } from '../../shared/browse.js';
 import { confirm } from '../../shared/confirm.js';
@@ -23,7 +22,7 @@ export async function showAddress(context: Context, presenter: Presenter, web: b
 
 export async function setAddress(
   context: Context,
-  invocation: Invocation<readonly Flag[], readonly Argument[], 'addressFields'>,
+  invocation: Invocation<readonly Flag[], 'addressFields'>,
   presenter: Presenter,
 ): Promise<void> {
   const given = Object.keys(invocation.flags).length > 0;
@@ -46,7 +45,7 @@ export async function setAddress(
 export async function deleteAddress(context: Context, invocation: Invocation, presenter: Presenter): Promise<void> {
   const connection = await connect(context, presenter);
   const { client, options } = connection.api;
-  await confirm(context, 'Really delete your address?', commandWith(invocation, context, {}));
+  await confirm(context, invocation, 'Really delete your address?');
   await connection.explained('delete', '', () => client.address.delete(options));
   context.note('Deleted your address.');
   if (!context.print.isHumanReadable) {

@@ -36,5 +36,5 @@ export const api = defineCommand({
     { line: "mkt api /organizations/5.json -i -H 'X-Request-Id: nightly-7'", about: 'With a header' },
     { line: "mkt api /organizations/5/campaigns/1.json -X PATCH -f campaign[name]='Summer, again'" },
   ],
-  run: async (context, { args: [path], flags }) => (await import('./run.js')).api(context, path, flags),
+  run: async (context, { args: [path = ''], flags }) => (await import('./run.js')).api(context, path, flags),
 });

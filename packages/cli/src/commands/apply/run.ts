@@ -2,7 +2,6 @@ import { capital, past } from '../../api/errors/explain.js';
 import { idOf, idValue, organizationFor } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
-import { commandWith } from '../../context/next-command.js';
 import { CliError, exitCodes, fieldMessage, usageError } from '../../errors/cli-error.js';
 import type { View } from '../../output/view.js';
 import { confirm } from '../../shared/confirm.js';
@@ -156,7 +155,7 @@ const rejectedInRehearsal = (count: number): CliError =>
 
 async function confirmPlan(context: Context, invocation: Invocation, changes: readonly Change[]): Promise<void> {
   try {
-    await confirm(context, 'Make these changes?', commandWith(invocation, context, {}));
+    await confirm(context, invocation, 'Make these changes?');
   } catch (error) {
     // Programs have not received the plan yet.
     if (!(error instanceof CliError) || context.print.isHumanReadable) throw error;

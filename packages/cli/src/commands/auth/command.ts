@@ -63,11 +63,11 @@ export const whoami: Command = {
   examples: [{ line: 'mkt whoami' }, { line: 'mkt whoami --json' }],
 };
 
-const profile = {
+const profile: Argument = {
   name: 'profile',
   description: 'Name of the profile; prompts for it if omitted',
   completes: { from: 'profiles' },
-} as const satisfies Argument;
+};
 
 const underAuth = ({ examples }: Command) =>
   examples.map((example) => ({ ...example, line: example.line.replace('mkt ', 'mkt auth ') }));

@@ -103,7 +103,7 @@ export const campaigns: CommandGroup = {
     editCommand(listing),
     deleteCommand(listing, {
       name: 'delete',
-      args: manyIds(resource, [resource.states.initial]),
+      args: [manyIds(resource, [resource.states.initial])],
       summary: 'Delete drafts that were never funded',
       examples: [
         { line: 'mkt campaigns delete 10 --org 5 --yes' },

@@ -101,7 +101,7 @@ export const collabs: CommandGroup = {
     editCommand(listing),
     deleteCommand(listing, {
       name: 'delete',
-      args: manyIds(resource),
+      args: [manyIds(resource)],
       summary: 'Delete collabs without approved submissions',
       examples: [
         { line: 'mkt collabs delete 1 --org 5 --yes' },

@@ -2,12 +2,12 @@ import { type Argument, type CommandGroup, defineCommand } from '../../context/c
 
 const runs = () => import('./run.js');
 
-const key = {
+const key: Argument = {
   name: 'key',
   required: true,
   description: 'base_url, org or format',
   completes: { choices: ['base_url', 'org', 'format'] },
-} as const satisfies Argument;
+};
 
 export const config: CommandGroup = {
   name: 'config',
@@ -25,21 +25,21 @@ export const config: CommandGroup = {
       summary: 'Print one setting',
       args: [key],
       examples: [{ line: 'mkt config get base_url' }, { line: 'mkt config get format' }],
-      run: async (context, { args: [name] }) => (await runs()).get(context, name),
+      run: async (context, { args: [name = ''] }) => (await runs()).get(context, name),
     }),
     defineCommand({
       name: 'set',
       summary: 'Change a setting of the active profile',
       args: [key, { name: 'value', required: true, description: 'The new value' }],
       examples: [{ line: 'mkt config set format json' }, { line: 'mkt config set org 5' }],
-      run: async (context, { args: [name, value] }) => (await runs()).set(context, name, value),
+      run: async (context, { args: [name = '', value = ''] }) => (await runs()).set(context, name, value),
     }),
     defineCommand({
       name: 'unset',
       summary: 'Remove a setting, so that its default applies again',
       args: [key],
       examples: [{ line: 'mkt config unset format' }, { line: 'mkt config unset org' }],
-      run: async (context, { args: [name] }) => (await runs()).unset(context, name),
+      run: async (context, { args: [name = ''] }) => (await runs()).unset(context, name),
     }),
     defineCommand({
       name: 'path',

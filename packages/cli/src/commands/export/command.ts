@@ -32,7 +32,7 @@ export function exportCommand(listings: readonly Listing[]): Command {
       { line: 'mkt export collabs --org 5 --format ndjson' },
       { line: 'mkt export members --org 5 --format csv --fields user.name,user.email,role' },
     ],
-    run: async (context, { args: [resource], flags }) =>
+    run: async (context, { args: [resource = ''], flags }) =>
       (await import('./run.js')).exportRows(context, listings, resource, flags),
   });
 }

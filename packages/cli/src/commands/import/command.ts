@@ -45,6 +45,5 @@ export const importCommand = defineCommand({
       about: 'Create collabs with the same names, skipping two columns',
     },
   ],
-  run: async (context, invocation) =>
-    (await import('./run.js')).importRows(context, invocation, invocation.args[0], invocation.flags),
+  run: async (context, invocation) => (await import('./run.js')).importRows(context, invocation, invocation.flags),
 });

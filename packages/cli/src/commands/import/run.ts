@@ -102,13 +102,14 @@ function checkSameImport({ log, file, table, rows }: Job, now: LogHeader): void 
 }
 
 /** Checks all rows, shows the plan, creates the rows that do not exist yet, and logs each of them in the report. */
-export async function importRows(context: Context, invocation: Invocation, word: string, flags: ImportFlags) {
+export async function importRows(context: Context, invocation: Invocation, flags: ImportFlags) {
+  const [word = '', given] = invocation.args;
   const resource = Object.values(drafts).find(({ name }) => name === word);
   if (resource === undefined) {
     throw usageError(`"${sanitizeLine(word)}" cannot be imported.`, `One of: ${Object.keys(drafts).join(', ')}`);
   }
   const { name } = resource;
-  const source = fileOf(invocation.args[1], flags.file, `mkt import ${name} ${name}.csv`);
+  const source = fileOf(given, flags.file, `mkt import ${name} ${name}.csv`);
   if (flags.report !== undefined && flags.resume !== undefined) {
     throw usageError('--report and --resume cannot be used together.', '--resume continues its own report');
   }
@@ -170,7 +171,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   }
   if (due.length > 0) {
     const what = due.length === 1 ? `this ${singular}` : `these ${due.length} ${plural}`;
-    await confirm(context, `Create ${what}?`, commandWith(invocation, context, {}));
+    await confirm(context, invocation, `Create ${what}?`);
   }
   try {
     log.open(resumeCommand(job, log.path));

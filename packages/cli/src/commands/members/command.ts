@@ -16,13 +16,11 @@ export const listing: Listing = {
   list: ({ client, organization, options }) => client.members.list(organization, options),
 };
 
-const idOrEmail = [
-  {
-    name: 'id|email',
-    description: 'Id, e-mail address or unique name of the member; on a terminal you can choose one',
-    completes: { listed: 'members', names: true },
-  },
-] as const satisfies readonly Argument[];
+const idOrEmail: Argument = {
+  name: 'id|email',
+  description: 'Id, e-mail address or unique name of the member; on a terminal you can choose one',
+  completes: { listed: 'members', names: true },
+};
 
 export const members: CommandGroup = {
   name: 'members',
@@ -40,7 +38,7 @@ export const members: CommandGroup = {
     }),
     updateCommand(listing, {
       summary: "Change a member's role",
-      args: idOrEmail,
+      args: [idOrEmail],
       fields: { schema: 'membershipChanges', wrapper: 'membership', partial: false },
       examples: [
         { line: 'mkt members update cleo@acme.example --role admin --org 5' },
@@ -51,7 +49,7 @@ export const members: CommandGroup = {
     deleteCommand(listing, {
       name: 'remove',
       summary: 'Remove a member from the organization',
-      args: idOrEmail,
+      args: [idOrEmail],
       examples: [
         { line: 'mkt members remove cleo@acme.example --org 5 --yes' },
         { line: 'mkt members remove mem_5_cleo --org 5 --yes' },

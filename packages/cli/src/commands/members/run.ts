@@ -1,7 +1,6 @@
 import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { commandWith } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirm } from '../../shared/confirm.js';
@@ -36,7 +35,7 @@ export async function leave(
       `To delete it with everything in it: mkt organizations delete ${organization.id}`,
     );
   }
-  await confirm(context, `Really leave ${name} as ${member}?`, commandWith(invocation, context, {}));
+  await confirm(context, invocation, `Really leave ${name} as ${member}?`);
   await connection.explained('leave', id, () => client.members.remove(organization.id, id, options));
   const stillThere = await client.organizations.get(organization.id, options).then(
     () => true,

@@ -19,13 +19,11 @@ export const listing: Listing = {
 
 const completes = { listed: 'organizations' } as const;
 
-const idOrCurrent = [
-  {
-    name: 'id',
-    description: 'Id or name of the organization; by default the one you work in',
-    completes,
-  },
-] as const satisfies readonly Argument[];
+const idOrCurrent: Argument = {
+  name: 'id',
+  description: 'Id or name of the organization; by default the one you work in',
+  completes,
+};
 
 export const organizations: CommandGroup = {
   name: 'organizations',
@@ -48,7 +46,7 @@ export const organizations: CommandGroup = {
       name: 'show',
       aliases: showAliases,
       summary: 'Show an organization',
-      args: idOrCurrent,
+      args: [idOrCurrent],
       flags: [webFlag],
       prints: 'organization',
       examples: [
@@ -77,7 +75,7 @@ export const organizations: CommandGroup = {
     defineCommand({
       name: 'update',
       summary: 'Change an organization: name, website, privacy, logo',
-      args: idOrCurrent,
+      args: [idOrCurrent],
       fields: { schema: 'organizationChanges', wrapper: 'organization', partial: true, file: 'logo' },
       prints: 'organization',
       examples: [

@@ -2,7 +2,6 @@ import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { commandWith } from '../../context/next-command.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirmByName } from '../../shared/confirm.js';
 import { find, isNumber, pick } from '../../shared/find.js';
@@ -21,14 +20,10 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
     return found;
   };
   await print.checkKnown(goneView);
-  await confirmByName(
-    context,
-    async () => {
-      const name = nameOf(await read());
-      return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
-    },
-    commandWith(invocation, context, {}),
-  );
+  await confirmByName(context, invocation, async () => {
+    const name = nameOf(await read());
+    return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
+  });
   // JSON has the id as the service sent it.
   const row = print.isHumanReadable && isNumber(word) ? undefined : await read();
   const id = row === undefined ? word : idOf(row);

@@ -13,29 +13,22 @@ export const linesOf = (commands: readonly CommandNode[]): readonly (readonly [p
       : [[node.name, node] as const],
   );
 
-const argumentData = ({ name, description, required = false, variadic = false }: Argument) => ({
-  name,
-  description,
+const argumentData = ({ completes: _, required = false, variadic = false, ...data }: Argument) => ({
+  ...data,
   required,
   variadic,
 });
 
-const flagData = ({ name, short, kind, value, description, choices, required, repeatable }: Flag) => ({
-  name,
-  ...(short !== undefined && { short }),
+/** Without what only mkt itself needs. */
+const flagData = ({ kind, completes: _, field: _field, filter: _filter, hidden: _hidden, ...data }: Flag) => ({
+  ...data,
   type: kind,
-  ...(value !== undefined && { value }),
-  ...(choices !== undefined && { choices }),
-  ...(required === true && { required }),
-  ...(repeatable === true && { repeatable }),
-  description,
 });
 
 /** Examples exit with 0 unless they say otherwise. */
-const exampleData = ({ line, about, exit }: Example) => ({
-  line,
-  ...(about !== undefined && { about }),
-  ...(exit !== undefined && { exit_code: exit }),
+const exampleData = ({ exit: exit_code, ...data }: Example) => ({
+  ...data,
+  ...(exit_code !== undefined && { exit_code }),
 });
 
 async function commandData([path, command]: readonly [string, Command]) {

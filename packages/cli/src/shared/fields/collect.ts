@@ -1,4 +1,4 @@
-import type { Argument, FieldsOf, Invocation, SchemaName } from '../../context/command.js';
+import type { FieldsOf, Invocation, SchemaName } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
@@ -61,7 +61,7 @@ interface Prompted {
  */
 export async function collectFields<Schema extends SchemaName>(
   context: Context,
-  { flags, command, path }: Invocation<readonly Flag[], readonly Argument[], Schema>,
+  { flags, command, path }: Invocation<readonly Flag[], Schema>,
   { required = [], optional }: Prompted = {},
 ): Promise<FieldsOf<Schema>> {
   const { file } = flags;
