@@ -1,4 +1,4 @@
-import { type Argument, type Command, Help } from 'commander';
+import { type Argument, type Command, Help, type Option } from 'commander';
 import type { Io } from '../io/io.js';
 
 /** commander's help in the style of mkt, which also fits narrow terminals. */
@@ -9,6 +9,24 @@ export class HelpLayout extends Help {
   constructor({ stdout }: Pick<Io, 'stdout'>) {
     super();
     this.helpWidth = Math.min(stdout.isTTY ? stdout.columns : 80, 100);
+  }
+
+  override commandUsage(command: Command): string {
+    return super.commandUsage(command).replace('[options]', '[flags]');
+  }
+
+  override commandDescription(command: Command): string {
+    return super.commandDescription(command).replace(/\.?$/, '.');
+  }
+
+  override subcommandTerm(command: Command): string {
+    return command.name();
+  }
+
+  /** Values in capitals, without the brackets that commander reads. */
+  override optionTerm({ short, long, flags }: Option): string {
+    const [, value] = /<(.+)>/.exec(flags) ?? [];
+    return `${short ? `${short}, ` : '    '}${long}${value === undefined ? '' : ` ${value.toUpperCase()}`}`;
   }
 
   override argumentTerm(argument: Argument): string {

@@ -112,8 +112,7 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
   const parser = parent.command(node.name);
   nodes.set(parser, node);
   parser
-    .description(`${node.summary}.`)
-    .summary(node.summary)
+    .description(node.summary)
     .aliases([...(node.aliases ?? [])])
     .helpCommand(false)
     .exitOverride((error) => fail(error, parser))

@@ -1,5 +1,5 @@
 import { type Ready, type Seed, ServeError, serveCommand } from '@mkt/server/node';
-import type { Option, Command as Parser } from 'commander';
+import type { Command as Parser } from 'commander';
 import type { Example } from '../context/command.js';
 import { CliError, usageErrorFrom } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
@@ -7,41 +7,12 @@ import { HelpLayout } from '../output/help-layout.js';
 
 type ServeCommand = ReturnType<typeof serveCommand>;
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** The server describes its commands and flags in lower case, with `<number>` for values. */
-class ServeHelp extends HelpLayout {
-  override commandUsage(command: Parser): string {
-    return super.commandUsage(command).replace('[options]', '[flags]');
-  }
-
-  override commandDescription(command: Parser): string {
-    return `${capital(super.commandDescription(command))}.`;
-  }
-
-  override subcommandTerm(command: Parser): string {
-    return command.name();
-  }
-
-  override subcommandDescription(command: Parser): string {
-    return capital(super.subcommandDescription(command));
-  }
-
-  override optionTerm({ short, long, flags }: Option): string {
-    const [, value] = /<(.+)>/.exec(flags) ?? [];
-    return `${short ? `${short}, ` : '    '}${long}${value === undefined ? '' : ` ${value.toUpperCase()}`}`;
-  }
-
-  override optionDescription(option: Option): string {
-    return capital(super.optionDescription(option));
-  }
-}
-
 /** Makes commander throw errors instead of printing them and exiting, and print help as mkt does. */
 function adapt(command: ServeCommand, io: Io): ServeCommand {
   command.exitOverride().configureOutput({ writeOut: io.print, outputError: () => undefined });
   command.helpOption('-h, --help', 'Help for the command');
-  command.createHelp = () => new ServeHelp(io);
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'Help for a command');
+  command.createHelp = () => new HelpLayout(io);
   for (const inner of command.commands) adapt(inner, io);
   return command;
 }

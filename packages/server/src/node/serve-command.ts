@@ -7,7 +7,7 @@ import type { OpenOptions } from './open-store.js';
 import type { ServeFlags, ServeIo } from './run.js';
 
 const dbFlag = () =>
-  new Option('--db <where>', 'where to store the data: memory:, FILE.db or postgres://...')
+  new Option('--db <where>', 'Where to store the data: memory:, FILE.db or postgres://...')
     .env('MKT_SERVE_DB')
     .default('memory:');
 
@@ -24,69 +24,69 @@ const secondsFlag = (flag: string, description: string, seconds: number) =>
 export function serveCommand(name = 'serve', io: ServeIo = process): Command {
   const command = new Command(name);
   command
-    .description('run the reference server')
+    .description('Run the reference server')
     .enablePositionalOptions()
-    .option('--port <number>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 4010)
-    .option('--host <address>', 'address to listen on', parseHost, '127.0.0.1')
+    .option('--port <number>', 'Port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 4010)
+    .option('--host <address>', 'Address to listen on', parseHost, '127.0.0.1')
     .addOption(dbFlag())
-    .option('--db-connections <number>', 'maximum number of connections to PostgreSQL (10)', wholeNumber(1, 1000))
+    .option('--db-connections <number>', 'Maximum number of connections to PostgreSQL (10)', wholeNumber(1, 1000))
     .option(
       '--seed <name>',
-      'initial data for an empty store: demo, empty, large or FILE (demo in memory, otherwise empty)',
+      'Initial data for an empty store: demo, empty, large or FILE (demo in memory, otherwise empty)',
     )
     .addOption(
       new Option(
         '--ids <format>',
-        'ids of a new store: integer, as in the API document, or opaque, short random texts as the service returns (integer)',
+        'Ids of a new store: integer, as in the API document, or opaque, short random texts as the service returns (integer)',
       ).choices(['integer', 'opaque']),
     )
     .addOption(
       new Option(
         '--like <service>',
-        'responses as in the API document, like the live service, or with some of its differences, separated by commas (document)',
+        'Responses as in the API document, like the live service, or with some of its differences, separated by commas (document)',
       )
         .choices(['document', 'live', ...serviceDifferences])
         .argParser(parseLike),
     )
-    .option('--page-size <number>', 'items per page (20; for a twin, those of its source)', wholeNumber(1, 1000))
-    .option('--base-url <url>', 'public URL of the server, used in url fields', parseBaseUrl)
-    .option('--allow-host <host>', 'trusted Host header for url fields; repeatable', parseRepeated)
-    .option('--cors <origins>', 'allowed web origins, separated by commas, or * or off (this machine)', parseCors)
+    .option('--page-size <number>', 'Items per page (20; for a twin, those of its source)', wholeNumber(1, 1000))
+    .option('--base-url <url>', 'Public URL of the server, used in url fields', parseBaseUrl)
+    .option('--allow-host <host>', 'Trusted Host header for url fields; repeatable', parseRepeated)
+    .option('--cors <origins>', 'Allowed web origins, separated by commas, or * or off (this machine)', parseCors)
     .option(
       '--rate-limit <limit>',
-      'requests per token, such as 60/min; above it the server responds with 429',
+      'Requests per token, such as 60/min; above it the server responds with 429',
       parseRateLimit,
     )
-    .option('--latency <ms>', 'milliseconds to delay every response', wholeNumber(0, 600_000), 0)
+    .option('--latency <ms>', 'Milliseconds to delay every response', wholeNumber(0, 600_000), 0)
     .addOption(
       secondsFlag(
         '--drain-delay <seconds>',
-        'seconds to continue after SIGTERM with /readyz at 503, for load balancers',
+        'Seconds to continue after SIGTERM with /readyz at 503, for load balancers',
         0,
       ),
     )
-    .addOption(secondsFlag('--idle-timeout <seconds>', 'seconds until a connection without requests is closed', 65))
+    .addOption(secondsFlag('--idle-timeout <seconds>', 'Seconds until a connection without requests is closed', 65))
     .addOption(
-      secondsFlag('--write-timeout <seconds>', 'seconds until a client that reads nothing is disconnected', 30),
+      secondsFlag('--write-timeout <seconds>', 'Seconds until a client that reads nothing is disconnected', 30),
     )
     .option(
       '--max-connections <number>',
-      'maximum number of connections; more are closed immediately',
+      'Maximum number of connections; more are closed immediately',
       wholeNumber(1, 1_000_000),
       10_000,
     )
-    .option('--prefill-allow <host:port>', 'private host that ?website= may read; repeatable', parseHostAndPort)
-    .option('--control', 'enable the control API (default for data in memory, not for stored data)')
-    .option('--no-control', 'disable the control API')
+    .option('--prefill-allow <host:port>', 'Private host that ?website= may read; repeatable', parseHostAndPort)
+    .option('--control', 'Enable the control API (default for data in memory, not for stored data)')
+    .option('--no-control', 'Disable the control API')
     .addOption(
-      new Option('--control-token <token>', 'token of the control API; random by default').env(
+      new Option('--control-token <token>', 'Token of the control API; random by default').env(
         'MKT_SERVE_CONTROL_TOKEN',
       ),
     )
-    .option('--metrics', 'serve /metrics for Prometheus')
-    .option('--audit <file>', 'append a JSON line to this file for each successful write')
-    .option('--json', 'print one JSON line when ready, then one per response')
-    .option('--quiet', 'print nothing but the first token of a new store')
+    .option('--metrics', 'Serve /metrics for Prometheus')
+    .option('--audit <file>', 'Append a JSON line to this file for each successful write')
+    .option('--json', 'Print one JSON line when ready, then one per response')
+    .option('--quiet', 'Print nothing but the first token of a new store')
     .action(async () => (await import('./run.js')).run(command.opts<ServeFlags>(), io));
   command.addCommand(usersCommand(io));
   command.addCommand(tokensCommand(io));
@@ -116,36 +116,36 @@ async function inStore<Result>(
 
 function usersCommand(io: ServeIo): Command {
   const add = new Command('add')
-    .description('add a user to a persistent store')
-    .argument('<email>', 'e-mail address', parseEmail)
-    .option('--name <name>', 'full name; by default the part before the @')
+    .description('Add a user to a persistent store')
+    .argument('<email>', 'E-mail address', parseEmail)
+    .option('--name <name>', 'Full name; by default the part before the @')
     .addOption(dbFlag())
     .action(async (email: string, { name }: { readonly name?: string }, command: Command) => {
       const { addUser } = await import('./accounts.js');
       await inStore(command, (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')), {});
       io.stderr.write(`Added ${email}. To create a token: mkt serve tokens add ${email} --permission write\n`);
     });
-  return new Command('users').description('manage the users of a persistent store').addCommand(add);
+  return new Command('users').description('Manage the users of a persistent store').addCommand(add);
 }
 
 function tokensCommand(io: ServeIo): Command {
   const add = new Command('add')
-    .description('create an access token for a user of a persistent store; it is shown only once')
-    .argument('<email>', 'e-mail address', parseEmail)
-    .requiredOption('--permission <permission>', 'read or write', parsePermission)
-    .option('--description <text>', 'what it is for', 'Made by the server')
+    .description('Create an access token for a user of a persistent store; it is shown only once')
+    .argument('<email>', 'E-mail address', parseEmail)
+    .requiredOption('--permission <permission>', 'Read or write', parsePermission)
+    .option('--description <text>', 'What it is for', 'Made by the server')
     .addOption(dbFlag())
     .action(async (email: string, token: { permission: string; description: string }, command: Command) => {
       const { addToken } = await import('./accounts.js');
       const secret = await inStore(command, (store) => addToken(store, email, token));
       io.stdout.write(`${secret}\n`);
     });
-  return new Command('tokens').description('manage the access tokens of a persistent store').addCommand(add);
+  return new Command('tokens').description('Manage the access tokens of a persistent store').addCommand(add);
 }
 
 function exportCommand(io: ServeIo): Command {
   return new Command('export')
-    .description('print a persistent store as a seed file, without access tokens')
+    .description('Print a persistent store as a seed file, without access tokens')
     .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
       const { exportSeed } = await import('../seed/file.js');
@@ -156,11 +156,11 @@ function exportCommand(io: ServeIo): Command {
 function backupCommand(io: ServeIo): Command {
   return new Command('backup')
     .description(
-      'write all data of a persistent store to a file, including digests of access tokens; the server may be running',
+      'Write all data of a persistent store to a file, including digests of access tokens; the server may be running',
     )
     .requiredOption(
       '--out <file>',
-      'file to write, readable by its owner only; it is replaced when the backup is complete',
+      'File to write, readable by its owner only; it is replaced when the backup is complete',
     )
     .addOption(dbFlag())
     .action(async ({ out }: { readonly out: string }, command: Command) => {
@@ -172,8 +172,8 @@ function backupCommand(io: ServeIo): Command {
 
 function restoreCommand(io: ServeIo): Command {
   return new Command('restore')
-    .description('fill an empty persistent store from a backup of SQLite or PostgreSQL')
-    .requiredOption('--from <file>', 'file that "serve backup" has written')
+    .description('Fill an empty persistent store from a backup of SQLite or PostgreSQL')
+    .requiredOption('--from <file>', 'File that "serve backup" has written')
     .addOption(dbFlag())
     .action(async ({ from }: { readonly from: string }, command: Command) => {
       const { restoreBackup } = await import('./backup-file.js');

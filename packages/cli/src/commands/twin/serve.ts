@@ -50,11 +50,11 @@ interface ServeFlags {
 const options = [
   new Option(
     '--lazy',
-    'instead of FILE, read each list and each object from the service when it is first needed (GET only)',
+    'Instead of FILE, read each list and each object from the service when it is first needed (GET only)',
   ).conflicts(['db', 'seed', 'ids']),
-  new Option('--org <organization>', 'with --lazy: the organization to read, an id or an exact name'),
-  new Option('--as <email>', 'with --lazy: the member whose tokens the copy has: you'),
-  new Option('--keep-names', 'with --lazy: keep names, e-mail addresses and postal addresses of people'),
+  new Option('--org <organization>', 'With --lazy: the organization to read, an id or an exact name'),
+  new Option('--as <email>', 'With --lazy: the member whose tokens the copy has: you'),
+  new Option('--keep-names', 'With --lazy: keep names, e-mail addresses and postal addresses of people'),
 ];
 
 /** Serves the file that precedes the flags of the server, or with `--lazy` the service itself. */
@@ -72,7 +72,7 @@ export async function serveTwin(
   if (!hasFile && !isLazy && !wantsHelp) throw usageError('No file was given.', 'mkt twin serve brand.twin');
   await serve<ServeFlags>('mkt twin serve', hasFile ? ['--seed', file, ...flags] : argv, context.io, examples, {
     extend(command) {
-      command.description('serve the copy of an organization on this machine').usage('[FILE] [flags]');
+      command.description('Serve the copy of an organization on this machine').usage('[FILE] [flags]');
       for (const option of options) command.addOption(option);
     },
     seed: async ({ lazy, org, as, keepNames }) => {

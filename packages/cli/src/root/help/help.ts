@@ -27,7 +27,7 @@ export class MktHelp extends HelpLayout {
   }
 
   override optionTerm(option: Option): string {
-    return option instanceof FlagOption ? spelled(option.flag) : `${option.short}, ${option.long}`;
+    return option instanceof FlagOption ? spelled(option.flag) : super.optionTerm(option);
   }
 
   /** A title with paragraphs, terms with descriptions, and lines to copy, which are never wrapped. */
