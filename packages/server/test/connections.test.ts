@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, test as base, beforeAll, describe, expect, vi } from 'vitest';
 import { demoTokens } from '../src/seed/demo.js';
 import { buildCommand, Run } from './support/command.js';
 import { organizationForm, png } from './support/pictures.js';
 import { urlOf } from './support/served.js';
 
-// Most of them wait for seconds that a flag counts.
+// Most of them wait for seconds that a flag counts: so they wait at the same time.
 vi.setConfig({ testTimeout: 60_000 });
 
 let command: Awaited<ReturnType<typeof buildCommand>>;
@@ -16,27 +16,37 @@ beforeAll(async () => {
 });
 afterAll(() => command.remove());
 
-const runs: Run[] = [];
-const sockets: Socket[] = [];
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await Promise.all(runs.splice(0).map((run) => run.stop()));
-});
-
-async function serving(...flags: string[]): Promise<{ readonly run: Run; readonly url: string }> {
-  const run = new Run(command.file, ['--port', '0', '--json', ...flags]);
-  runs.push(run);
-  return { run, url: await urlOf(run) };
+interface Stage {
+  /** Starts the command, which runs until the test is over. */
+  readonly serving: (...flags: string[]) => Promise<{ readonly run: Run; readonly url: string }>;
+  readonly connected: (url: string) => Promise<Socket>;
 }
 
-async function connected(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined);
-  sockets.push(socket);
-  await once(socket, 'connect');
-  return socket;
-}
+const test = base.extend<Stage>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it which other fixtures are needed.
+  serving: async ({}, use) => {
+    const runs: Run[] = [];
+    await use(async (...flags) => {
+      const run = new Run(command.file, ['--port', '0', '--json', ...flags]);
+      runs.push(run);
+      return { run, url: await urlOf(run) };
+    });
+    await Promise.all(runs.map((run) => run.stop()));
+  },
+  // Later than `serving`, so that a server does not wait for its connections to end.
+  connected: async ({ serving: _ }, use) => {
+    const sockets: Socket[] = [];
+    await use(async (url) => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      sockets.push(socket);
+      await once(socket, 'connect');
+      return socket;
+    });
+    for (const socket of sockets) socket.destroy();
+  },
+}).concurrent;
 
 const megabyte = 1024 * 1024;
 const imageBytes = 5 * megabyte;
@@ -78,7 +88,7 @@ async function readSlowly(socket: Socket, pause: number): Promise<number> {
 const readiness = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status;
 
 describe('stopping', () => {
-  test('sends a slow reader the whole image before the process ends', async () => {
+  test('sends a slow reader the whole image before the process ends', async ({ serving, connected }) => {
     const { run, url } = await serving();
     const path = await uploadedImage(url);
     const open = await Promise.all([1, 2, 3, 4].map(() => connected(url)));
@@ -92,7 +102,10 @@ describe('stopping', () => {
     expect(await run.ended).toBe(0);
   });
 
-  test('disconnects a client that never reads, so that the process ends within 10 s', async () => {
+  test('disconnects a client that never reads, so that the process ends within 10 s', async ({
+    serving,
+    connected,
+  }) => {
     const { run, url } = await serving();
     const path = await uploadedImage(url);
     const socket = await connected(url);
@@ -107,7 +120,10 @@ describe('stopping', () => {
     expect(took).toBeLessThan(15_000);
   });
 
-  test('--drain-delay: /readyz is 503 while requests are still served, then connections are closed', async () => {
+  test('--drain-delay: /readyz is 503 while requests are still served, then connections are closed', async ({
+    serving,
+    connected,
+  }) => {
     const { run, url } = await serving('--drain-delay', '3');
     expect(await readiness(url)).toBe(200);
     run.signal('SIGTERM');
@@ -124,7 +140,7 @@ describe('stopping', () => {
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
   });
 
-  test('stops immediately without --drain-delay', async () => {
+  test('stops immediately without --drain-delay', async ({ serving }) => {
     const { run } = await serving();
     const began = performance.now();
     run.signal('SIGTERM');
@@ -139,7 +155,7 @@ describe('clients that do not read', () => {
   const memory = (url: string) => metric(url, /^process_resident_memory_bytes (\S+)$/m);
   const openSockets = (url: string) => metric(url, /^nodejs_active_resources\{type="TCPSocketWrap"\} (\d+)$/m);
 
-  test('are disconnected after --write-timeout; a slow reader is not', async () => {
+  test('are disconnected after --write-timeout; a slow reader is not', async ({ serving, connected }) => {
     const { url } = await serving('--write-timeout', '2');
     const path = await uploadedImage(url);
     const never = await connected(url);
@@ -153,7 +169,10 @@ describe('clients that do not read', () => {
     expect(await readSlowly(never, 0)).toBeLessThan(imageBytes);
   });
 
-  test('100 of them with one image hold its memory once, and are disconnected early when a lot waits for them', async () => {
+  test('100 of them with one image hold its memory once, and are disconnected early when a lot waits for them', async ({
+    serving,
+    connected,
+  }) => {
     const { url } = await serving('--metrics');
     const path = await uploadedImage(url);
     const before = await memory(url);
@@ -171,7 +190,7 @@ describe('clients that do not read', () => {
   });
 });
 
-test('--idle-timeout: a connection without requests is closed', async () => {
+test('--idle-timeout: a connection without requests is closed', async ({ serving, connected }) => {
   const { url } = await serving('--idle-timeout', '1');
   const socket = await connected(url);
   socket.write(requestText('/livez'));
@@ -181,7 +200,10 @@ test('--idle-timeout: a connection without requests is closed', async () => {
   expect(performance.now() - began).toBeLessThan(15_000);
 });
 
-test('--max-connections: one more is closed immediately and noted in the log; a free place is used again', async () => {
+test('--max-connections: one more is closed immediately and noted in the log; a free place is used again', async ({
+  serving,
+  connected,
+}) => {
   const { run, url } = await serving('--max-connections', '3');
   const open = await Promise.all([1, 2, 3].map(() => connected(url)));
   await once(await connected(url), 'close');
