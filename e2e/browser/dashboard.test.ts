@@ -31,7 +31,7 @@ describeInChromium('examples/react-dashboard', () => {
     const rows = () => page.locator('tbody tr').count();
 
     beforeAll(async () => {
-      site = await serveExample('react-dashboard');
+      site = await serveExample('react-dashboard', { modules: ['api', 'session'] });
       page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
       page.on('pageerror', ({ message }) => {
         // MSW's worker unregisters itself when the last page goes, a reload too; MSW then asks it, in the background, to update
@@ -52,7 +52,7 @@ describeInChromium('examples/react-dashboard', () => {
     beforeEach(async () => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.evaluate(`(async () => {
-        const [{ mock }, { setToken }] = await Promise.all([import('/src/api.ts'), import('/src/session.ts')]);
+        const [{ mock }, { setToken }] = await Promise.all([import('/api.js'), import('/session.js')]);
         setToken(null);
         await mock.reset();
         location.hash = '';
@@ -253,7 +253,7 @@ describeInChromium('examples/react-dashboard', () => {
   describe('on a server', () => {
     test('lists, pages and publishes across origins, and reports when the server is gone', async () => {
       const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
-      const site = await serveExample('react-dashboard', server.url);
+      const site = await serveExample('react-dashboard', { apiUrl: server.url });
       const page = await browser.newPage();
       try {
         await page.goto(site.url);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { createServer, defaultClientConditions } from 'vite';
+import { build as buildSite, defaultClientConditions, preview } from 'vite';
 
 export interface ServedPage {
   readonly url: string;
@@ -49,35 +49,44 @@ export async function servePage(): Promise<ServedPage> {
 }
 
 /**
- * Serves an example by its own configuration, but from our sources: it needs no build.
+ * Builds an example by its own configuration, but from our sources, and serves it. React is the one for development, whose
+ * warnings the tests collect. A development server would send hundreds of modules at each load.
+ * @param modules Of its `src/`, which tests import as `/<name>.js`: the same instances as the page's.
  * @param apiUrl A server in the place of the mock, as its environment variable names it.
  */
-export async function serveExample(name: string, apiUrl?: string): Promise<ServedPage> {
-  // Of its own: several test files run at once, and two servers must not prepare dependencies in one place.
+export async function serveExample(
+  name: string,
+  { modules = [], apiUrl }: { readonly modules?: readonly string[]; readonly apiUrl?: string },
+): Promise<ServedPage> {
+  const example = here(`../../examples/${name}`);
   const caches = here('../../node_modules/.cache/mkt-e2e');
   mkdirSync(caches, { recursive: true });
-  const cacheDir = mkdtempSync(join(caches, 'vite-'));
-  const server = await createServer({
-    root: here(`../../examples/${name}`),
-    configFile: here(`../../examples/${name}/vite.config.ts`),
-    ...(apiUrl !== undefined && { define: { 'import.meta.env.VITE_API_URL': JSON.stringify(apiUrl) } }),
-    logLevel: 'error',
-    cacheDir,
+  const outDir = mkdtempSync(join(caches, 'example-'));
+  const shared = { root: example, configFile: join(example, 'vite.config.ts'), logLevel: 'error' } as const;
+  await buildSite({
+    ...shared,
+    define: {
+      'process.env.NODE_ENV': '"development"',
+      ...(apiUrl !== undefined && { 'import.meta.env.VITE_API_URL': JSON.stringify(apiUrl) }),
+    },
     resolve: { conditions: ['mkt-source', ...defaultClientConditions] },
-    server: {
-      host: '127.0.0.1',
-      port: 0,
-      hmr: false,
-      watch: null,
-      fs: { allow: [here('../..')] },
+    build: {
+      outDir,
+      minify: false,
+      reportCompressedSize: false,
+      rollupOptions: {
+        input: [join(example, 'index.html'), ...modules.map((module) => join(example, 'src', `${module}.ts`))],
+        preserveEntrySignatures: 'allow-extension',
+        output: { entryFileNames: '[name].js' },
+      },
     },
   });
-  await server.listen();
+  const server = await preview({ ...shared, build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
   const url = server.resolvedUrls?.local[0];
   if (url === undefined) throw new Error('Vite does not say where it listens.');
   const close = async (): Promise<void> => {
     await server.close();
-    rmSync(cacheDir, { recursive: true, force: true });
+    rmSync(outDir, { recursive: true, force: true });
   };
   return { url, close };
 }
