@@ -28,7 +28,9 @@ export async function buildCommand() {
         setup: ({ onResolve }) =>
           // Except those that the published command takes in: to find and open their files is a third of a start.
           onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
-            kind === 'entry-point' || /^(hono|@hono|zod|@noble|@mkt)(\/|$)/.test(path) ? null : { path, external: true },
+            kind === 'entry-point' || /^(hono|@hono|zod|@noble|@mkt)(\/|$)/.test(path)
+              ? null
+              : { path, external: true },
           ),
       },
     ],
