@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
-import { figure, inTurns, median } from '../lib/measure.mjs';
+import { figure, inTurns } from '../lib/measure.mjs';
 
 export const bin = resolve('packages/cli/dist/bin.cjs');
 export const mkt = (line) => [process.execPath, bin, ...line.split(' ')];
@@ -37,18 +37,12 @@ export async function timesOf(commands, { rounds, starts }, baseUrl) {
   const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
   const mktVariables = { MKT_TOKEN: demoTokens.ada_write, MKT_BASE_URL: baseUrl ?? server.url, MKT_ORG: '5' };
   const env = { ...process.env, HOME: home, ...mktVariables };
-  const taken = await inTurns(rounds * starts, commands, (command) => time(command, env), { warmUp: 1 });
+  const taken = await inTurns(rounds, commands, (command) => time(command, env), { warmUp: 1, turns: starts });
   await server.close();
   rmSync(home, { recursive: true });
-  const perRound = (times, clock) =>
-    Array.from({ length: rounds }, (_, round) =>
-      median(times.slice(round * starts, (round + 1) * starts).map((each) => each[clock])),
-    );
+  const series = (results, clock) => results.map((each) => each[clock]);
   return Object.fromEntries(
-    Object.entries(taken).map(([name, times]) => [
-      name,
-      { wall: perRound(times, 'wall'), cpu: perRound(times, 'cpu') },
-    ]),
+    Object.entries(taken).map(([name, all]) => [name, { wall: series(all, 'wall'), cpu: series(all, 'cpu') }]),
   );
 }
 

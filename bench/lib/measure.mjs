@@ -32,22 +32,30 @@ export function shuffled(items) {
   return mixed;
 }
 
+/** The median of each figure of results. */
+const middle = (results) =>
+  typeof results[0] === 'number'
+    ? median(results)
+    : Object.fromEntries(Object.keys(results[0]).map((name) => [name, median(results.map((each) => each[name]))]));
+
 /**
- * Measures every contender once a round.
+ * Measures every contender in each round.
  * @param {number} rounds
  * @param {Record<string, T>} contenders By name.
- * @param {(contender: T, name: string) => Promise<R>} measure
- * @param {{ warmUp?: number }} [options] Rounds before those that count.
+ * @param {(contender: T, name: string) => Promise<R>} measure Gives a number, or several by name.
+ * @param {{ warmUp?: number, turns?: number }} [options] Rounds before those that count; how often a round measures each
+ *   contender, whose result is the median. Short turns meet the same moments of a busy machine.
  * @returns {Promise<Record<string, R[]>>} What was measured, by name, a result for each round.
  */
-export async function inTurns(rounds, contenders, measure, { warmUp = 0 } = {}) {
+export async function inTurns(rounds, contenders, measure, { warmUp = 0, turns = 1 } = {}) {
   const results = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
   for (let round = -warmUp; round < rounds; round += 1) {
     process.stderr.write(round < 0 ? 'warming up\n' : `round ${round + 1} of ${rounds}\n`);
-    for (const [name, contender] of shuffled(Object.entries(contenders))) {
-      const result = await measure(contender, name);
-      if (round >= 0) results[name].push(result);
-    }
+    const taken = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+    for (let turn = 0; turn < turns; turn += 1)
+      for (const [name, contender] of shuffled(Object.entries(contenders)))
+        taken[name].push(await measure(contender, name));
+    if (round >= 0) for (const name of Object.keys(contenders)) results[name].push(middle(taken[name]));
   }
   return results;
 }

@@ -28,7 +28,7 @@ export async function postgres(url) {
     run: (sql) => client.query(sql),
     rows: async (sql) => (await client.query(sql)).rows,
     close: () => client.end(),
-    randomId: "'k' || left(md5(n::text || random()::text), 11)",
+    randomId: "'k' || left(md5(n::text || random()::text), 12)",
     numbersTo: (count) => `generate_series(1, ${count}) as n`,
   };
 }
