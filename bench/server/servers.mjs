@@ -20,20 +20,20 @@ const report = `process.on('message', () => {
 });
 process.channel.unref();`;
 
-/** Starts a server that prints its URL when it is ready. */
-async function startServer(program, args) {
-  const child = fork(program, args, {
-    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(report)}`],
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+/** Starts a server that prints its URL when it is ready, after `span` milliseconds. */
+export async function startServer(program, args, options) {
+  const began = performance.now();
+  const child = fork(program, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], ...options });
   // A run that fails leaves nothing behind.
   const abandon = () => child.kill('SIGKILL');
   process.once('exit', abandon);
   const [ready] = await once(child.stdout, 'data');
+  const span = performance.now() - began;
   const [url] = /http:\/\/[\w.:]+/.exec(String(ready));
   child.stdout.resume();
   return {
     url,
+    span,
     async cost() {
       child.send('cost');
       return (await once(child, 'message'))[0];
@@ -48,15 +48,18 @@ async function startServer(program, args) {
   };
 }
 
+const startReporting = (program, args) =>
+  startServer(program, args, { execArgv: ['--import', `data:text/javascript,${encodeURIComponent(report)}`] });
+
 /** The reference server as it is built, with the demo data and test controls. `db` as in `--db`. `--json` would log each request. */
 export const oursWithControls = (db, ...flags) =>
-  startServer(bin, ['--port', '0', '--db', db, '--seed', 'demo', ...flags]);
+  startReporting(bin, ['--port', '0', '--db', db, '--seed', 'demo', ...flags]);
 
 /** The same without test controls and request log. */
 export const ours = (db) => oursWithControls(db, '--no-control');
 
 /** node:http and JSON.stringify, nothing else. */
-export const raw = (bodies) => startServer('bench/server/raw-server.mjs', [JSON.stringify(bodies)]);
+export const raw = (bodies) => startReporting('bench/server/raw-server.mjs', [JSON.stringify(bodies)]);
 
 /** What a server answers for the list and for the item, as objects. */
 export async function answersOf(server) {
@@ -65,9 +68,9 @@ export async function answersOf(server) {
 }
 
 /**
- * Requests one resource over and over from 32 connections.
+ * Requests one resource over and over, by default from 32 connections.
  * @param {{ path: string, headers?: object, status?: number }} target
- * @param {object} amount autocannon's `duration` in seconds, or `amount` of requests.
+ * @param {object} amount autocannon's `duration` in seconds, or `amount` of requests; fewer `connections`.
  * @returns requests in a second of the server's CPU time, and of the clock.
  */
 export async function load(server, { path, headers: more = {}, status = 200 }, amount) {

@@ -1,11 +1,9 @@
 // From nothing to the first answer, and what memory a hundred thousand requests leave behind.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { figure } from '../lib/measure.mjs';
-import { bin, headers, item, list, load, ours } from './servers.mjs';
+import { bin, headers, item, list, load, ours, startServer } from './servers.mjs';
 
 export const title = 'Start and memory';
 export const sizes = { rounds: 15, requests: 100_000 };
@@ -14,14 +12,10 @@ export const quickSizes = { rounds: 1, requests: 2000 };
 /** Milliseconds until a fresh process has answered a list. */
 async function firstAnswer() {
   const began = performance.now();
-  const child = spawn(process.execPath, [bin, '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(child.stdout, 'data');
-  const { url } = JSON.parse(String(line).split('\n', 1)[0]);
-  const response = await fetch(url + list, { headers });
-  await response.text();
+  const server = await startServer(bin, ['--port', '0', '--json']);
+  await (await fetch(server.url + list, { headers })).text();
   const span = performance.now() - began;
-  child.kill();
-  await once(child, 'exit');
+  await server.stop();
   return span;
 }
 
