@@ -1,19 +1,15 @@
 // docs/cli.md: the commands of `mkt` from the same data that its help is written from.
-import { fromSources } from '../lib/from-source.mjs';
+import { fromSource } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
 
 export const output = 'docs/cli.md';
 /** The descriptions of the contract's fields. */
 export const readsOutputs = true;
 
-const source = `
-export { isGroup } from './context/command.ts';
-export { commands } from './root/commands.ts';
-export { globalFlags } from './context/flags.ts';
-export { fieldNames } from './api/field-flags.ts';
-export { flagsOf } from './shared/fields/flags-of.ts';
-export { topics } from './root/help/topics.ts';
-`;
+const sources = [
+  ...['context/command', 'root/commands', 'context/flags', 'api/field-flags', 'shared/fields/flags-of'],
+  'root/help/topics',
+].map((name) => `packages/cli/src/${name}.ts`);
 
 const code = (lines) => fence('sh', lines);
 
@@ -76,7 +72,7 @@ async function leafPart(path, leaf, { flagsOf, fieldNames }) {
 }
 
 export async function generate() {
-  const cli = await fromSources('packages/cli/src', source);
+  const cli = await fromSource(...sources);
   const single = cli.commands.filter((command) => !cli.isGroup(command));
   const parts = [];
   for (const group of cli.commands.filter(cli.isGroup)) {

@@ -1,6 +1,6 @@
 // The example responses of OpenAPI and of the reference: the contract's example requests, run by the server's own app on the
 // demo data.
-import { fromSources } from '../lib/from-source.mjs';
+import { fromSource } from '../lib/from-source.mjs';
 
 export const output = 'packages/server/src/openapi/examples.generated.ts';
 
@@ -13,9 +13,9 @@ function unexpected() {
 }
 
 export async function generate() {
-  const { contract, examples, createApp, demoSeed, demoTokens, memoryStore } = await fromSources(
-    'packages/server/src',
-    `export { contract, examples } from '@mkt/sdk/contract'; export * from './index.ts';`,
+  const { contract, examples, createApp, demoSeed, demoTokens, memoryStore } = await fromSource(
+    'packages/sdk/src/contract/index.ts',
+    'packages/server/src/index.ts',
   );
   const headers = {
     Accept: 'application/json',

@@ -1,15 +1,11 @@
 // docs/reference/endpoints.md: the endpoint reference that the server shows at /docs, as Markdown and with a command for each
 // endpoint.
-import { fromSources } from '../lib/from-source.mjs';
+import { fromSource } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
 
 export const output = 'docs/reference/endpoints.md';
 
-const sources = `
-export { openApiDocument } from '../../server/src/openapi/document.ts';
-export { reference } from '../../server/src/openapi/reference.ts';
-export { commands } from './root/commands.ts';
-`;
+const sources = ['server/src/openapi/document.ts', 'server/src/openapi/reference.ts', 'cli/src/root/commands.ts'];
 
 /** Names of the command line that differ from the API's. */
 const groups = { accessTokens: 'tokens', socialAccounts: 'social-accounts' };
@@ -48,7 +44,7 @@ function linesOf(block) {
 }
 
 export async function generate() {
-  const { openApiDocument, reference, commands } = await fromSources('packages/cli/src', sources);
+  const { openApiDocument, reference, commands } = await fromSource(...sources.map((path) => `packages/${path}`));
   const blocks = reference({
     document: openApiDocument({ server: 'http://127.0.0.1:4010' }),
     baseUrl: '$MKT_BASE_URL',

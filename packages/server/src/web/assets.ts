@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/html-renderer.js';
-import { stylesheet, version } from './styles.generated.js';
+import { stylesheet } from './assets.generated.js';
 
 /** The name changes with the content, so browsers may cache it permanently. */
-export const stylePath = `/assets/mkt-${version}.css`;
+export const stylePath = `/assets/mkt-${stylesheet.version}.css`;
 export const iconPath = '/assets/icon.svg';
 
 const icon =
@@ -21,7 +21,7 @@ export function mountAssets(routes: Hono<AppEnv>): void {
         'Cache-Control': caching,
       }),
     );
-  asset(stylePath, 'text/css; charset=utf-8', stylesheet, 'public, max-age=31536000, immutable');
+  asset(stylePath, 'text/css; charset=utf-8', stylesheet.text, 'public, max-age=31536000, immutable');
   asset(iconPath, 'image/svg+xml', icon, 'public, max-age=86400');
   asset('/robots.txt', 'text/plain; charset=utf-8', robots, 'public, max-age=86400');
 }

@@ -3,11 +3,11 @@ import { checkLocal } from '../control/guard.js';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute } from '../http/routes.js';
-import { consoleScript, consoleVersion } from './console.generated.js';
+import { consoleScript } from './assets.generated.js';
 import { page } from './pages/layout.js';
 import type { WebContext } from './web-context.js';
 
-const scriptPath = `/assets/console-${consoleVersion}.js`;
+const scriptPath = `/assets/console-${consoleScript.version}.js`;
 
 /** Only this page has a script. It calls the control API of this server, with the token that the visitor gives it. */
 const policy =
@@ -16,7 +16,7 @@ const policy =
 /** The operator's console: the mock's panel over the control API. The page itself contains no data. */
 export function mountConsole(routes: Hono<AppEnv>, web: WebContext): void {
   routes.get(scriptPath, (c) =>
-    c.env.exchange.respond(200, consoleScript, {
+    c.env.exchange.respond(200, consoleScript.text, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',
     }),
