@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path/posix';
 import { index, sections } from '../scripts/lib/docs.mjs';
-import { linksOf } from '../scripts/lib/markdown.mjs';
 
 /** The path of a page in the site: `guides/cli.md`. */
 const pathInSite = (path) => {
@@ -65,18 +64,16 @@ function linkInSite(from, target, assets) {
   return repository && `${repository}/blob/main/${to}${hash}`;
 }
 
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /**
- * The Markdown of a page with links that work in the site.
+ * The Markdown of a page with links that work in the site. Blocks of code stay as they are.
  * @param {Set<string>} assets Receives the files that the page needs.
  */
 export function markdownInSite(path, assets) {
-  const markdown = readFileSync(path, 'utf8');
-  const targets = [...new Set(linksOf(markdown).map(({ target }) => target))];
-  return targets.reduce((text, target) => {
-    const link = linkInSite(path, target, assets);
-    if (link === null) return text.replace(new RegExp(`\\[([^\\]]+)\\]\\(${escaped(target)}\\)`, 'g'), '$1');
-    return text.replaceAll(`](${target})`, `](${link})`).replaceAll(`src="${target}"`, `src="${link}"`);
-  }, markdown);
+  const moved = (target) => linkInSite(path, target, assets);
+  const inSite = (text) =>
+    text
+      .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, label, target) => (moved(target) === null ? label : link))
+      .replace(/(\]\(|src=")([^)"\s]+)(?=[)"])/g, (_, start, target) => start + moved(target));
+  const parts = readFileSync(path, 'utf8').split(/(^ *```[\s\S]*?^ *```$)/m);
+  return parts.map((part, at) => (at % 2 === 0 ? inSite(part) : part)).join('');
 }
