@@ -29,7 +29,6 @@ const checks = [
     ...['packages', 'e2e', 'examples'].filter((folder) => existsSync(folder)),
   ],
   ['bundle size', 'scripts/checks/size.mjs'],
-  ['comparisons of secrets', 'scripts/checks/secrets.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],
   ['links and workflows', 'tools/ci/check.mjs'],
   ['plain English', 'scripts/checks/words.mjs'],

@@ -138,6 +138,7 @@ export class Transport {
     // Keys that stay in this program may hold the token itself: hashing loads web crypto, and waits for its thread.
     const { cache } = this.settings;
     if (!cache || cache instanceof MemoryStore) return `${token} ${url}`;
+    // biome-ignore lint/plugin/secrets: the caller's own token and the one it used before, in its process: there is no guess.
     if (this.#hashed?.token !== token) this.#hashed = { token, hash: await hashToken(token) };
     return `mkt:${this.#hashed.hash}:GET:${url}`;
   }
