@@ -1,16 +1,14 @@
-// The README's picture of a terminal: what the built command line prints on 80 columns, with the reference server and its demo
+// The README's picture of a terminal: what the command line prints on 80 columns, with the reference server and its demo
 // data. Each run of characters is held to its columns, so that tables stay straight in every monospaced font.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
+import { fromSource } from '../lib/from-source.mjs';
 
 export const output = 'docs/screens/terminal.svg';
 
-/** The builds hold generated files: it comes after them. */
+/** The packages import generated files: it comes after them. */
 export const readsOutputs = true;
 
 const session = [
@@ -111,15 +109,9 @@ function svg(lines) {
 }
 
 export async function generate() {
-  const build = ['scripts/build.mjs', '--no-dts', 'cli', 'server', 'sdk'];
-  const { status, stderr } = spawnSync(process.execPath, build, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The packages do not build.\n${stderr}`);
-  const { run } = createRequire(import.meta.url)(resolve('packages/cli/dist/main.cjs'));
-  const fromServer = (name) => import(pathToFileURL(resolve('packages/server/dist', name)));
-  const [{ demoSeed, demoTokens, memoryStore }, { serve }] = [
-    await fromServer('index.js'),
-    await fromServer('node.js'),
-  ];
+  const { run, demoSeed, demoTokens, memoryStore, serve } = await fromSource(
+    ...['cli/src/main.ts', 'server/src/index.ts', 'server/src/node/index.ts'].map((path) => `packages/${path}`),
+  );
   const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, clock: () => now.getTime() });
   const home = mkdtempSync(join(tmpdir(), 'mkt-terminal-'));
   const env = { MKT_BASE_URL: server.url, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '5', MKT_CONFIG_DIR: home };

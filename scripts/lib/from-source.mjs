@@ -2,15 +2,14 @@
 import { resolve } from 'node:path';
 import { createServer } from 'vite';
 
-let server;
-
 /**
  * @param {...string} paths Of modules, from the root of the repository: `packages/sdk/src/contract/index.ts`.
  * @returns {Promise<object>} What all of them export.
  */
 export async function fromSource(...paths) {
-  // Vite imports source only through a server. This one does not listen and does not watch.
-  server ??= await createServer({
+  // Vite imports source only through a server. This one neither listens nor watches, so the next call, which may read a
+  // generated file that has changed, needs another. It stays open, because modules may import others later.
+  const server = await createServer({
     configFile: false,
     logLevel: 'error',
     appType: 'custom',
