@@ -1,7 +1,11 @@
 // Contenders are measured in turns, in another order each time: a busy moment of the machine meets all of them alike. A
 // figure is the median of the rounds, with the lowest and the highest.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
-export function median(values) {
+const execute = promisify(execFile);
+
+function median(values) {
   const sorted = [...values].sort((left, right) => left - right);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
@@ -17,6 +21,33 @@ export function figure(values, { digits = 2, unit = '' } = {}) {
   if (values.length === 0 || !values.every(Number.isFinite))
     throw new Error(`Not measurements: ${values.join(', ') || 'none'}.`);
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), digits, unit };
+}
+
+/** Microseconds of CPU time that this process has used. */
+export function cpuTime() {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/**
+ * Runs a program in a fresh process.
+ * @param {string} program In which `lap(step)` ends a step.
+ * @param {string} cwd Where its imports are looked up.
+ * @returns {Promise<Record<string, number>>} Milliseconds of CPU time of each step.
+ */
+export async function lapsOf(program, cwd) {
+  const source = `
+    const spans = {};
+    let before = process.cpuUsage();
+    const lap = (step) => {
+      const { user, system } = process.cpuUsage(before);
+      spans[step] = (user + system) / 1000;
+      before = process.cpuUsage();
+    };
+    ${program}
+    console.log(JSON.stringify(spans));`;
+  const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', source], { cwd });
+  return JSON.parse(stdout);
 }
 
 /** Each round's value as a part of the same round's base. */

@@ -5,7 +5,7 @@ import { demoSeed, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { figure, inTurns, parts } from '../lib/measure.mjs';
+import { cpuTime, figure, inTurns, parts } from '../lib/measure.mjs';
 
 export const title = 'Calls';
 export const sizes = { rounds: 9, milliseconds: 400 };
@@ -13,7 +13,7 @@ export const quickSizes = { rounds: 1, milliseconds: 50 };
 
 /** Calls in a second of CPU time, one after the other, as a test makes them. */
 async function pace(call, span) {
-  const cpu = process.cpuUsage();
+  const before = cpuTime();
   const end = performance.now() + span;
   let calls = 0;
   while (performance.now() < end) {
@@ -22,8 +22,7 @@ async function pace(call, span) {
     if (!response.ok || body === '') throw new Error(`The answer was ${response.status}.`);
     calls += 1;
   }
-  const { user, system } = process.cpuUsage(cpu);
-  return (calls * 1e6) / (user + system);
+  return (calls * 1e6) / (cpuTime() - before);
 }
 
 export async function run({ rounds, milliseconds }) {
@@ -32,50 +31,40 @@ export async function run({ rounds, milliseconds }) {
   const list = `${mock.baseUrl}/organizations/5/campaigns.json`;
   const show = '/organizations/5/campaigns/3.json';
   const page = await (await mock.fetch(list, { headers })).json();
-  const listed = () => fetch(list, { headers });
-  const withMsw = (...handlers) => {
-    const server = setupServer(...handlers);
-    return { before: () => server.listen(), call: listed, after: () => server.close() };
-  };
-  const measure = async ({ before, call, after }) => {
-    before?.();
-    const reached = await pace(call, milliseconds);
-    after?.();
-    return reached;
-  };
-  const lists = await inTurns(
-    rounds,
-    {
-      'bare MSW handler': withMsw(http.get(list, () => HttpResponse.json(page))),
-      'mock through MSW': withMsw(...mock.handlers),
-    },
-    measure,
-    { warmUp: 1 },
-  );
+  /** A case whose calls MSW answers. */
+  const withMsw =
+    (...handlers) =>
+    async () => {
+      const server = setupServer(...handlers);
+      server.listen();
+      const reached = await pace(() => fetch(list, { headers }), milliseconds);
+      server.close();
+      return reached;
+    };
   const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
-  const shows = await inTurns(
-    rounds,
-    {
-      'real server over HTTP': { call: () => fetch(server.url + show, { headers }) },
-      'mock.fetch': { call: () => mock.fetch(mock.baseUrl + show, { headers }) },
-    },
-    measure,
-    { warmUp: 1 },
-  );
+  const cases = {
+    'list of 20: bare MSW handler': withMsw(http.get(list, () => HttpResponse.json(page))),
+    'list of 20: mock through MSW': withMsw(...mock.handlers),
+    'one item: real server over HTTP': () => pace(() => fetch(server.url + show, { headers }), milliseconds),
+    'one item: mock.fetch': () => pace(() => mock.fetch(mock.baseUrl + show, { headers }), milliseconds),
+  };
+  const results = await inTurns(rounds, cases, (measure) => measure(), { warmUp: 1 });
   await server.close();
 
-  const rowsOf = (results, what, floor, goals) =>
-    Object.entries(results).map(([name, paces]) => ({
-      cells: [`${what}: ${name}`, figure(paces, { digits: 0 }), figure(parts(paces, results[floor]))],
-      ...(goals[name] && { goal: { of: 2, atLeast: goals[name] } }),
-    }));
+  const [bare, , overHttp] = Object.keys(cases);
+  const row = (name, floor, atLeast) => ({
+    cells: [name, figure(results[name], { digits: 0 }), figure(parts(results[name], results[floor]))],
+    ...(atLeast && { goal: { of: 2, atLeast } }),
+  });
   return {
     about: `Calls in a second of CPU time, one after the other, in one process. The bare handler returns a constant list and checks nothing; the mock has every rule
 of the server on. The real server runs in the same process, as a test would start it.`,
     columns: ['what', 'calls per CPU-second', 'times the first'],
     rows: [
-      ...rowsOf(lists, 'list of 20', 'bare MSW handler', { 'mock through MSW': 0.85 }),
-      ...rowsOf(shows, 'one item', 'real server over HTTP', { 'mock.fetch': 5 }),
+      row(bare, bare),
+      row('list of 20: mock through MSW', bare, 0.85),
+      row(overHttp, overHttp),
+      row('one item: mock.fetch', overHttp, 5),
     ],
   };
 }

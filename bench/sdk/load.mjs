@@ -1,8 +1,6 @@
 // What it takes to have a client at all: the CPU time of an import in Node, and the bytes of a bundle for browsers.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { firstLoad } from '../../scripts/lib/first-load.mjs';
-import { figure, inTurns, parts } from '../lib/measure.mjs';
+import { figure, inTurns, lapsOf, parts } from '../lib/measure.mjs';
 import { names } from './clients.mjs';
 
 export const title = 'Loading it';
@@ -17,17 +15,10 @@ const imports = Object.fromEntries(
 );
 const measured = { ...imports, [kyAndZod]: ['ky', 'zod/mini'] };
 
-const execute = promisify(execFile);
-
 /** Milliseconds of CPU time that the import takes in a fresh process. */
 async function importTime(modules) {
-  const statements = modules.map((name) => `await import('${name}');`).join(' ');
-  const program = `const start = process.cpuUsage(); ${statements}
-const { user, system } = process.cpuUsage(start); console.log((user + system) / 1000);`;
-  const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: import.meta.dirname,
-  });
-  return Number(stdout);
+  const imports = modules.map((name) => `await import('${name}');`).join(' ');
+  return (await lapsOf(`${imports} lap('import');`, import.meta.dirname)).import;
 }
 
 export async function run({ processes }) {

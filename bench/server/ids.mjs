@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoSeed } from '@mkt/server';
 import { openStore } from '@mkt/server/node';
-import { figure, inTurns, parts } from '../lib/measure.mjs';
+import { cpuTime, figure, inTurns, parts } from '../lib/measure.mjs';
 import { copyRow, postgres, postgresServer, sqlite } from './databases.mjs';
 
 export const title = 'Opaque ids';
@@ -13,12 +13,6 @@ export const sizes = { rounds: 15, turns: 20, campaigns: 1_000_000, reads: 200 }
 export const quickSizes = { rounds: 1, turns: 2, campaigns: 2000, reads: 100 };
 
 const formats = ['integer', 'opaque'];
-
-/** Microseconds of CPU time: of SQLite, which runs in this process, that is all. */
-function cpuClock() {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-}
 
 /** @returns a store with many campaigns, and the ids of some of them in a random order */
 async function filled(db, ids, open, campaigns, some) {
@@ -33,7 +27,8 @@ async function filled(db, ids, open, campaigns, some) {
   await sql.close();
   return {
     store,
-    clock: open === sqlite ? cpuClock : () => performance.now() * 1000,
+    // SQLite runs in this process, so that CPU time is all of it.
+    clock: open === sqlite ? cpuTime : () => performance.now() * 1000,
     ids: rows.map(({ id }) => (ids === 'integer' ? Number(id) : id)),
   };
 }
