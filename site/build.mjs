@@ -17,7 +17,7 @@ const assets = new Set();
 const descriptions = new Map(sections().flatMap((section) => section.pages.map(({ path, about }) => [path, about])));
 const texts = [...pages].map(([path, page]) => ({ path, page, text: markdownInSite(path, assets) }));
 for (const { path, page, text } of texts) {
-  const description = descriptions.get(path)?.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+  const description = descriptions.get(path);
   write(join(source, page), `---\n${description ? `description: ${JSON.stringify(description)}\n` : ''}---\n\n${text}`);
 }
 for (const asset of [...assets, 'site/icon.svg']) {

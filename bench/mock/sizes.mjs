@@ -1,35 +1,24 @@
 // What the mock adds to a page of a browser, and to node_modules.
-import { readFileSync } from 'node:fs';
-import { firstLoad } from '../../scripts/lib/first-load.mjs';
+import { budgets, firstLoad } from '../../scripts/lib/first-load.mjs';
+import { npm } from '../../scripts/lib/npm.mjs';
 import { figure } from '../lib/measure.mjs';
 
 export const title = 'Size';
 export const sizes = {};
 
-/** How many packages a package brings, itself included; peer dependencies are the program's own. */
-function installed(name, found = new Set()) {
-  if (found.has(name)) return found.size;
-  found.add(name);
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  const { link, resolved } = packages[`node_modules/${name}`];
-  const { dependencies = {} } = packages[link ? resolved : `node_modules/${name}`];
-  for (const dependency of Object.keys(dependencies)) installed(dependency, found);
-  return found.size;
-}
-
 export async function run() {
   const row = (what, value, atMost, look) => ({ cells: [what, figure([value], look)], goal: { of: 1, atMost } });
-  const size = async (what, module, atMost, external = []) =>
-    row(what, (await firstLoad(module, { external })) / 1000, atMost, { digits: 1, unit: 'kB' });
+  const rows = [];
+  for (const { what, from, limit, ...options } of budgets.filter(({ from }) => from.startsWith('@mkt/mock-server')))
+    rows.push(row(what, (await firstLoad(from, options)) / 1000, limit / 1000, { digits: 1, unit: 'kB' }));
+  const others = ['dev', 'peer', 'optional'].map((kind) => `--omit=${kind}`);
+  const { stdout } = npm(['ls', '--all', '--parseable', '--workspace', '@mkt/mock-server', ...others], {});
+  // The first line is this repository.
+  const installed = stdout.trim().split('\n').length - 1;
   return {
     about:
       'What a browser loads at once, minified and gzipped, and the packages that an installation brings besides msw.',
     columns: ['what', 'measured'],
-    rows: [
-      await size('mock for MSW, without msw', '@mkt/mock-server', 60, ['msw', 'msw/*']),
-      await size('mock without MSW', '@mkt/mock-server/fetch', 70),
-      await size('panel', '@mkt/mock-server/panel', 20),
-      row('installed packages', installed('@mkt/mock-server'), 15, { digits: 0 }),
-    ],
+    rows: [...rows, row('installed packages', installed, 15, { digits: 0 })],
   };
 }

@@ -5,8 +5,7 @@ import { checkIndex, sections } from '../lib/docs.mjs';
 export const output = 'docs/llms.txt';
 export const readsOutputs = true;
 
-const line = ({ title, path, about }) =>
-  `- [${title}](${relative('docs', path).replaceAll('\\', '/')}): ${about.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')}`;
+const line = ({ title, path, about }) => `- [${title}](${relative('docs', path).replaceAll('\\', '/')}): ${about}`;
 
 export function generate() {
   checkIndex();

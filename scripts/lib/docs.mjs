@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path';
 
 export const index = 'docs/README.md';
 
-/** @typedef {{ title: string, path: string, about: string }} Page `path` from the root of the repository. */
+/** @typedef {{ title: string, path: string, about: string }} Page `path` from the root of the repository, `about` without links. */
 
 const item = /^- \[([^\]]+)\]\(([^)#]+\.md)\): (.+)$/;
 
@@ -18,7 +18,8 @@ export function sections() {
     title: part.slice(0, part.indexOf('\n')),
     pages: part.split('\n').flatMap((line) => {
       const [, title, target, about] = item.exec(line) ?? [];
-      return target ? [{ title, path: normalize(join('docs', target)).replaceAll('\\', '/'), about }] : [];
+      const path = target && normalize(join('docs', target)).replaceAll('\\', '/');
+      return target ? [{ title, path, about: about.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1') }] : [];
     }),
   }));
   return found.filter(({ pages }) => pages.length > 0);

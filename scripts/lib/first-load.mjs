@@ -1,6 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
+/** What a browser may download at once. */
+export const budgets = [
+  { what: 'SDK', from: '@mkt/sdk', limit: 26_000 },
+  { what: 'SDK, options for TanStack Query', from: '@mkt/sdk/query', limit: 1_500 },
+  { what: 'mock for MSW, without msw', from: '@mkt/mock-server', limit: 60_000, external: ['msw', 'msw/*'] },
+  { what: 'mock without MSW', from: '@mkt/mock-server/fetch', limit: 70_000 },
+  { what: 'panel', from: '@mkt/mock-server/panel', limit: 20_000 },
+];
+
 /**
  * Bytes that a browser downloads at once for a package: the entry and what it imports statically, minified, each file compressed
  * as it is served. Also fails on any Node built-in, in our code or in a dependency's.
