@@ -137,7 +137,7 @@ describe.runIf(isClone && process.env.TEST_LONG === '1')('and once they are made
 
   test('the tests run the examples of the new command, and name what is typed out by hand', async () => {
     expect(await vitest('--project', 'cli', 'packages/cli/test/examples.test.ts', '-t', 'duplicate')).toMatch(
-      /4 passed/,
+      /7 passed/,
     );
     const failures = await vitest(
       '--project',

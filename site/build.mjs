@@ -14,12 +14,8 @@ const write = (path, text) => {
 
 rmSync(source, { recursive: true, force: true });
 const assets = new Set();
-const descriptions = new Map(sections().flatMap((section) => section.pages.map(({ path, about }) => [path, about])));
-const texts = [...pages].map(([path, page]) => ({ path, page, text: markdownInSite(path, assets) }));
-for (const { path, page, text } of texts) {
-  const description = descriptions.get(path);
-  write(join(source, page), `---\n${description ? `description: ${JSON.stringify(description)}\n` : ''}---\n\n${text}`);
-}
+const texts = [...pages].map(([path, page]) => ({ page, text: markdownInSite(path, assets) }));
+for (const { page, text } of texts) write(join(source, page), text);
 for (const asset of [...assets, 'site/icon.svg']) {
   const to = asset.startsWith('site/')
     ? 'public/icon.svg'

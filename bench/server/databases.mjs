@@ -80,3 +80,26 @@ export async function postgresServer() {
     },
   };
 }
+
+/**
+ * Runs `work` on SQLite, then on PostgreSQL.
+ * @param {(store: string, create: (name: string) => Promise<string>, open: typeof sqlite) => Promise<R>} work `create` makes an
+ *   empty database and gives what `--db` takes for it.
+ * @returns {Promise<R[]>}
+ */
+export async function onEachStore(work) {
+  const folder = await mkdtemp(join(tmpdir(), 'mkt-bench-'));
+  const onSqlite = await work('SQLite', async (name) => join(folder, `${name}.db`), sqlite);
+  await rm(folder, { recursive: true });
+  const server = await postgresServer();
+  const admin = await postgres(server.url);
+  const create = async (name) => {
+    await admin.run(`drop database if exists mkt_${name}`);
+    await admin.run(`create database mkt_${name}`);
+    return Object.assign(new URL(server.url), { pathname: `/mkt_${name}` }).href;
+  };
+  const onPostgres = await work('PostgreSQL', create, postgres);
+  await admin.close();
+  await server.stop();
+  return [onSqlite, onPostgres];
+}

@@ -1,11 +1,8 @@
 // What size costs: pages, searches and items among few and many campaigns, and a list of 1,000 organizations.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { demoSeed } from '@mkt/server';
 import { openStore } from '@mkt/server/node';
 import { figure, inTurns } from '../lib/measure.mjs';
-import { copyRow, postgres, postgresServer, sqlite } from './databases.mjs';
+import { copyRow, onEachStore } from './databases.mjs';
 import { headers, ours } from './servers.mjs';
 
 export const title = 'Growth';
@@ -68,9 +65,10 @@ async function uncached(server, path) {
 }
 
 /** The rows of one database. */
-async function rowsOf(name, db, open, { requests, largest }) {
+async function rowsOf(name, create, open, { requests, largest }) {
   const campaigns = { 101: 100, 102: 10_000, 103: largest };
   process.stderr.write(`filling ${name} ...\n`);
+  const db = await create('growth');
   const ids = await fill(db, open, campaigns);
   const server = await ours(db);
   const lists = Object.entries(campaigns).map(([organization, count]) => {
@@ -109,12 +107,7 @@ async function rowsOf(name, db, open, { requests, largest }) {
 }
 
 export async function run(amounts) {
-  const folder = await mkdtemp(join(tmpdir(), 'mkt-growth-'));
-  const onSqlite = await rowsOf('SQLite', join(folder, 'growth.db'), sqlite, amounts);
-  await rm(folder, { recursive: true });
-  const server = await postgresServer();
-  const onPostgres = await rowsOf('PostgreSQL', server.url, postgres, amounts);
-  await server.stop();
+  const [onSqlite, onPostgres] = await onEachStore((name, create, open) => rowsOf(name, create, open, amounts));
   const [few, , most] = onSqlite.map(({ cells }) => cells[1].median);
   const ratio = figure([most / few]);
   return {

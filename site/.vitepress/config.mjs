@@ -12,6 +12,8 @@ const slugify = (heading) =>
     .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
+const descriptions = new Map(navigation.flatMap(({ pages }) => pages.map(({ page, about }) => [page, about])));
+
 export default {
   title: 'mkt',
   description: 'Command line, typed SDK, mock and reference server for the Brand and Creator Marketplace JSON API',
@@ -22,6 +24,7 @@ export default {
   transformHead: ({ pageData }) => [
     ['link', { rel: 'alternate', type: 'text/markdown', href: `/${pageData.relativePath}` }],
   ],
+  transformPageData: ({ relativePath }) => ({ description: descriptions.get(relativePath) }),
   // Links to the text files and the OpenAPI document, which are not pages, and to servers in examples.
   ignoreDeadLinks: [/\/llms(-full)?$/, /openapi\.json$/, /^https?:\/\/(127\.0\.0\.1|localhost)/],
   markdown: {
