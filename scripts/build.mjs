@@ -1,17 +1,19 @@
 // Builds the packages whose sources changed since their last build, all at once: those named on the command line (`cli`),
 // else every one. `--no-dts` leaves out declarations, which are most of the time and which nothing that runs needs.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { commentFields } from './lib/field-comments.mjs';
 import { npm } from './lib/npm.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 const wanted = process.argv.includes('--no-dts') ? 'js' : 'all';
 const tsup = createRequire(import.meta.url).resolve('tsup/dist/cli-default.js');
+const execute = promisify(execFile);
 const stamps = 'node_modules/.cache/mkt-build';
 
 const read = (file) => (existsSync(file) ? readFileSync(file) : '');
@@ -64,35 +66,27 @@ function fresh(folder, hash) {
 }
 
 /** Builds next to `dist` and swaps at the end: a failed build leaves the last good one, and a partial build is never used. */
-function build(folder, hash) {
+async function build(folder, hash) {
   const next = `dist.${process.pid}`;
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [tsup, '--silent', '--out-dir', next], {
-      cwd: `packages/${folder}`,
-      env: { ...process.env, MKT_BUILD: wanted },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    child.on('close', (code) => {
-      const from = `packages/${folder}/${next}`;
-      const to = `packages/${folder}/dist`;
-      if (code === 0) {
-        if (folder === 'sdk' && wanted === 'all') commentFields(from);
-        // Renaming is fast, removing is not: a program that runs meanwhile finds the old build or the new one.
-        const old = `${from}.old`;
-        if (existsSync(to)) renameSync(to, old);
-        renameSync(from, to);
-        rmSync(old, { recursive: true, force: true });
-        mkdirSync(stamps, { recursive: true });
-        writeFileSync(`${stamps}/${folder}.json`, JSON.stringify({ hash, kind: wanted, files: filesUnder(to) }));
-      } else {
-        rmSync(from, { recursive: true, force: true });
-        process.stderr.write(`error: packages/${folder} does not build.\n${output}\n`);
-      }
-      resolve(code === 0);
-    });
-  });
+  const options = { cwd: `packages/${folder}`, env: { ...process.env, MKT_BUILD: wanted }, maxBuffer: 2 ** 26 };
+  const command = [tsup, '--silent', '--out-dir', next];
+  const { code = 0, stdout, stderr } = await execute(process.execPath, command, options).catch((error) => error);
+  const from = `packages/${folder}/${next}`;
+  const to = `packages/${folder}/dist`;
+  if (code === 0) {
+    if (folder === 'sdk' && wanted === 'all') commentFields(from);
+    // Renaming is fast, removing is not: a program that runs meanwhile finds the old build or the new one.
+    const old = `${from}.old`;
+    if (existsSync(to)) renameSync(to, old);
+    renameSync(from, to);
+    rmSync(old, { recursive: true, force: true });
+    mkdirSync(stamps, { recursive: true });
+    writeFileSync(`${stamps}/${folder}.json`, JSON.stringify({ hash, kind: wanted, files: filesUnder(to) }));
+  } else {
+    rmSync(from, { recursive: true, force: true });
+    process.stderr.write(`error: packages/${folder} does not build.\n${stdout}${stderr}\n`);
+  }
+  return code === 0;
 }
 
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));

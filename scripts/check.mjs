@@ -1,11 +1,14 @@
 // Everything `npm run check` looks at. A green check is one line; a red one shows what its tool said.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
+
+const execute = promisify(execFile);
 
 /** What to do about a red check, where its tool does not say so itself. */
 const remedies = {
@@ -34,20 +37,19 @@ const checks = [
   ['plain English', 'scripts/checks/words.mjs'],
 ];
 
-function run([name, script, ...args]) {
+async function run([name, script, ...args]) {
   const start = performance.now();
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, NO_COLOR: '1' } });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    child.on('close', (code) => {
-      const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      const remedy = remedies[name] === undefined ? '' : `\nTo fix it: ${remedies[name]}`;
-      const failure = `FAILED  ${name}\n${output.trim()}${remedy}\n\n`;
-      process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : failure);
-      done(code === 0);
-    });
-  });
+  const options = { env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 2 ** 26 };
+  const {
+    code = 0,
+    stdout,
+    stderr,
+  } = await execute(process.execPath, [script, ...args], options).catch((error) => error);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const remedy = remedies[name] === undefined ? '' : `\nTo fix it: ${remedies[name]}`;
+  const failure = `FAILED  ${name}\n${(stdout + stderr).trim()}${remedy}\n\n`;
+  process.stdout.write(code === 0 ? `ok      ${name} (${seconds} s)\n` : failure);
+  return code === 0;
 }
 
 const waiting = [...checks];

@@ -1,5 +1,5 @@
 // Writes every generated file, or with `--check` says which are stale. A generator is a module in scripts/generators/ that
-// exports `output` (a path from the root of the repository) and `generate()` (the file's text, or a promise of it). One that
+// exports `output` (a path from the root of the repository) and `generate()` (the file's text or its lines, or a promise of them). One that
 // reads what others write exports `readsOutputs` and runs after them. Names on the command line choose among them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,8 @@ const later = ({ readsOutputs = false }) => Number(readsOutputs);
 /** What is missing is said in one line: a stack would go through source that was compiled into an address. */
 async function made(output, generate) {
   try {
-    return await generate();
+    const text = await generate();
+    return Array.isArray(text) ? `${text.join('\n').trimEnd()}\n` : text;
   } catch (error) {
     if (process.env.DEBUG) throw error;
     process.stderr.write(`error: ${output} cannot be made: ${error.message} (DEBUG=1 shows the stack)\n`);

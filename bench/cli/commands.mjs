@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { figure, inTurns } from '../lib/measure.mjs';
@@ -16,14 +17,11 @@ export const floor = [process.execPath, '-e', '0'];
 const script = 'TIMEFORMAT="%3R %3U %3S"; { time "$@" >/dev/null 2>&1; } 2>&1';
 
 /** Milliseconds of one process, by the clock and of processor time. */
-const time = (command, env) =>
-  new Promise((done, fail) => {
-    execFile('bash', ['-c', script, 'bash', ...command], { env }, (error, stdout) => {
-      if (error) return fail(new Error(`${command.join(' ')} ended with ${error.code}`));
-      const [real, user, system] = stdout.trim().split(' ').map(Number);
-      return done({ wall: real * 1000, cpu: (user + system) * 1000 });
-    });
-  });
+async function time(command, env) {
+  const { stdout } = await promisify(execFile)('bash', ['-c', script, 'bash', ...command], { env });
+  const [real, user, system] = stdout.trim().split(' ').map(Number);
+  return { wall: real * 1000, cpu: (user + system) * 1000 };
+}
 
 /**
  * Starts the commands in turns. The figure of a round is the median of its starts.

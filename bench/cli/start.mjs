@@ -4,7 +4,6 @@ import { floor, milliseconds, mkt, timesOf } from './commands.mjs';
 
 export const title = 'Commands compared with a Node that does nothing';
 export const sizes = { rounds: 7, starts: 5 };
-export const quickSizes = { rounds: 1, starts: 1 };
 
 const goals = { 'mkt --version': 1.05, 'mkt --help': 1.25, 'mkt campaigns list': 2.8 };
 const lines = [

@@ -5,7 +5,6 @@ import { milliseconds, mkt, timesOf } from './commands.mjs';
 
 export const title = 'A list of 10,000 rows';
 export const sizes = { rounds: 5, starts: 1 };
-export const quickSizes = { rounds: 1, starts: 1 };
 
 const total = 10_000;
 const names = ['Summer skincare UGC', 'Fête des mères, épisode', '夏のコスメ祭り 🌸'];

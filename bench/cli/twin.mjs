@@ -11,7 +11,6 @@ import { bin } from './commands.mjs';
 
 export const title = 'A twin of 10,000 campaigns';
 export const sizes = { rounds: 3 };
-export const quickSizes = { rounds: 1 };
 
 const organizations = { 'of 45 campaigns': '5', 'of 10,000 campaigns': '11' };
 

@@ -9,7 +9,6 @@ import { cpuTime, figure, inTurns, parts } from '../lib/measure.mjs';
 
 export const title = 'Calls';
 export const sizes = { rounds: 9, milliseconds: 400 };
-export const quickSizes = { rounds: 1, milliseconds: 50 };
 
 /** Calls in a second of CPU time, one after the other, as a test makes them. */
 async function pace(call, span) {

@@ -4,7 +4,6 @@ import { cpuTime, figure, inTurns, lapsOf } from '../lib/measure.mjs';
 
 export const title = 'A new mock';
 export const sizes = { mocks: 30, processes: 9 };
-export const quickSizes = { mocks: 2, processes: 1 };
 
 const milliseconds = { digits: 1, unit: 'ms' };
 

@@ -13,7 +13,6 @@ import { localServer } from './server.mjs';
 
 export const title = 'CPU time of one call';
 export const sizes = { rounds: 7, turns: 40, calls: 50, warmUp: 6000 };
-export const quickSizes = { rounds: 1, turns: 2, calls: 20, warmUp: 20 };
 
 const program = fileURLToPath(import.meta.url);
 

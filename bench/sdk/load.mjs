@@ -5,7 +5,6 @@ import { names } from './clients.mjs';
 
 export const title = 'Loading it';
 export const sizes = { processes: 25 };
-export const quickSizes = { processes: 1 };
 
 const kyAndZod = 'ky and zod/mini';
 

@@ -5,7 +5,6 @@ import { localServer, total } from './server.mjs';
 
 export const title = 'A list of 25 pages';
 export const sizes = { rounds: 5 };
-export const quickSizes = { rounds: 1 };
 
 export async function run({ rounds }) {
   const server = await localServer();

@@ -7,7 +7,6 @@ import { headers, ours } from './servers.mjs';
 
 export const title = 'Growth';
 export const sizes = { requests: 50, largest: 1_000_000 };
-export const quickSizes = { requests: 2, largest: 20_000 };
 
 const words = ['Summer', 'Winter', 'Glow', 'Crème', 'Lip', 'Tint', 'Serum', 'Bold', 'Spring', 'Skin', 'Matte', 'Vegan'];
 /** An SQL expression: three words that depend on the number `n` of the copy. */

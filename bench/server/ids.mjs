@@ -7,7 +7,6 @@ import { copyRow, onEachStore, sqlite } from './databases.mjs';
 
 export const title = 'Opaque ids';
 export const sizes = { rounds: 15, turns: 20, campaigns: 1_000_000, reads: 200 };
-export const quickSizes = { rounds: 1, turns: 2, campaigns: 2000, reads: 100 };
 
 /** @returns a store with many campaigns, and the ids of some of them in a random order */
 async function filled(db, ids, open, campaigns, some) {

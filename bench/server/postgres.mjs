@@ -6,7 +6,6 @@ import { answersOf, item, list, load, ours } from './servers.mjs';
 
 export const title = 'Several processes on one PostgreSQL';
 export const sizes = { rounds: 5, seconds: 2 };
-export const quickSizes = { rounds: 1, seconds: 0.5 };
 
 /** Requests per second over all servers, each with its part of 32 connections. */
 async function perSecond(servers, path, duration) {

@@ -7,7 +7,6 @@ import { answersOf, item, list, load, ours, oursWithControls, raw } from './serv
 
 export const title = 'As parts of raw node:http';
 export const sizes = { rounds: 5, seconds: 2.5 };
-export const quickSizes = { rounds: 1, seconds: 0.5 };
 
 const floors = { [list]: 'raw node:http, list', [item]: 'raw node:http, item' };
 

@@ -7,7 +7,6 @@ import { bin, headers, item, list, load, ours, startServer } from './servers.mjs
 
 export const title = 'Start and memory';
 export const sizes = { rounds: 15, requests: 100_000 };
-export const quickSizes = { rounds: 1, requests: 2000 };
 
 /** Milliseconds until a fresh process has answered a list. */
 async function firstAnswer() {

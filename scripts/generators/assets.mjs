@@ -25,5 +25,5 @@ export async function generate() {
     '// Generated from Pico CSS, the styles folder and the panel of the mock by `npm run generate`. Do not edit.\n',
     await asset('stylesheet', { stdin: { contents, loader: 'css', resolveDir: '.' } }),
     await asset('consoleScript', script),
-  ].join('\n');
+  ];
 }

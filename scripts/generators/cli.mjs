@@ -81,7 +81,7 @@ export async function generate() {
   }
   parts.push('## Commands of one word', '');
   for (const leaf of single) parts.push(...(await leafPart(leaf.name, leaf, cli)));
-  const lines = [
+  return [
     '<!-- Generated from the data of the commands by `npm run generate`. Do not edit. -->',
     '',
     '# mkt: every command',
@@ -98,5 +98,4 @@ export async function generate() {
     ...cli.topics.flatMap(topicPart),
     ...parts,
   ];
-  return `${lines.join('\n').trimEnd()}\n`;
 }

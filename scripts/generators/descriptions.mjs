@@ -87,5 +87,5 @@ export function generate() {
     '/** What an operation does beyond its summary, by its name; of those that need more words. */',
     `export const operationDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(operationDescriptions(), null, 2)};`,
     '',
-  ].join('\n');
+  ];
 }

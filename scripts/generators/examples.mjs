@@ -55,5 +55,5 @@ export async function generate() {
     '/** The body of the response to the example request, by operation; a list holds its first item. */',
     `export const exampleBodies: Readonly<Record<string, object>> = ${JSON.stringify(bodies)};`,
     '',
-  ].join('\n');
+  ];
 }

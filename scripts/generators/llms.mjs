@@ -9,7 +9,7 @@ const line = ({ title, path, about }) => `- [${title}](${relative('docs', path).
 
 export function generate() {
   checkIndex();
-  const lines = [
+  return [
     '# mkt',
     '',
     '> Command line (`mkt`), typed SDK (`@mkt/sdk`), mock (`@mkt/mock-server`) and reference server (`@mkt/server`) for the Brand and Creator',
@@ -25,5 +25,4 @@ export function generate() {
       '',
     ]),
   ];
-  return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -50,7 +50,7 @@ export async function generate() {
     baseUrl: '$MKT_BASE_URL',
     commandOf: (endpoint, path) => commandIn(commands, endpoint, path),
   });
-  const lines = [
+  return [
     '<!-- Generated from the contract by `npm run generate`. Do not edit. -->',
     '',
     '# Endpoints',
@@ -65,5 +65,4 @@ export async function generate() {
     '',
     ...blocks.flatMap(linesOf),
   ];
-  return `${lines.join('\n').trimEnd()}\n`;
 }
