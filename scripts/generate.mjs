@@ -38,21 +38,19 @@ const generators = await Promise.all(
 );
 const later = ({ readsOutputs = false }) => Number(readsOutputs);
 
-/** What is missing is said in one line: a stack would go through source that was compiled into an address. */
-async function made(output, generate) {
+async function made({ output, generate }) {
   try {
     const text = await generate();
-    return Array.isArray(text) ? `${text.join('\n').trimEnd()}\n` : text;
-  } catch (error) {
-    if (process.env.DEBUG) throw error;
-    process.stderr.write(`error: ${output} cannot be made: ${error.message} (DEBUG=1 shows the stack)\n`);
-    process.exit(1);
+    return formatted(output, Array.isArray(text) ? `${text.join('\n').trimEnd()}\n` : text);
+  } catch (cause) {
+    throw new Error(`${output} cannot be made.`, { cause });
   }
 }
 
 const stale = [];
-for (const { output, generate } of generators.sort((one, other) => later(one) - later(other))) {
-  const text = formatted(output, await made(output, generate));
+for (const generator of generators.sort((one, other) => later(one) - later(other))) {
+  const { output } = generator;
+  const text = await made(generator);
   if (existsSync(output) && readFileSync(output, 'utf8') === text) continue;
   stale.push(output);
   if (check) continue;

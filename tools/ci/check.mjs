@@ -9,11 +9,10 @@ import { installOnce } from '../../scripts/lib/installed.mjs';
 const tools = dirname(fileURLToPath(import.meta.url));
 installOnce(tools);
 
-const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  encoding: 'utf8',
-});
-// Changesets writes the others.
-const pages = stdout.split('\n').filter((path) => path !== '' && !/^\.changeset\/|(^|\/)CHANGELOG\.md$/.test(path));
+// Changesets writes those that are excluded.
+const wanted = ['*.md', ':!.changeset', ':!*CHANGELOG.md'];
+const { stdout } = spawnSync('git', ['ls-files', '-co', '--exclude-standard', ...wanted], { encoding: 'utf8' });
+const pages = stdout.trim().split('\n');
 const links = join(tools, 'node_modules/remark-validate-links/index.js');
 const remark = [join(tools, 'node_modules/remark-cli/cli.js'), '--no-config', '--no-stdout', '--frail', '--quiet'];
 const { status } = spawnSync(process.execPath, [...remark, '--use', `${links}=repository:false`, ...pages], {
