@@ -40,10 +40,9 @@ function readArguments() {
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
     throw new Error('--rounds takes a whole number.');
-  if (suite !== undefined && !Object.hasOwn(suites, suite))
-    throw new Error(`There is no suite "${suite}": see --help.`);
-  const unknown = parts.find((part) => !suites[suite].parts.includes(part));
-  if (unknown) throw new Error(`"${suite}" has no part "${unknown}": see --help.`);
+  const known = Object.hasOwn(suites, suite ?? '') ? [suite, ...suites[suite].parts] : [];
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown) throw new Error(`There is no suite or part "${unknown}" here: see --help.`);
   return { ...values, rounds, suite, parts };
 }
 

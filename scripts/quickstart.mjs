@@ -1,18 +1,6 @@
-// From a fresh clone to a table on the screen: installs, builds the command line, and lets `mkt demo --once` start the
-// reference server with the demo data on a free port and use it over TCP. Leaves no process and no file behind.
-import { spawnSync } from 'node:child_process';
+// The tour of `npm run quickstart`, after its installation and build: `mkt demo --once` starts the reference server with the demo
+// data on a free port and uses it over TCP. Leaves no process and no file behind.
 import { writeSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-
-for (const step of [
-  ['scripts/ensure.mjs', '--ignore-scripts'],
-  ['scripts/build.mjs', '--no-dts', 'cli'],
-]) {
-  const { status } = spawnSync(process.execPath, step, { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-}
 
 const next = `
 To go on, in this folder:

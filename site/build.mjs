@@ -13,15 +13,14 @@ const write = (path, text) => {
 };
 
 rmSync(source, { recursive: true, force: true });
-const assets = new Set();
+const assets = new Set(['site/icon.svg']);
 const texts = [...pages].map(([path, page]) => ({ page, text: markdownInSite(path, assets) }));
 for (const { page, text } of texts) write(join(source, page), text);
-for (const asset of [...assets, 'site/icon.svg']) {
-  const to = asset.startsWith('site/')
-    ? 'public/icon.svg'
-    : `${asset.endsWith('.json') ? 'public/' : ''}${assetInSite(asset)}`;
-  mkdirSync(dirname(join(source, to)), { recursive: true });
-  copyFileSync(asset, join(source, to));
+for (const asset of assets) {
+  // VitePress copies `public` as it is, and the rest with the pages that use it.
+  const to = join(source, /\.json$|^site/.test(asset) ? 'public' : '', assetInSite(asset));
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(asset, to);
 }
 await build('site');
 const userPages = sections().flatMap((section) => (section.title === 'Background' ? [] : section.pages));

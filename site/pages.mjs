@@ -41,7 +41,7 @@ const repository = (() => {
 })();
 
 /** Where images and the OpenAPI document are in the site. */
-export const assetInSite = (path) => path.replace(/^docs\//, '').replaceAll('/docs/', '/');
+export const assetInSite = (path) => path.replace(/^(docs|site)\//, '').replaceAll('/docs/', '/');
 const isAsset = (path) => /\.(webp|png|jpe?g|svg|gif)$/.test(path) || path === 'docs/openapi.json';
 
 /** A link of a repository file as a link of the site; null if it leads out of the site and the repository has no URL. */

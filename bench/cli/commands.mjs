@@ -38,10 +38,7 @@ export async function timesOf(commands, { rounds, starts }, baseUrl) {
   const taken = await inTurns(rounds, commands, (command) => time(command, env), { warmUp: 1, turns: starts });
   await server.close();
   rmSync(home, { recursive: true });
-  const series = (results, clock) => results.map((each) => each[clock]);
-  return Object.fromEntries(
-    Object.entries(taken).map(([name, all]) => [name, { wall: series(all, 'wall'), cpu: series(all, 'cpu') }]),
-  );
+  return taken;
 }
 
 export const milliseconds = (values) => figure(values, { digits: 0 });

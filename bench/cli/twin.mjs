@@ -52,13 +52,8 @@ export async function run({ rounds }) {
     about:
       'Whole processes on a local server: `mkt twin pull`, four requests at a time, and `mkt twin serve` until it is ready, from the file or with `--lazy` (goal: less than 1 s). The larger organization has 2,000 collabs too.',
     columns: ['organization', 'pull, s', 'peak memory of the pull, MB', 'start of the copy, s', 'lazy start, s'],
-    rows: Object.entries(results).map(([name, each]) => {
-      const cell = ([what, digits]) =>
-        figure(
-          each.map((values) => values[what]),
-          { digits },
-        );
-      return { cells: [name, ...Object.entries(columns).map(cell)] };
-    }),
+    rows: Object.entries(results).map(([name, each]) => ({
+      cells: [name, ...Object.entries(columns).map(([what, digits]) => figure(each[what], { digits }))],
+    })),
   };
 }

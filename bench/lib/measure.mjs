@@ -54,20 +54,25 @@ export async function lapsOf(program, cwd) {
 export const parts = (values, base) => values.map((value, round) => value / base[round]);
 
 /** The same items in a random order. */
-export function shuffled(items) {
-  const mixed = [...items];
-  for (let last = mixed.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [mixed[last], mixed[other]] = [mixed[other], mixed[last]];
-  }
-  return mixed;
-}
+export const shuffled = (items) =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((left, right) => left.at - right.at)
+    .map(({ item }) => item);
 
-/** The median of each figure of results. */
-const middle = (results) =>
+/** `{ wall: [1, 2] }` for `[{ wall: 1 }, { wall: 2 }]`; numbers stay a list. */
+const byFigure = (results) =>
   typeof results[0] === 'number'
-    ? median(results)
-    : Object.fromEntries(Object.keys(results[0]).map((name) => [name, median(results.map((each) => each[name]))]));
+    ? results
+    : Object.fromEntries(Object.keys(results[0]).map((name) => [name, results.map((each) => each[name])]));
+
+const eachValue = (object, change) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+function middle(results) {
+  const figures = byFigure(results);
+  return Array.isArray(figures) ? median(figures) : eachValue(figures, median);
+}
 
 /**
  * Measures every contender in each round.
@@ -76,17 +81,18 @@ const middle = (results) =>
  * @param {(contender: T, name: string) => Promise<R>} measure Gives a number, or several by name.
  * @param {{ warmUp?: number, turns?: number }} [options] Rounds before those that count; how often a round measures each
  *   contender, whose result is the median. Short turns meet the same moments of a busy machine.
- * @returns {Promise<Record<string, R[]>>} What was measured, by name, a result for each round.
+ * @returns {Promise<Record<string, number[] | Record<string, number[]>>>} By name, a number for each round, or such a list of
+ *   each of several.
  */
 export async function inTurns(rounds, contenders, measure, { warmUp = 0, turns = 1 } = {}) {
-  const results = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+  const results = eachValue(contenders, () => []);
   for (let round = -warmUp; round < rounds; round += 1) {
     process.stderr.write(round < 0 ? 'warming up\n' : `round ${round + 1} of ${rounds}\n`);
-    const taken = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+    const taken = eachValue(contenders, () => []);
     for (let turn = 0; turn < turns; turn += 1)
       for (const [name, contender] of shuffled(Object.entries(contenders)))
         taken[name].push(await measure(contender, name));
     if (round >= 0) for (const name of Object.keys(contenders)) results[name].push(middle(taken[name]));
   }
-  return results;
+  return eachValue(results, byFigure);
 }

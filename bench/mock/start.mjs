@@ -23,11 +23,7 @@ const start = (module) =>
 export async function run({ processes }) {
   const modules = { 'with MSW': '@mkt/mock-server', 'without MSW': '@mkt/mock-server/fetch' };
   const results = await inTurns(processes, modules, start, { warmUp: 1 });
-  const cell = (name, step) =>
-    figure(
-      results[name].map((spans) => spans[step]),
-      { digits: 1, unit: 'ms' },
-    );
+  const cell = (name, step) => figure(results[name][step], { digits: 1, unit: 'ms' });
   const rows = [
     ['import', 'import'],
     ['the first of a process', 'ready', { of: 1, atMost: 25 }],

@@ -35,7 +35,6 @@ export async function run({ rounds, seconds }) {
   await Promise.all([floor, memory, sqlite, plain, controlled].map((server) => server.stop()));
   await rm(folder, { recursive: true });
 
-  const of = (name, what) => results[name].map((result) => result[what]);
   const bytes = (value) => Buffer.byteLength(JSON.stringify(value)).toLocaleString('en');
   return {
     about: `Requests in a second of the server's CPU time, all its threads counted, from 32 connections that request one resource over and over.
@@ -44,8 +43,8 @@ nothing. The last row is a part of the one before: the server as \`mkt serve\` s
 controls and a request log. The list is ${bytes(answers.list)} bytes, the item ${bytes(answers.item)}. A 304 is compared with raw's 200 of the item.`,
     columns: ['server and case', 'part of raw', 'requests per CPU-second', 'requests per second'],
     rows: Object.entries(cases).map(([name, { path, base = floors[path], atLeast }]) => {
-      const share = figure(parts(of(name, 'perCpuSecond'), of(base, 'perCpuSecond')));
-      const paces = ['perCpuSecond', 'perSecond'].map((what) => figure(of(name, what), { digits: 0 }));
+      const share = figure(parts(results[name].perCpuSecond, results[base].perCpuSecond));
+      const paces = ['perCpuSecond', 'perSecond'].map((what) => figure(results[name][what], { digits: 0 }));
       return { cells: [name, share, ...paces], ...(atLeast && { goal: { of: 1, atLeast } }) };
     }),
   };

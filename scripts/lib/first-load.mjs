@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
@@ -33,7 +34,6 @@ export async function firstLoad(from, { external = [], resolveDir = process.cwd(
     logLevel: 'silent',
   });
   const sizes = new Map(outputFiles.map(({ path, contents }) => [path, gzipSync(contents, { level: 9 }).length]));
-  const sizeOf = (output) => [...sizes].find(([path]) => path.replaceAll('\\', '/').endsWith(`/${output}`))[1];
   const seen = new Set();
   const visit = (output) => {
     if (seen.has(output)) return 0;
@@ -41,7 +41,7 @@ export async function firstLoad(from, { external = [], resolveDir = process.cwd(
     const statically = metafile.outputs[output].imports.filter(
       ({ kind, external }) => kind === 'import-statement' && !external,
     );
-    return statically.reduce((sum, { path }) => sum + visit(path), sizeOf(output));
+    return statically.reduce((sum, { path }) => sum + visit(path), sizes.get(resolve(output)));
   };
   return visit(Object.keys(metafile.outputs).find((output) => metafile.outputs[output].entryPoint));
 }

@@ -1,16 +1,5 @@
+import { slug } from 'github-slugger';
 import { navigation } from '../pages.mjs';
-
-/** The anchor of a heading as GitHub makes it, because links in the repository use those. */
-const slugify = (heading) =>
-  heading
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&lt;/g, '<')
-    .replace(/\\(.)/g, '$1')
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
-    .replaceAll(' ', '-');
 
 const descriptions = new Map(navigation.flatMap(({ pages }) => pages.map(({ page, about }) => [page, about])));
 
@@ -29,7 +18,8 @@ export default {
   ignoreDeadLinks: [/\/llms(-full)?$/, /openapi\.json$/, /^https?:\/\/(127\.0\.0\.1|localhost)/],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    anchor: { slugify },
+    // Links in the repository use GitHub's anchors.
+    anchor: { slugify: (heading) => slug(heading) },
     // Markdown tables need a header row. Cells without text should not be headers.
     config: ({ core }) =>
       core.ruler.push('empty_headers', ({ tokens }) => {
