@@ -6,11 +6,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { demoSeed } from '@mkt/server';
+import { openStore } from '@mkt/server/node';
 
 const require = createRequire(resolve('packages/server/package.json'));
 
 /** SQL of an SQLite file. */
-export function sqlite(file) {
+function sqlite(file) {
   const db = new (require('better-sqlite3'))(file);
   return {
     run: async (sql) => db.exec(sql),
@@ -23,7 +25,7 @@ export function sqlite(file) {
 }
 
 /** SQL of a PostgreSQL database. */
-export async function postgres(url) {
+async function postgres(url) {
   const client = new (require('pg').Client)(url);
   await client.connect();
   return {
@@ -81,24 +83,32 @@ export async function postgresServer() {
   };
 }
 
+/** A database with the demo data: what `--db` takes for it, SQL of it, and the data. */
+async function demoDatabase(db, open, ids) {
+  const store = await openStore(db, { ids });
+  const seed = demoSeed(ids);
+  await store.load(seed);
+  await store.close();
+  return { db, sql: await open(db), seed };
+}
+
 /**
  * Runs `work` on SQLite, then on PostgreSQL.
- * @param {(store: string, create: (name: string) => Promise<string>, open: typeof sqlite) => Promise<R>} work `create` makes an
- *   empty database and gives what `--db` takes for it.
+ * @param {(store: string, create: (ids: 'integer' | 'opaque') => ReturnType<typeof demoDatabase>) => Promise<R>} work
  * @returns {Promise<R[]>}
  */
 export async function onEachStore(work) {
   const folder = await mkdtemp(join(tmpdir(), 'mkt-bench-'));
-  const onSqlite = await work('SQLite', async (name) => join(folder, `${name}.db`), sqlite);
+  const onSqlite = await work('SQLite', (ids) => demoDatabase(join(folder, `${ids}.db`), sqlite, ids));
   await rm(folder, { recursive: true });
   const server = await postgresServer();
   const admin = await postgres(server.url);
-  const create = async (name) => {
-    await admin.run(`drop database if exists mkt_${name}`);
-    await admin.run(`create database mkt_${name}`);
-    return Object.assign(new URL(server.url), { pathname: `/mkt_${name}` }).href;
-  };
-  const onPostgres = await work('PostgreSQL', create, postgres);
+  const onPostgres = await work('PostgreSQL', async (ids) => {
+    await admin.run(`drop database if exists mkt_bench_${ids}`);
+    await admin.run(`create database mkt_bench_${ids}`);
+    return demoDatabase(Object.assign(new URL(server.url), { pathname: `/mkt_bench_${ids}` }).href, postgres, ids);
+  });
+  for (const ids of ['integer', 'opaque']) await admin.run(`drop database if exists mkt_bench_${ids}`);
   await admin.close();
   await server.stop();
   return [onSqlite, onPostgres];

@@ -1,6 +1,4 @@
 // What size costs: pages, searches and items among few and many campaigns, and a list of 1,000 organizations.
-import { demoSeed } from '@mkt/server';
-import { openStore } from '@mkt/server/node';
 import { figure, inTurns } from '../lib/measure.mjs';
 import { copyRow, onEachStore } from './databases.mjs';
 import { headers, ours } from './servers.mjs';
@@ -15,13 +13,8 @@ const word = (divisor) =>
 const nameOf = [1, 7, 60].map(word).join(' || ');
 
 /** 1,000 organizations of Ada's; some have campaigns. Gives the id of a campaign of each of these. */
-async function fill(db, open, campaigns) {
-  const store = await openStore(db);
-  const seed = demoSeed();
-  await store.load(seed);
-  await store.close();
+async function fill({ sql, seed }, campaigns) {
   const rowOf = (table, id) => seed.tables[table].find((row) => row.id === id);
-  const sql = await open(db);
   await sql.run('begin');
   await copyRow(sql, 'organizations', rowOf('organizations', 7), 1000, { id: '100 + n', name: `'Brand ' || n` });
   await copyRow(sql, 'memberships', rowOf('memberships', 'mem_7_ada'), 1000, {
@@ -64,12 +57,12 @@ async function uncached(server, path) {
 }
 
 /** The rows of one database. */
-async function rowsOf(name, create, open, { requests, largest }) {
+async function rowsOf(name, create, { requests, largest }) {
   const campaigns = { 101: 100, 102: 10_000, 103: largest };
   process.stderr.write(`filling ${name} ...\n`);
-  const db = await create('growth');
-  const ids = await fill(db, open, campaigns);
-  const server = await ours(db);
+  const database = await create('integer');
+  const ids = await fill(database, campaigns);
+  const server = await ours(database.db);
   const lists = Object.entries(campaigns).map(([organization, count]) => {
     const list = `/organizations/${organization}/campaigns`;
     const [middle, last] = [Math.ceil(count / 40), Math.ceil(count / 20)].map((page) => `${list}.json?page=${page}`);
@@ -106,7 +99,7 @@ async function rowsOf(name, create, open, { requests, largest }) {
 }
 
 export async function run(amounts) {
-  const [onSqlite, onPostgres] = await onEachStore((name, create, open) => rowsOf(name, create, open, amounts));
+  const [onSqlite, onPostgres] = await onEachStore((name, create) => rowsOf(name, create, amounts));
   const [few, , most] = onSqlite.map(({ cells }) => cells[1].median);
   const ratio = figure([most / few]);
   return {
