@@ -145,15 +145,15 @@ export class Marketplace {
       const verb = String(method).toUpperCase();
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
         throw new ConfigurationError(`${method} is not a method that the client sends.`);
+      const url = transport.resolve(path);
       const operation: Operation<T> = {
         operation: 'request',
         method: verb as Operation['method'],
-        path,
+        path: path.replace(/[?#].*/, ''),
         response: null,
         paginated: false,
         etag: verb === 'GET',
       };
-      const url = transport.resolve(path);
       for (const [name, value] of Object.entries(query ?? {}))
         if (value !== undefined) url.searchParams.set(name, String(value));
       const call = { operation, url: url.href, invalidates: url.origin + url.pathname, options };

@@ -8,6 +8,19 @@ export type Body = NonNullable<RequestInit['body']>;
 /** Checks objects only: on Node 20 the first use of a web class loads the code of all of them. */
 export const isStream = (body: Body | undefined): boolean => typeof body === 'object' && body instanceof ReadableStream;
 
+/** A body as it is sent, with the type of a form, which holds the boundary of its parts. */
+export interface Encoded {
+  body: Body;
+  formType?: string;
+}
+
+/** Encodes a form here, where its class is known: a `fetch` of npm's undici sends only forms of its own class. */
+export async function encode(body: Body): Promise<Encoded> {
+  if (typeof body !== 'object' || !(body instanceof FormData)) return { body };
+  const form = new Response(body);
+  return { body: await form.arrayBuffer(), formType: form.headers.get('content-type') as string };
+}
+
 /** The body and headers of a call that sends JSON. */
 export function jsonBody(operation: string, value: unknown): { body: () => string; headers: Record<string, string> } {
   return {

@@ -9,21 +9,12 @@ export class ConcurrencyLimit {
     this.#free = max;
   }
 
-  async run<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#turn(deadline);
-    try {
-      return await work();
-    } finally {
-      const [next] = this.#waiting;
-      if (next) {
-        this.#waiting.delete(next);
-        next();
-      } else this.#free += 1;
+  /** Waits for a turn, which ends with `done`. Two calls and no function to run: one promise less for every request. */
+  turn(deadline: Deadline): Promise<void> | undefined {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return undefined;
     }
-  }
-
-  #turn(deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
       deadline.onEnd((error) => {
@@ -31,5 +22,13 @@ export class ConcurrencyLimit {
         reject(error);
       });
     });
+  }
+
+  done(): void {
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else this.#free += 1;
   }
 }

@@ -13,19 +13,20 @@ import {
   mergeRetry,
   type Settings,
 } from '../options.js';
+import { type Encoded, encode } from './body.js';
 import { Cache, hashToken, MemoryStore } from './cache.js';
 import type { Call, Operation } from './call.js';
 import { Deadline } from './deadline.js';
 import { InflightRequests } from './in-flight.js';
 import { readResponse } from './read.js';
-import { type ResponseContext, sendWithRetries } from './send.js';
+import { type OutgoingRequest, type ResponseContext, sendWithRetries } from './send.js';
 
 /** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
 export class Transport {
   readonly settings: Settings;
   readonly #cache: Cache | undefined;
   readonly #inflight = new InflightRequests<ResponseContext>();
-  #hashed: { token: string; hash: string } | undefined;
+  #hashed: { token: string; hash: Promise<string> } | undefined;
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -56,7 +57,8 @@ export class Transport {
     checkToken(token);
     const isRead = operation.method === 'GET' || operation.method === 'HEAD';
     if (isRead && !operation.etag) return this.#exchange(call, token, deadline);
-    const key = await this.#key(isRead ? url : (call.invalidates ?? url), token);
+    const keyOf = this.#key(isRead ? url : (call.invalidates ?? url), token);
+    const key = typeof keyOf === 'string' ? keyOf : await keyOf;
     if (isRead)
       return isPlain(options)
         ? this.#inflight.join(key, totalMs, deadline, (shared) => this.#revalidate(call, token, shared, key))
@@ -74,7 +76,8 @@ export class Transport {
   async #revalidate(call: Call, token: string, deadline: Deadline, key: string): Promise<ResponseContext> {
     const mode = call.options.cache;
     const cache = mode === 'no-store' ? undefined : this.#cache;
-    const entry = mode === 'reload' ? undefined : await cache?.get(key);
+    const found = mode === 'reload' ? undefined : cache?.get(key);
+    const entry = found instanceof Promise ? await found : found;
     const response = await this.#exchange(call, token, deadline, entry?.etag);
     const { status, headers, text } = response;
     if (status === 304 && entry) return { ...response, status: 200, text: entry.body, fromCache: true };
@@ -84,43 +87,20 @@ export class Transport {
   }
 
   async #exchange(call: Call, token: string, deadline: Deadline, ifNoneMatch?: string): Promise<ResponseContext> {
-    const { operation, url, options } = call;
+    const { operation } = call;
     const { settings } = this;
-    const given = call.body && (await call.body());
-    // Encoded here, where it is known: a `fetch` of npm's undici sends only forms of its own class.
-    const form = typeof given === 'object' && given instanceof FormData ? new Response(given) : undefined;
-
-    const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
-    const userAgent = settings.userAgent ?? platform.userAgent;
-    if (!isBrowser && userAgent) headers['user-agent'] = userAgent;
-    for (const more of [call.headers, settings.headers, options.headers]) if (more) setHeaders(headers, more);
-    if (ifNoneMatch) headers['if-none-match'] = ifNoneMatch;
-    if (options.ifMatch) headers['if-match'] = options.ifMatch;
-    // Overrides all others, since it holds the boundary of the parts.
-    if (form) headers['content-type'] = form.headers.get('content-type') as string;
-
-    const redact = (text: string) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
+    const request = this.#request(call, token, call.body && (await encode(await call.body())), ifNoneMatch);
     const startedAt = performance.now();
-    const request = {
-      operation: operation.operation,
-      method: operation.method,
-      url,
-      path: operation.path.replace(/[?#].*/, ''),
-      headers,
-      body: form ? await form.arrayBuffer() : given,
-      // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
-      redirect: operation.method === 'GET' || operation.method === 'HEAD' ? ('follow' as const) : ('manual' as const),
-      init: { ...settings.init, ...options.init },
-      timeoutMs: options.timeout ?? settings.timeout ?? (form ? 60_000 : 10_000),
-      retry: mergeRetry(settings.retry, options.retry),
-      httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
-      onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
-      redact,
-    };
-    const response = await settings.concurrency.run(deadline, () => sendWithRetries(request, settings, deadline));
+    await settings.concurrency.turn(deadline);
+    let response: ResponseContext;
+    try {
+      response = await sendWithRetries(request, settings, deadline);
+    } finally {
+      settings.concurrency.done();
+    }
     if (settings.logger) {
       const { status, attempts } = response;
-      const safeUrl = redact(url);
+      const safeUrl = request.redact(request.url);
       log(settings, 'debug', `${operation.operation}: ${operation.method} ${safeUrl} returned ${status}`, {
         operation: operation.operation,
         method: operation.method,
@@ -134,25 +114,59 @@ export class Transport {
     return response;
   }
 
-  async #key(url: string, token: string): Promise<string> {
+  #request(
+    { operation, url, headers: given, options }: Call,
+    token: string,
+    encoded: Encoded | undefined,
+    ifNoneMatch: string | undefined,
+  ): OutgoingRequest {
+    const { settings } = this;
+    const { method } = operation;
+    const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
+    const userAgent = settings.userAgent ?? platform.userAgent;
+    if (!isBrowser && userAgent) headers['user-agent'] = userAgent;
+    for (const more of [given, settings.headers, options.headers]) if (more) setHeaders(headers, more);
+    if (ifNoneMatch) headers['if-none-match'] = ifNoneMatch;
+    if (options.ifMatch) headers['if-match'] = options.ifMatch;
+    // Overrides all others, since it holds the boundary of the parts.
+    if (encoded?.formType) headers['content-type'] = encoded.formType;
+    return {
+      operation: operation.operation,
+      method,
+      url,
+      path: operation.path,
+      headers,
+      body: encoded?.body,
+      // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
+      redirect: method === 'GET' || method === 'HEAD' ? 'follow' : 'manual',
+      init: options.init ? { ...settings.init, ...options.init } : settings.init,
+      timeoutMs: options.timeout ?? settings.timeout ?? (encoded?.formType ? 60_000 : 10_000),
+      retry: mergeRetry(settings.retry, options.retry),
+      httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
+      onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
+      redact: (text) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]'),
+    };
+  }
+
+  #key(url: string, token: string): string | Promise<string> {
     // Keys that stay in this program may hold the token itself: hashing loads web crypto, and waits for its thread.
     const { cache } = this.settings;
     if (!cache || cache instanceof MemoryStore) return `${token} ${url}`;
     // biome-ignore lint/plugin/secrets: the caller's own token and the one it used before, in its process: there is no guess.
-    if (this.#hashed?.token !== token) this.#hashed = { token, hash: await hashToken(token) };
-    return `mkt:${this.#hashed.hash}:GET:${url}`;
+    if (this.#hashed?.token !== token) this.#hashed = { token, hash: hashToken(token) };
+    return this.#hashed.hash.then((hash) => `mkt:${hash}:GET:${url}`);
   }
 
   /** The URL of an operation, its ids and query filled in. */
-  url({ operation, path }: Operation, ids: readonly Id[], query: Record<string, string | undefined> = {}): string {
+  url({ operation, path }: Operation, ids: readonly Id[], query?: Record<string, string | undefined>): string {
     let url = this.settings.baseUrl.href;
     const parts = path.slice(1).split(/:(\w+)/);
     for (let index = 0; index < parts.length; index += 1) {
       const part = parts[index] as string;
       url += index % 2 === 0 ? part : segment(operation, part, ids[(index - 1) / 2]);
     }
-    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return given.length > 0 ? `${url}?${new URLSearchParams(given)}` : url;
+    const given = query && Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return given?.length ? `${url}?${new URLSearchParams(given)}` : url;
   }
 
   /** The URL of a path under `baseUrl`, or of a resource on the same server: the token is never sent to another origin. */
