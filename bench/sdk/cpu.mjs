@@ -1,8 +1,8 @@
 // What one call costs the program that makes it: CPU time of the client's process only, compared with raw fetch, ky and well-known clients.
 //
 // The way of measuring was chosen by trying. A round adds up many short turns, so that each contender meets the same moments, garbage
-// collection included; each round has new processes, as no two warm up alike. Node optimizes the code of a call over thousands of calls: after
-// 1,000 the next 500 took twice the CPU time of those 1,500 calls later (bare ky 775 and 372 microseconds, the SDK 768 and 388). With a
+// collection included; each round has new processes, as no two warm up alike. 40 turns were too few on a busy machine: rounds in a row gave the
+// SDK 0.92 and 1.31 of bare ky. Node optimizes the code of a call over thousands of calls: after 1,000 the next 500 took twice the CPU time of those 1,500 calls later (bare ky 775 and 372 microseconds, the SDK 768 and 388). With a
 // shorter warm-up the ratios say which client V8 happened to compile first.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { client, contenders as clients } from './clients.mjs';
 import { localServer } from './server.mjs';
 
 export const title = 'CPU time of one call';
-export const sizes = { rounds: 7, turns: 40, calls: 50, warmUp: 6000 };
+export const sizes = { rounds: 7, turns: 120, calls: 50, warmUp: 6000 };
 
 const program = fileURLToPath(import.meta.url);
 
