@@ -2,8 +2,9 @@
 //
 // The way of measuring was chosen by trying. A round adds up many short turns, so that each contender meets the same moments, garbage
 // collection included; each round has new processes, as no two warm up alike. 40 turns were too few on a busy machine: rounds in a row gave the
-// SDK 0.92 and 1.31 of bare ky. Node optimizes the code of a call over thousands of calls: after 1,000 the next 500 took twice the CPU time of those 1,500 calls later (bare ky 775 and 372 microseconds, the SDK 768 and 388). With a
-// shorter warm-up the ratios say which client V8 happened to compile first.
+// SDK 0.92 and 1.31 of bare ky. Node optimizes the code of a call over thousands of calls: after 1,000 the next 500 took twice the CPU time of
+// those 1,500 calls later (bare ky 775 and 372 microseconds, the SDK 768 and 388). With a shorter warm-up the ratios say which client V8
+// happened to compile first.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
