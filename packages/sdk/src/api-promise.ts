@@ -37,8 +37,7 @@ export class ApiPromise<T> extends Promise<T> {
   constructor(start: () => Promise<ApiResult<T>>) {
     super(() => undefined);
     this.#start = start;
-    // Half the cost of `queueMicrotask` on Node, which makes an AsyncResource.
-    Promise.resolve().then(() => this.begin());
+    queueMicrotask(() => this.begin());
   }
 
   /** Starts the call if nothing has started it yet. */
