@@ -13,7 +13,7 @@ import { duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
 import type { CheckedSeed } from './other-seeds.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
-import { openSeed, seedText } from './seeds.js';
+import { openSeed } from './seeds.js';
 import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
 
 /** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */
@@ -117,7 +117,7 @@ export function createControl(options: ControlOptions): ControlRoot {
       await load(dump);
       return tokens;
     },
-    export: () => seedText(store),
+    export: async () => (await import('./on-demand.js')).exportSeed(await store.dump(), store.ids),
     clock,
     faults,
     requests,

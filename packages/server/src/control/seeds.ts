@@ -1,5 +1,4 @@
 import { demoSeed, demoTokens } from '../seed/demo.js';
-import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import type { AnySeed, OpenedSeed, SeedServices } from './other-seeds.js';
 
@@ -23,7 +22,3 @@ export async function openSeed(source: AnySeed, services: SeedServices = {}): Pr
   if (source === 'demo') return { dump: demoSeed(services.ids), tokens: demoTokens };
   return (await import('./on-demand.js')).openOtherSeed(source, services);
 }
-
-/** The rows of a store as the text of a seed file, in YAML. Without tokens, because their secrets are not stored. */
-export const seedText = async (store: Store): Promise<string> =>
-  (await import('./on-demand.js')).exportSeed(await store.dump(), store.ids);
