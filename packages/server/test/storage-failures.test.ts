@@ -205,7 +205,7 @@ describe.skipIf(process.platform === 'win32')('a process with few file descripto
   afterAll(() => command.remove());
 
   test('that cannot start says why in one sentence', async () => {
-    const run = new Run(command.file, ['--port', '0', '--db', join(folder, 'kept.db')], {}, 40);
+    const run = new Run(command.file, ['--port', '0', '--db', join(folder, 'kept.db')], {}, 30);
     expect(await run.ended).toBe(2);
     expect(run.stderr).toMatch(/^error: [^\n]*file descriptors[^\n]*\n$/);
   });
