@@ -6,7 +6,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
 /** Generated files that hold parts of a library, by the end of their path. */
 const copies: Readonly<Record<string, readonly string[]>> = {
-  'web/styles.generated.ts': ['@picocss/pico'],
+  'web/assets.generated.ts': ['@picocss/pico'],
   'rules/codes.generated.ts': ['countries-list', 'currency-codes'],
 };
 
