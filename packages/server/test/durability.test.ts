@@ -262,7 +262,8 @@ describe('PostgreSQL', () => {
         },
         body: JSON.stringify({ campaign: { name: 'never' } }),
       });
-      const waiter = "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'";
+      const waiter =
+        "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
       while ((await database.query(waiter)).length === 0) await after(10);
       return waiting;
     });
