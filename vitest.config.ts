@@ -34,8 +34,8 @@ export default defineConfig(({ mode }) => ({
           name,
           root: `packages/${name}`,
           include: ['test/**/*.test.{ts,tsx}'],
-          // One real PostgreSQL for the run, started when a test first asks for it.
-          globalSetup: name === 'server' ? ['test/support/postgres-server.ts'] : [],
+          // One real PostgreSQL for the run, started when a test first asks for it, and one build of `mkt-server`.
+          globalSetup: name === 'server' ? ['test/support/postgres-server.ts', 'test/support/build-command.ts'] : [],
           setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
       })),

@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed, demoTokens } from '../src/index.js';
 import { type AttackRequest, attacks, largestCampaign, type Target } from './support/attacks.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { urlOf } from './support/served.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
@@ -43,12 +43,6 @@ async function measured(url: string): Promise<{ block: number; memory: number }>
   return { block: value('nodejs_eventloop_lag_max_seconds'), memory: value('process_resident_memory_bytes') };
 }
 
-let command: Awaited<ReturnType<typeof buildCommand>>;
-beforeAll(async () => {
-  command = await buildCommand();
-});
-afterAll(() => command.remove());
-
 // SQLite answers in the server's own process, so it is the store that can block it.
 describe.each(long ? storeKinds : (['sqlite'] as const))(
   'a server on the %s store continues while it receives',
@@ -69,7 +63,7 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
       const host = `127.0.0.1:${(pages.address() as AddressInfo).port}`;
       opened = await openTestStore(kind);
       await opened.store.load(demoSeed());
-      run = new Run(command.file, ['--port', '0', '--json', '--metrics', '--db', opened.db, '--prefill-allow', host]);
+      run = new Run(['--port', '0', '--json', '--metrics', '--db', opened.db, '--prefill-allow', host]);
       url = await urlOf(run);
 
       const open = async (path: string, cookie: string) => {

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../src/digest.js';
 import type { AuditEntry } from '../src/http/audit.js';
 import { auditFile } from '../src/node/audit-file.js';
 import { serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { send, urlOf } from './support/served.js';
 import { openTestStore, type StoreKind, storeKinds, type TestStore } from './support/stores.js';
 import { demoSite } from './support/visitor.js';
@@ -242,14 +242,8 @@ describe('the file', () => {
 });
 
 describe('--audit', () => {
-  let command: Awaited<ReturnType<typeof buildCommand>>;
-  beforeAll(async () => {
-    command = await buildCommand();
-  });
-  afterAll(() => command.remove());
-
   test('records what a process writes', async () => {
-    const run = new Run(command.file, ['--port', '0', '--json', '--audit', file()]);
+    const run = new Run(['--port', '0', '--json', '--audit', file()]);
     ends.push(() => run.stop());
     const url = await urlOf(run);
     await create(url);
@@ -258,7 +252,7 @@ describe('--audit', () => {
 
   test('does not start if the file cannot be opened, and creates no database', async () => {
     const db = join(folder, 'kept.db');
-    const run = new Run(command.file, ['--port', '0', '--db', db, '--audit', join(folder, 'none', 'audit.jsonl')]);
+    const run = new Run(['--port', '0', '--db', db, '--audit', join(folder, 'none', 'audit.jsonl')]);
     expect(await run.ended).toBe(2);
     expect(run.stderr).toMatch(/^error: The audit log .* cannot be written \(ENOENT[^\n]*\n$/);
     expect(existsSync(db)).toBe(false);

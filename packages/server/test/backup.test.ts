@@ -1,26 +1,20 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { restoreBackup, writeBackup } from '../src/node/backup-file.js';
 import { ServeError } from '../src/node/errors.js';
 import { openPersistentStore, withStore } from '../src/node/open-store.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import type { Dump } from '../src/store/store.js';
 import type { IdFormat } from '../src/store/tables.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { campaignRow } from './support/rows.js';
 import { send, urlOf } from './support/served.js';
 
 // Every test starts processes, one after the other.
 vi.setConfig({ testTimeout: 120_000 });
-
-let command: Awaited<ReturnType<typeof buildCommand>>;
-beforeAll(async () => {
-  command = await buildCommand();
-});
-afterAll(() => command.remove());
 
 let folder: string;
 const runs: Run[] = [];
@@ -46,7 +40,7 @@ async function emptyDatabase(kind: 'sqlite' | 'postgres'): Promise<string> {
 
 /** Runs the command to its end. */
 async function runToEnd(...args: string[]) {
-  const run = new Run(command.file, args);
+  const run = new Run(args);
   const code = await run.ended;
   return { code, stdout: run.stdout, stderr: run.stderr };
 }
@@ -115,7 +109,7 @@ describe.each(['sqlite', 'postgres'] as const)('while a server writes to %s', (k
   test('a backup is consistent: it has every earlier write, and no partial one', async () => {
     const db = await emptyDatabase(kind);
     await filled(db);
-    const run = new Run(command.file, ['--port', '0', '--json', '--db', db]);
+    const run = new Run(['--port', '0', '--json', '--db', db]);
     runs.push(run);
     const url = await urlOf(run);
     const acknowledged: number[] = [];
@@ -149,7 +143,7 @@ describe.each(['sqlite', 'postgres'] as const)('while a server writes to %s', (k
     expect(restored.tables.access_tokens).toEqual(whole.tables.access_tokens);
 
     // The old token works, and totals are right.
-    const served = new Run(command.file, ['--port', '0', '--json', '--db', other]);
+    const served = new Run(['--port', '0', '--json', '--db', other]);
     runs.push(served);
     const response = await fetch(`${await urlOf(served)}/organizations/5/campaigns.json`, {
       headers: { Accept: 'application/json', Authorization: `Bearer ${demoTokens.ada_write}` },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type RoundRobin, roundRobin } from './support/round-robin.js';
 
@@ -43,21 +43,16 @@ interface Answer {
 
 describe('the services that it starts', () => {
   let stored: TestDatabase;
-  let command: Awaited<ReturnType<typeof buildCommand>>;
   let balancer: RoundRobin;
   let secret: string;
   const runs: { readonly run: Run; readonly port: number }[] = [];
 
   beforeAll(async () => {
     stored = await createDatabase();
-    command = await buildCommand();
     const [, , ...flags] = server.command as string[];
     const env = { MKT_SERVE_DB: stored.url, MKT_SERVE_SESSION_SECRET: 'one secret of more than 32 characters for all' };
     // All at once, on an empty database.
-    const started = Array.from(
-      { length: server.deploy.replicas },
-      () => new Run(command.file, [...flags, '--port', '0'], env),
-    );
+    const started = Array.from({ length: server.deploy.replicas }, () => new Run([...flags, '--port', '0'], env));
     const secrets: string[] = [];
     for (const run of started) {
       await run.printed('\n');
@@ -72,7 +67,6 @@ describe('the services that it starts', () => {
   afterAll(async () => {
     await Promise.all(runs.map(({ run }) => run.stop()));
     await balancer?.close();
-    command?.remove();
     await stored?.drop();
   });
 

@@ -1,20 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, test as base, beforeAll, describe, expect, vi } from 'vitest';
+import { test as base, describe, expect, vi } from 'vitest';
 import { demoTokens } from '../src/seed/demo.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { organizationForm, png } from './support/pictures.js';
 import { urlOf } from './support/served.js';
 
 // Most of them wait for seconds that a flag counts: so they wait at the same time.
 vi.setConfig({ testTimeout: 60_000 });
-
-let command: Awaited<ReturnType<typeof buildCommand>>;
-beforeAll(async () => {
-  command = await buildCommand();
-});
-afterAll(() => command.remove());
 
 interface Stage {
   /** Starts the command, which runs until the test is over. */
@@ -27,7 +21,7 @@ const test = base.extend<Stage>({
   serving: async ({}, use) => {
     const runs: Run[] = [];
     await use(async (...flags) => {
-      const run = new Run(command.file, ['--port', '0', '--json', ...flags]);
+      const run = new Run(['--port', '0', '--json', ...flags]);
       runs.push(run);
       return { run, url: await urlOf(run) };
     });
@@ -217,7 +211,7 @@ test.each([
   [['--write-timeout', '0'], /Use a whole number from 1 to 3600/],
   [['--max-connections', 'many'], /Use a whole number from 1 to 1000000/],
 ])('rejects %j', async (flags, words) => {
-  const run = new Run(command.file, flags);
+  const run = new Run(flags);
   expect(await run.ended).toBe(2);
   expect(run.stderr).toMatch(words);
 });

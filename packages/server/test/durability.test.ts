@@ -4,7 +4,7 @@ import { demoSeed } from '../src/index.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Store } from '../src/store/store.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type Reply, send, urlOf } from './support/served.js';
 import { temporaryFile } from './support/stores.js';
@@ -13,19 +13,14 @@ const long = process.env.TEST_LONG === '1';
 const rounds = long ? 20 : 1;
 const patience = long ? 1_800_000 : 60_000;
 
-let command: Awaited<ReturnType<typeof buildCommand>>;
 const runs: Run[] = [];
 
-beforeAll(async () => {
-  command = await buildCommand();
-});
-afterAll(() => command?.remove());
 afterEach(async () => {
   await Promise.all(runs.splice(0).map((run) => run.stop()));
 });
 
 const start = async (db: string): Promise<{ run: Run; url: string }> => {
-  const run = new Run(command.file, ['--port', '0', '--json', '--db', db]);
+  const run = new Run(['--port', '0', '--json', '--db', db]);
   runs.push(run);
   return { run, url: await urlOf(run) };
 };

@@ -3,19 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoTokens } from '../src/seed/demo.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
 
 // Every test starts processes, some of them several.
 vi.setConfig({ testTimeout: 60_000 });
-
-let command: Awaited<ReturnType<typeof buildCommand>>;
-beforeAll(async () => {
-  command = await buildCommand();
-});
-afterAll(() => command.remove());
 
 let folder: string;
 const runs: Run[] = [];
@@ -28,7 +22,7 @@ afterEach(async () => {
 });
 
 const start = (...args: string[]): Run => {
-  const run = new Run(command.file, args);
+  const run = new Run(args);
   runs.push(run);
   return run;
 };
@@ -284,7 +278,7 @@ describe('a persistent store', () => {
 
   test('its URL may come from the environment, so that the process list shows no password', async () => {
     const db = inFolder('kept.db');
-    const run = new Run(command.file, ['--port', '0', '--json'], { MKT_SERVE_DB: db });
+    const run = new Run(['--port', '0', '--json'], { MKT_SERVE_DB: db });
     runs.push(run);
     expect((await ready(run)).db).toBe(db);
   });

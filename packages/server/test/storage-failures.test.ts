@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Server, serve } from '../src/node/serve.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { type Store, StoreUnavailable } from '../src/store/store.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { createDatabase } from './support/postgres.js';
 import { send, urlOf } from './support/served.js';
 
@@ -198,21 +198,15 @@ test('without file descriptors: 503 that says so, and /readyz too', async () => 
 });
 
 describe.skipIf(process.platform === 'win32')('a process with few file descriptors', () => {
-  let command: Awaited<ReturnType<typeof buildCommand>>;
-  beforeAll(async () => {
-    command = await buildCommand();
-  });
-  afterAll(() => command.remove());
-
   test('that cannot start says why in one sentence', async () => {
-    const run = new Run(command.file, ['--port', '0', '--db', join(folder, 'kept.db')], {}, 30);
+    const run = new Run(['--port', '0', '--db', join(folder, 'kept.db')], {}, 30);
     expect(await run.ended).toBe(2);
     expect(run.stderr).toMatch(/^error: [^\n]*file descriptors[^\n]*\n$/);
   });
 
   test.skipIf(process.platform !== 'linux')('leaves some of them to the store', async () => {
     const flags = ['--port', '0', '--json', '--db', join(folder, 'kept.db'), '--seed', 'demo'];
-    const run = new Run(command.file, flags, {}, 300);
+    const run = new Run(flags, {}, 300);
     const sockets: Socket[] = [];
     try {
       const url = await urlOf(run);

@@ -6,7 +6,7 @@ import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { statementsOf } from '../src/store/sql/statements.js';
 import { SchemaTooNew, type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
 import { contentTables, definitionOf } from '../src/store/tables.js';
-import { buildCommand, Run } from './support/command.js';
+import { Run } from './support/command.js';
 import { campaignRow, organizationRow, userRow } from './support/rows.js';
 import { temporaryFile } from './support/stores.js';
 
@@ -205,10 +205,8 @@ describe('without its driver', () => {
       register,
       `import { register } from 'node:module'; register(${JSON.stringify(`file://${hooks}`)});`,
     );
-    const command = await buildCommand();
-    const run = new Run(command.file, ['--port', '0', '--db', file], { NODE_OPTIONS: `--import=file://${register}` });
+    const run = new Run(['--port', '0', '--db', file], { NODE_OPTIONS: `--import=file://${register}` });
     const code = await run.ended;
-    command.remove();
     return { code, stderr: run.stderr };
   };
   const unbuilt = 'export default class { constructor() { throw new Error("Could not locate the bindings file."); } }';

@@ -2,7 +2,7 @@ import { type Dump, demoSeed, demoTokens } from '../../src/index.js';
 import { serve } from '../../src/node/index.js';
 import type { Store } from '../../src/store/store.js';
 import type { IdFormat } from '../../src/store/tables.js';
-import { buildCommand, Run } from './command.js';
+import { Run } from './command.js';
 import { openTestStore, type StoreKind } from './stores.js';
 
 export interface Served {
@@ -23,11 +23,9 @@ export async function served(kind: StoreKind, seed: Dump = demoSeed(), ids: IdFo
     const server = await serve({ store, port: 0 });
     return { store, urls: [server.url], stop: () => server.close() };
   }
-  const command = await buildCommand();
-  const runs = [0, 1].map(() => new Run(command.file, ['--port', '0', '--json', '--db', opened.db]));
+  const runs = [0, 1].map(() => new Run(['--port', '0', '--json', '--db', opened.db]));
   const stop = async () => {
     await Promise.all(runs.map((run) => run.stop()));
-    command.remove();
     await opened.dispose();
   };
   try {
