@@ -39,12 +39,11 @@ export default defineConfig(({ mode }) => ({
           setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
       })),
-      { extends: true as const, test: { name: 'examples', include: ['examples/*/test/**/*.test.ts'] } },
       {
         extends: true as const,
         test: {
           name: 'e2e',
-          include: ['e2e/**/*.test.{ts,tsx}'],
+          include: ['e2e/**/*.test.{ts,tsx}', 'examples/*/test/**/*.test.ts'],
           // The site needs a second `npm ci`, stacks and runtimes one each: CI runs their tests as steps of their own.
           // Lighthouse is installed by its test.
           exclude: [

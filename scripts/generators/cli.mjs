@@ -3,7 +3,6 @@ import { fromSource } from '../lib/from-source.mjs';
 import { cell, fence, table } from '../lib/markdown.mjs';
 
 export const output = 'docs/cli.md';
-/** The descriptions of the contract's fields. */
 export const readsOutputs = true;
 
 const sources = [
