@@ -42,7 +42,7 @@ function readArguments() {
     throw new Error('--rounds takes a whole number.');
   const known = Object.hasOwn(suites, suite ?? '') ? [suite, ...suites[suite].parts] : [];
   const unknown = positionals.find((name) => !known.includes(name));
-  if (unknown) throw new Error(`There is no suite or part "${unknown}" here: see --help.`);
+  if (unknown) throw new Error(`Unknown suite or part "${unknown}". See --help.`);
   return { ...values, rounds, suite, parts };
 }
 

@@ -57,9 +57,9 @@ export const addressFields = z.object({
   postal_code: z.optional(filled()),
   /** Uppercase ISO 3166-1 alpha-2 code. Required when there is no address yet. */
   country_code: z.optional(countryCode()),
-  /** Degrees north, -90 to 90: a number or a decimal string. */
+  /** Degrees north, -90 to 90: a number or a decimal string, with at most 8 decimals. */
   latitude: z.optional(z.nullable(degrees(90))),
-  /** Degrees east, -180 to 180: a number or a decimal string. */
+  /** Degrees east, -180 to 180: a number or a decimal string, with at most 8 decimals. */
   longitude: z.optional(z.nullable(degrees(180))),
   /** Identifier of the place at Google. */
   google_place_id: z.optional(z.nullable(text())),

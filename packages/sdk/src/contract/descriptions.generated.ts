@@ -34,8 +34,8 @@ export const descriptions = {
     state: 'State, province or region. Required when there is no address yet.',
     postal_code: 'Postal code. Required when there is no address yet.',
     country_code: 'Uppercase ISO 3166-1 alpha-2 code. Required when there is no address yet.',
-    latitude: 'Degrees north, -90 to 90: a number or a decimal string.',
-    longitude: 'Degrees east, -180 to 180: a number or a decimal string.',
+    latitude: 'Degrees north, -90 to 90: a number or a decimal string, with at most 8 decimals.',
+    longitude: 'Degrees east, -180 to 180: a number or a decimal string, with at most 8 decimals.',
     google_place_id: 'Identifier of the place at Google.',
   },
   campaign: {

@@ -59,7 +59,7 @@ export function formatOf({ path, name, text }: InputFile, given: InputFormat | u
 export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError =>
   problemsError(file, problems, { code: 'invalid_file', message: 'Nothing was created.', hints });
 
-type Place = Pick<Problem, 'line'>;
+type Place = Pick<Problem, 'line' | 'sheetRow'>;
 
 /** The content of a file of any format. */
 export interface Table {
@@ -107,6 +107,7 @@ interface Cells extends Place {
 function parseCsv(text: string, format: InputFormat): Cells[] {
   const separator = SEPARATOR_LINE.exec(text)?.[1];
   const records: Cells[] = [];
+  let newlinesInCells = 0;
   parse(text, {
     delimiter: format === 'tsv' ? '\t' : (separator ?? detectDelimiter(text)),
     quote: format === 'tsv' ? false : '"',
@@ -116,7 +117,10 @@ function parseCsv(text: string, format: InputFormat): Cells[] {
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     on_record: (cells, { lines }) => {
-      records.push({ cells, line: lines - newlines(cells.join('')) });
+      const inCells = newlines(cells.join(''));
+      const line = lines - inCells;
+      records.push({ cells, line, sheetRow: line - newlinesInCells });
+      newlinesInCells += inCells;
       return null;
     },
   });

@@ -11,6 +11,8 @@ export interface Problem {
   readonly line: number;
   /** The number of the character in the line, or the name of the column of a table. */
   readonly column?: number | string;
+  /** The number of the row in a spreadsheet, where a line break in a cell does not start a new row. */
+  readonly sheetRow?: number;
   /** A sentence; with the name of a column, the rest of a sentence that begins with its name. */
   readonly message: string;
 }
@@ -25,8 +27,11 @@ export function firstLines<Item>(items: readonly Item[], text: (item: Item) => s
   return items.length > LINES_SHOWN ? [...lines, `... and ${items.length - LINES_SHOWN} more`] : lines;
 }
 
-const placeText = ({ line, column }: Problem): string =>
-  typeof column === 'number' ? `${line}:${column}: ` : `${line}: ${column === undefined ? '' : `"${column}" `}`;
+function placeText({ line, column, sheetRow = line }: Problem): string {
+  if (typeof column === 'number') return `${line}:${column}: `;
+  const row = sheetRow === line ? '' : ` (row ${sheetRow})`;
+  return `${line}${row}: ${column === undefined ? '' : `"${column}" `}`;
+}
 
 /** All problems of a file in one error, in the order of the file. Its message begins with their number. */
 export function problemsError(
@@ -45,7 +50,7 @@ export function problemsError(
     ...details,
     message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. ${details.message}`,
     lines: firstLines(sorted, (problem) => `${file}:${placeText(problem)}${problem.message}`),
-    results: sorted.slice(0, MAX_RESULTS),
+    results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
   });
 }
 
