@@ -107,20 +107,32 @@ describe('wrong settings', () => {
     await expect(calm(stdout + stderr, cwd)).toMatchFileSnapshot('goldens/doctor-nothing.txt');
   });
 
-  it('skips what needs a damaged config file', async () => {
+  it('uses flags and variables when the config file is damaged', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ', { mode: 0o600 });
-    const { of, ...found } = await examined({ cwd, env });
-    expect(found).toMatchObject({ code: 2, failed: ['config file'] });
-    expect(found.skipped).toEqual(expect.arrayContaining(['profile', 'service', 'token', 'response', 'clock']));
-    expect(of('config file').try[0]).toContain('mv ');
+    const without = await examined({ cwd });
+    expect(without).toMatchObject({ code: 2, failed: ['config file'] });
+    expect(without.skipped).toEqual(expect.arrayContaining(['profile', 'service', 'token', 'response', 'clock']));
+    expect(without.of('config file').try[0]).toContain('mv ');
+    const told = await examined({ cwd, env });
+    expect(told).toMatchObject({ code: 2, failed: ['config file'] });
+    expect(told.of('sign in').detail).toBe('accepted; access to 2 organizations');
   });
 
-  it('skips only what needs a damaged project file', async () => {
+  it('reports a service that fails while the config file cannot be read', async () => {
+    const cwd = signedInFolder(service.url, tokens.ada_write);
+    writeFileSync(join(cwd, 'config', 'config.json'), '{"profiles": ', { mode: 0o600 });
+    const url = await scriptedServer(() => 'drop');
+    const { code, failed, of } = await examined({ cwd, env: { ...env, MKT_BASE_URL: url } });
+    expect({ code, failed }).toEqual({ code: 2, failed: ['config file', 'response'] });
+    expect(of('response').detail).toContain(`The connection to ${url} failed`);
+  });
+
+  it('reports a damaged project file and goes on', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     writeFileSync(join(cwd, '.mkt.json'), 'org: 5');
-    const { of, ...found } = await examined({ cwd });
-    expect(found).toMatchObject({ code: 2, failed: ['project file'], skipped: ['format', 'organization'] });
+    const { code, failed, of } = await examined({ cwd });
+    expect({ code, failed }).toEqual({ code: 2, failed: ['project file'] });
     expect(of('sign in').status).toBe('ok');
   });
 

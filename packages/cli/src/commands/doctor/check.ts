@@ -24,7 +24,8 @@ export const fail = (exitCode: ExitCode, detail: string, ...hints: string[]): Re
 
 /** What the checks have found so far. */
 export interface Findings {
-  readonly context: Context;
+  /** Without the settings that an earlier check could not read. */
+  context: Context;
   token?: Setting;
   /** The response of the service, and when it came. */
   response?: Response;
@@ -39,9 +40,11 @@ export interface Check {
   /** One or two words. */
   readonly name: string;
   /** Earlier checks that this one depends on: it is skipped if one of them failed or was skipped. */
-  readonly needs?: readonly string[];
+  readonly needs?: (context: Context) => readonly string[];
   /** A `CliError` that it throws counts as a failure. */
   readonly run: (findings: Findings) => Result | Promise<Result>;
+  /** If it fails: the context for later checks, without the settings that could not be read. */
+  readonly without?: (context: Context) => Context;
 }
 
 /** Runs all checks in their order. */
@@ -49,17 +52,20 @@ export async function* runChecks(context: Context, checks: readonly Check[]): As
   const findings: Findings = { context };
   /** For each failed or skipped check, the failed check that caused it. */
   const causes = new Map<string, string>();
-  for (const { name, needs = [], run } of checks) {
+  for (const { name, needs, run, without } of checks) {
     let result: Result;
     try {
-      const [cause] = needs.flatMap((need) => causes.get(need) ?? []);
+      const [cause] = (needs?.(findings.context) ?? []).flatMap((need) => causes.get(need) ?? []);
       if (cause !== undefined) causes.set(name, cause);
       result = cause === undefined ? await run(findings) : skipped(`"${cause}" failed`);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       result = fail(error.exitCode, error.message, ...(error.details.hints ?? []));
     }
-    if (result.status === 'fail') causes.set(name, name);
+    if (result.status === 'fail') {
+      causes.set(name, name);
+      findings.context = without?.(findings.context) ?? findings.context;
+    }
     yield [name, result];
   }
 }

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { version } from '../../../package.json';
 import { reasonOf } from '../../api/errors/explain.js';
 import { configPath, readConfig } from '../../config/config-file.js';
-import { credentialsPath, fromKeyring, readCredentials, tokenVariable } from '../../config/credentials.js';
-import { isOurs } from '../../config/folders.js';
+import { credentialsPath, fromKeyring, readCredentials } from '../../config/credentials.js';
+import { isOurs, NOWHERE } from '../../config/folders.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { exitCodes } from '../../errors/cli-error.js';
@@ -79,7 +79,7 @@ function settingsFile(path: string, content: unknown, { io }: Context, ...hints:
 async function keychain({ context: { io, settings } }: Findings): Promise<Result> {
   // An account that does not exist: reading it shows whether the keychain works, without reading a secret.
   const account = 'doctor';
-  if (settings.profile?.storage === 'keyring' && tokenVariable(io) === undefined) {
+  if (settings.profile?.storage === 'keyring') {
     await fromKeyring(io, account, 'mkt login');
     return ok('works; your token is stored there');
   }
@@ -121,6 +121,15 @@ function certificates({ context }: Findings): Result {
   }
 }
 
+const withoutProject = (context: Context): Context =>
+  context.derived({ ...context.io, cwd: undefined }, context.options);
+
+const withoutProfiles = (context: Context): Context => {
+  const env = { ...context.io.env, MKT_CONFIG_DIR: NOWHERE, MKT_PROFILE: undefined };
+  const { profile: _profile, ...options } = context.options;
+  return context.derived({ ...context.io, env }, options);
+};
+
 /** Node, the settings files and their permissions, the keychain, and certificates. */
 export const machineChecks: readonly Check[] = [
   { name: 'node', run: () => nodeResult(process.versions.node) },
@@ -140,6 +149,7 @@ export const machineChecks: readonly Check[] = [
       const { directory } = context.settings;
       return settingsFile(configPath(directory), readConfig(directory), context);
     },
+    without: withoutProfiles,
   },
   {
     name: 'project file',
@@ -150,20 +160,21 @@ export const machineChecks: readonly Check[] = [
         ? ok(path)
         : warn(`${path}: ignored settings: ${ignored.join(', ')}.`, 'mkt help config');
     },
+    without: withoutProject,
   },
   {
     name: 'profile',
-    needs: ['config file'],
+    needs: () => ['config file'],
     run: ({ context: { settings } }) => {
       const { profile, profileName } = settings;
       return ok(profile === undefined ? 'none stored yet' : `${profileName.value} (from ${profileName.origin})`);
     },
+    without: withoutProfiles,
   },
   {
     name: 'format',
-    needs: ['project file', 'profile'],
     run: ({ context: { settings } }) => ok(`${settings.format.value} (from ${settings.format.origin})`),
   },
-  { name: 'keychain', needs: ['profile'], run: keychain },
+  { name: 'keychain', run: keychain },
   { name: 'certificates', run: certificates },
 ];

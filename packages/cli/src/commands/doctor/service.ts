@@ -171,22 +171,22 @@ function clock({ response, receivedAt }: Findings): Result {
 export const serviceChecks: readonly Check[] = [
   {
     name: 'service',
-    needs: ['profile'],
+    needs: ({ settings }) => (settings.baseUrl === undefined ? ['profile'] : []),
     run: ({ context: { settings } }) => ok(`${settings.requiredBaseUrl} (from ${settings.baseUrl?.origin})`),
   },
   {
     name: 'token',
-    needs: ['service', 'keychain'],
+    needs: ({ io }) => ['service', ...(tokenVariable(io) === undefined ? ['profile', 'keychain'] : [])],
     run: token,
   },
-  { name: 'proxy', needs: ['service'], run: proxy },
-  { name: 'network', needs: ['proxy'], run: network },
-  { name: 'response', needs: ['network'], run: response },
-  { name: 'sign in', needs: ['token', 'response'], run: signIn },
+  { name: 'proxy', needs: () => ['service'], run: proxy },
+  { name: 'network', needs: () => ['proxy'], run: network },
+  { name: 'response', needs: () => ['network'], run: response },
+  { name: 'sign in', needs: () => ['token', 'response'], run: signIn },
   {
     name: 'organization',
-    needs: ['sign in', 'project file'],
+    needs: ({ settings }) => ['sign in', ...(settings.organization === undefined ? ['project file', 'profile'] : [])],
     run: organization,
   },
-  { name: 'clock', needs: ['network'], run: clock },
+  { name: 'clock', needs: () => ['network'], run: clock },
 ];
