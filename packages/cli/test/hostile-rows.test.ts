@@ -60,6 +60,24 @@ describe.each([40, 80, 120])('at %i columns', (columns) => {
   });
 });
 
+it.each([
+  'عرض الصيف الكبير لكل العائلات',
+  'לקראת הקיץ: מבצע (עד 50%)',
+  'Летняя распродажа: крем для рук',
+  'Καλοκαιρινές προσφορές για όλους',
+  'ช่วงฤดูร้อน โปรโมชั่นสำหรับทุกคน',
+  'गर्मियों का ऑफ़र सभी ग्राहकों के लिए',
+  '夏のコスメ祭り 🌸 全商品が半額になります',
+  '👩🏽‍🔬 lab · 🇫🇷 · ⚠️ · 👨‍👩‍👧 · 🫱🏽‍🫲🏻 · ❤️‍🔥',
+])('is cut with an ellipsis at the edge of the screen: %s', async (name) => {
+  for (const columns of [8, 13, 17]) {
+    const { stdout } = await list(['--fields', 'name', '--no-header'], columns, [{ id: 1, name }]);
+    const [cut = '', rest] = stdout.trimEnd().split('…');
+    expect({ rest, isPrefix: name.startsWith(cut) }).toEqual({ rest: '', isPrefix: true });
+    // A wide character or a space before the ellipsis leaves some columns empty.
+    expect(columns - stringWidth(`${cut}…`)).toBeOneOf([0, 1, 2]);
+  }
+});
 it('is cut nowhere in a pipe', async () => {
   const { stdout } = await list([]);
   expect(stdout).toContain('x'.repeat(10_000));

@@ -11,8 +11,15 @@ export const widthOf = (text: string): number => (ASCII.test(text) ? text.length
 /** Cuts the text to `width` columns, with an ellipsis at the end; never splits an emoji. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  const { index } = measure(text, { limit: width, ellipsis: '…', ellipsisWidth: 1 });
-  return `${text.slice(0, index).trimEnd()}…`;
+  if (ASCII.test(text)) return `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
+  // Not by `measure`, whose index is wrong in scripts other than Latin and Chinese, Japanese and Korean.
+  let [cut, room] = ['', width - 1];
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    room -= widthOf(segment);
+    if (room < 0) break;
+    cut += segment;
+  }
+  return `${cut.trimEnd()}…`;
 }
 
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
