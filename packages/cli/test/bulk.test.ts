@@ -56,7 +56,7 @@ describe('an action with filters', () => {
     expect(code).toBe(0);
     expect(idsOf(stdout)).toEqual(paused.map(({ id }) => id));
     expect(stderr).toContain(
-      `${all.length - paused.length} of ${all.length} that match cannot be resumed, and are skipped.\n`,
+      `Skipping ${all.length - paused.length} of ${all.length} campaigns that match, which cannot be resumed now.\n`,
     );
   });
   it.each(['campaigns resume --name zebra', 'campaigns delete --name zebra'])(
@@ -86,6 +86,19 @@ describe('an action with filters', () => {
     });
     expect(stderr).toContain('Would delete campaign 10 "Retinol, explained by nurses" in Acme Cosmetics\n');
     expect(await stateOf(10)).toBe('draft');
+  });
+  it('with --dry-run reports what is in a state that does not allow the action', async () => {
+    const { code, stdout, stderr } = await ada('campaigns pause 1 3 5 --dry-run');
+    expect(code).toBe(9);
+    expect(stdout.match(/^\d+/gm)).toEqual(['3']);
+    expect(stderr).toBe(`warning: Campaign 1 cannot be paused: it is draft.
+Would pause campaign 3 "<b>Bold</b> launch" in Acme Cosmetics
+warning: Campaign 5 cannot be paused: it is finished.
+error: Would pause 1 of 3 campaigns.
+`);
+    expect(await ada('campaigns publish 5 --dry-run')).toMatchObject(await ada('campaigns publish 5'));
+    const gone = await ada('campaigns delete 10 999 --dry-run');
+    expect(gone.stderr).toContain('\nerror: Would delete 1 of 2 campaigns.\n');
   });
   it('names at most 20 in the plan', async () => {
     const { code, stderr } = await ada('campaigns pause --status active');

@@ -1,3 +1,4 @@
+import { TransitionError } from '@mkt/sdk';
 import type { Endpoint } from '@mkt/sdk/contract';
 import { capital, explain, past } from '../api/errors/explain.js';
 import { idOf, idValue } from '../api/organization.js';
@@ -28,8 +29,9 @@ export interface BulkAction<Result> {
   readonly consequence?: (row: Row, api: Api) => string | Promise<string>;
 }
 
-/** In the receipt: `Published`. */
-const doneText = ({ name }: BulkAction<unknown>): string => capital(past(name));
+/** In the receipt: `Published`, or `Would publish`. */
+const doneText = ({ action, isDryRun }: Job<unknown>): string =>
+  isDryRun ? `Would ${action.name}` : capital(past(action.name));
 
 type BulkInvocation = Invocation & { readonly flags: { readonly 'dry-run'?: boolean } };
 
@@ -78,7 +80,9 @@ async function chosenRows(
   const chosen = rows.filter(test);
   const others = rows.length - chosen.length;
   if (others > 0)
-    context.note(`${others} of ${rows.length} that match cannot be ${past(action.name)}, and are skipped.`);
+    context.note(
+      `Skipping ${others} of ${rows.length} ${resource.plural} that match, which cannot be ${past(action.name)} now.`,
+    );
   return chosen;
 }
 
@@ -169,12 +173,12 @@ async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promis
   await confirm(context, invocation, `Really ${action.name} ${what}?`);
 }
 
-function combinedError({ connection, action }: Job<unknown>, outcomes: readonly Outcome[]): CliError {
+function combinedError(job: Job<unknown>, outcomes: readonly Outcome[]): CliError {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
   const count = outcomes.length - errors.length;
   return new CliError({
     ...failureCode(errors, count > 0),
-    message: `${doneText(action)} ${count} of ${outcomes.length} ${connection.shown.resource.plural}.`,
+    message: `${doneText(job)} ${count} of ${outcomes.length} ${job.connection.shown.resource.plural}.`,
     hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
     results: outcomes.map((outcome) =>
       outcome.error === undefined
@@ -219,7 +223,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
 interface Steps<Result> {
   readonly view: View;
   /** The outcome of a target that needs no request. */
-  readonly unsent: (target: Target, row: Row) => Outcome | undefined;
+  readonly unsent: (target: Target, row: Row) => Promise<Outcome | undefined>;
   readonly sent: (target: Target, result: Result) => Outcome;
   /** What completion offers from then on: what exists, and for actions what is in the right state. */
   readonly changed: (done: readonly Done[]) => { readonly rows?: readonly Row[]; readonly gone?: readonly string[] };
@@ -236,7 +240,7 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
     async (target): Promise<Outcome> => {
       const { id, row, error } = target;
       if (error !== undefined) return { id, error };
-      const finished = row && steps.unsent(target, row);
+      const finished = row && (await steps.unsent(target, row));
       if (finished !== undefined) return finished;
       if (context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
       try {
@@ -263,7 +267,8 @@ export async function changeState(
   const { contract } = await import('@mkt/sdk/contract');
   const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
   const { states } = resource;
-  const { from, to } = endpoints[action.name]?.transition ?? { from: [], to: '' };
+  const { operation = '', transition } = endpoints[action.name] ?? {};
+  const { from, to } = transition ?? { from: [], to: '' };
   const stateOf = (row: Row): string => cellText(valueAt(row, states?.field ?? 'state'));
   // The service rejects the action in any other state that the contract knows.
   const mayChange = (row: Row): boolean =>
@@ -276,13 +281,15 @@ export async function changeState(
   if (asks && targets.some(({ row }) => row !== undefined && mayChange(row))) await confirmAll(job, targets);
   await sendAll(job, targets, {
     view,
-    unsent: ({ id }, row) => {
+    unsent: async ({ id }, row) => {
       const label = labelOf(resource, row);
-      if (stateOf(row) === to)
-        return { id, receipt: `${capital(label)} is already ${to.replaceAll('_', ' ')}`, data: row };
-      return job.isDryRun ? { id, receipt: `Would ${action.name} ${label}`, data: row } : undefined;
+      const state = stateOf(row);
+      if (state === to) return { id, receipt: `${capital(label)} is already ${to.replaceAll('_', ' ')}`, data: row };
+      if (!job.isDryRun) return undefined;
+      if (mayChange(row)) return { id, receipt: `${doneText(job)} ${label}`, data: row };
+      return { id, error: await explained(job, action.name, id, new TransitionError(operation, state, to)) };
     },
-    sent: ({ id }, row) => ({ id, receipt: `${doneText(action)} ${labelOf(resource, row)}`, data: row }),
+    sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
     changed: (done) => ({ rows: done.map(({ data }) => data) }),
   });
 }
@@ -307,14 +314,14 @@ export async function destroy(
   const result = past(action.name);
   await sendAll(job, targets, {
     view: goneView,
-    unsent: ({ id }, row) => {
+    unsent: async ({ id }, row) => {
       if (!isDryRun) return undefined;
       const data = { id: valueAt(row, 'id'), ok: true, result: 'planned' };
-      return { id, receipt: `Would ${action.name} ${labelOf(resource, row)}`, data };
+      return { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data };
     },
     sent: ({ id, row }) => ({
       id,
-      receipt: `${doneText(action)} ${resource.singular} ${sanitizeLine(id)}`,
+      receipt: `${doneText(job)} ${resource.singular} ${sanitizeLine(id)}`,
       data: { id: row === undefined ? idValue(id) : valueAt(row, 'id'), ok: true, result },
     }),
     changed: (done) => ({ gone: isDryRun ? [] : done.map(({ id }) => id) }),
